@@ -1,0 +1,219 @@
+"""What happens in a session: one closed union, with ACP's names where ACP has one.
+
+The loop emits these and nothing else. A transcript is the fold of them (transcript.py), the store keeps
+that fold, and the screens draw it; so what is live, what is stored and what is replayed are one thing.
+Every event that leaves a session is a `SessionEvent` and has a `seq`; a client that comes back asks for
+all since its last.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from placet.messages import (
+    AssistantMessage,
+    JsonObject,
+    StopReason,
+    Tokens,
+    ToolPart,
+    TurnError,
+    UserMessage,
+    Value,
+)
+
+
+class TurnStarted(Value):
+    kind: Literal["turn_started"] = "turn_started"
+    turn_id: str
+    """The id of the user message that opened it."""
+
+
+class TurnEnded(Value):
+    kind: Literal["turn_ended"] = "turn_ended"
+    turn_id: str
+    stop_reason: StopReason
+    error: TurnError | None = None
+
+
+class UserMessageAdded(Value):
+    kind: Literal["user_message"] = "user_message"
+    message: UserMessage
+
+
+class AgentMessageChanged(Value):
+    """An answer began or ended; its parts come in events of their own, so `message.parts` is empty here."""
+
+    kind: Literal["agent_message"] = "agent_message"
+    message: AssistantMessage
+
+
+class AgentMessageChunk(Value):
+    """Text of the answer. `offset` is where in the part it stands (in code points), so that a replay does no harm."""
+
+    kind: Literal["agent_message_chunk"] = "agent_message_chunk"
+    message_id: str
+    part_id: str
+    offset: int
+    text: str
+
+
+class AgentThoughtChunk(Value):
+    """Thinking, in the same manner."""
+
+    kind: Literal["agent_thought_chunk"] = "agent_thought_chunk"
+    message_id: str
+    part_id: str
+    offset: int
+    text: str
+    signature: str | None = None
+    redacted: str | None = None
+
+
+class ToolCall(Value):
+    """A tool call appeared; `part.state` is as of now."""
+
+    kind: Literal["tool_call"] = "tool_call"
+    message_id: str
+    part: ToolPart
+
+
+class ToolCallUpdate(Value):
+    """The same call, later; `part` replaces what was known of it."""
+
+    kind: Literal["tool_call_update"] = "tool_call_update"
+    message_id: str
+    part: ToolPart
+
+
+class PlanEntry(Value):
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"]
+    priority: Literal["high", "medium", "low"] = "medium"
+
+
+class Plan(Value):
+    kind: Literal["plan"] = "plan"
+    entries: tuple[PlanEntry, ...]
+
+
+class UsageUpdate(Value):
+    """After each model call: its tokens and cost (US dollars), and how full the context is."""
+
+    kind: Literal["usage_update"] = "usage_update"
+    message_id: str
+    tokens: Tokens
+    cost: float = 0.0
+    context_used: int = 0
+    context_size: int | None = None
+
+
+class SessionInfoUpdate(Value):
+    kind: Literal["session_info_update"] = "session_info_update"
+    title: str
+
+
+class CurrentModeUpdate(Value):
+    kind: Literal["current_mode_update"] = "current_mode_update"
+    agent: str
+
+
+class AvailableCommand(Value):
+    name: str
+    description: str
+
+
+class AvailableCommandsUpdate(Value):
+    kind: Literal["available_commands_update"] = "available_commands_update"
+    commands: tuple[AvailableCommand, ...]
+
+
+class ChangedFile(Value):
+    uri: str
+    kind: Literal["create", "modify", "delete", "rename"]
+    new_uri: str | None = None
+    additions: int = 0
+    deletions: int = 0
+    diff: str = ""
+    """Unified, always appliable."""
+
+
+class ChangeProposed(Value):
+    kind: Literal["change_proposed"] = "change_proposed"
+    message_id: str
+    change_id: str
+    call_id: str | None = None
+    files: tuple[ChangedFile, ...]
+
+
+class ChangeApplied(Value):
+    """What is now in the documents; `files` is what was really applied, which may be less than was proposed."""
+
+    kind: Literal["change_applied"] = "change_applied"
+    message_id: str
+    change_id: str
+    call_id: str | None = None
+    files: tuple[ChangedFile, ...]
+
+
+class ChangeReverted(Value):
+    kind: Literal["change_reverted"] = "change_reverted"
+    message_id: str
+    change_id: str
+
+
+class DiagnosticsDelta(Value):
+    """What a change did to the diagnostics of the files it touched."""
+
+    kind: Literal["diagnostics_delta"] = "diagnostics_delta"
+    message_id: str
+    change_id: str
+    added: tuple[JsonObject, ...] = ()
+    removed: tuple[JsonObject, ...] = ()
+    fresh: bool = False
+
+
+class Retry(Value):
+    kind: Literal["retry"] = "retry"
+    message_id: str
+    attempt: int
+    wait_seconds: float
+    error: TurnError
+
+
+class Compaction(Value):
+    kind: Literal["compaction"] = "compaction"
+    message_id: str
+    auto: bool
+
+
+Update = Annotated[
+    TurnStarted
+    | TurnEnded
+    | UserMessageAdded
+    | AgentMessageChanged
+    | AgentMessageChunk
+    | AgentThoughtChunk
+    | ToolCall
+    | ToolCallUpdate
+    | Plan
+    | UsageUpdate
+    | SessionInfoUpdate
+    | CurrentModeUpdate
+    | AvailableCommandsUpdate
+    | ChangeProposed
+    | ChangeApplied
+    | ChangeReverted
+    | DiagnosticsDelta
+    | Retry
+    | Compaction,
+    Field(discriminator="kind"),
+]
+
+
+class SessionEvent(Value):
+    """One event as it leaves its session. `seq` only grows within a session; it may have gaps."""
+
+    session_id: str
+    seq: int
+    update: Update
+

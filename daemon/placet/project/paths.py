@@ -1,0 +1,55 @@
+"""Where the project lies, and whether a path is inside it. Judged after symlinks; pure but for resolving them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+
+def from_uri(uri: str) -> Path | None:
+    """The path of a `file:` URI, None for any other scheme. Windows drive letters come out upper case."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file":
+        return None
+    path = unquote(parts.path)
+    if os.name == "nt":
+        path = f"//{parts.netloc}{path}" if parts.netloc else path.lstrip("/")
+        path = path[:1].upper() + path[1:]
+    return Path(path)
+
+
+def real(path: Path) -> Path:
+    """The path with every symlink resolved; parts that do not exist yet are kept as they are."""
+    return Path(os.path.realpath(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The folders the user opened; the first is where relative paths start."""
+
+    roots: tuple[Path, ...]
+
+    @property
+    def root(self) -> Path:
+        return self.roots[0]
+
+    def resolve(self, file_path: str) -> Path:
+        """A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home."""
+        return Path(os.path.normpath(self.root / Path(file_path).expanduser()))
+
+    def contains(self, path: Path) -> bool:
+        """Whether the path lies in a root once symlinks are resolved."""
+        target = real(path)
+        return any(target.is_relative_to(real(root)) for root in self.roots)
+
+    def root_of(self, path: Path) -> Path:
+        """The innermost root that holds the path, else the first."""
+        holding = [root for root in self.roots if path.is_relative_to(root)]
+        return max(holding, key=lambda root: len(root.parts), default=self.root)
+
+    def relative(self, path: Path) -> str:
+        """The path as the user knows it: relative to its root with `/`, absolute when it lies outside."""
+        for root in sorted(self.roots, key=lambda root: -len(root.parts)):
+            if path.is_relative_to(root):
+                return path.relative_to(root).as_posix() or "."
+        return path.as_posix()

@@ -1,0 +1,145 @@
+"""What the user can set, and where Placet keeps its things.
+
+Later sources win: built in, the user's `placet.json`, the environment, the editor's options, the command line.
+A project's own file waits for workspace trust (see CONTRIBUTING.md) and is not read yet.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from placet.errors import SettingsError
+
+Action = Literal["allow", "ask", "deny"]
+
+
+class Section(BaseModel):
+    """A group of settings, camelCase in files; a name that does not exist is an error."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid")
+
+
+class EditSettings(Section):
+    files_through_editor: int = 20
+    """A change to more files than this is written to disk for those that are not open, instead of loading them."""
+
+
+class ModelSettings(Section):
+    api_base: str | None = None
+    """Address of an OpenAI-compatible server, for a model that is not at its provider's own."""
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    idle_timeout_seconds: float = 120.0
+    """A stream that is silent for longer counts as lost."""
+
+
+class Settings(Section):
+    model: str = "builtin/rules"
+    """`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a script."""
+    model_options: ModelSettings = ModelSettings()
+    permission: Action | dict[str, Action | dict[str, Action]] = Field(default_factory=dict[str, Any])
+    """Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern -> action."""
+    max_steps: int | None = None
+    """Model calls in one turn before it stops; None for no limit."""
+    edit: EditSettings = EditSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """Directories, made when something is first written to them."""
+
+    config: Path
+    data: Path
+    cache: Path
+    log: Path
+
+    @property
+    def store(self) -> Path:
+        return self.data / "placet.db"
+
+    @property
+    def tool_output(self) -> Path:
+        return self.data / "tool-output"
+
+
+def default_locations() -> Locations:
+    """The platform's own places for an application's files."""
+    directories = platformdirs.PlatformDirs("placet", appauthor=False)
+    return Locations(
+        config=directories.user_config_path,
+        data=directories.user_data_path,
+        cache=directories.user_cache_path,
+        log=directories.user_log_path,
+    )
+
+
+def load_settings(
+    locations: Locations,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    editor: Mapping[str, Any] | None = None,
+    command_line: Mapping[str, Any] | None = None,
+) -> Settings:
+    """All sources merged. Raises SettingsError that names the file, the setting and what is allowed."""
+    merged: dict[str, Any] = {}
+    file = locations.config / "placet.json"
+    for source, values in (
+        (str(file), _read(file)),
+        ("the environment", _from_environment(environment)),
+        ("the editor's options", dict(editor or {})),
+        ("the command line", dict(command_line or {})),
+    ):
+        merged = _merge(merged, values)
+        _check(source, merged)
+    return Settings.model_validate(merged)
+
+
+def _check(source: str, values: Mapping[str, Any]) -> None:
+    try:
+        Settings.model_validate(values)
+    except ValidationError as error:
+        issue = error.errors(include_url=False)[0]
+        name = ".".join(map(str, issue["loc"]))
+        raise SettingsError(f"{source}: setting `{name}`: {issue['msg']}") from error
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{file}: {error}") from error
+    if not isinstance(content, dict):
+        raise SettingsError(f"{file}: expected an object")
+    return content
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if model := environment.get("PLACET_MODEL"):
+        values["model"] = model
+    if api_base := environment.get("PLACET_API_BASE"):
+        values["modelOptions"] = {"apiBase": api_base}
+    if permission := environment.get("PLACET_PERMISSION"):
+        try:
+            values["permission"] = json.loads(permission)
+        except ValueError as error:
+            raise SettingsError(f"PLACET_PERMISSION is not JSON: {error}") from error
+    return values
+
+
+def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Deep for objects; an overridden key moves to the end, as the last matching rule wins."""
+    merged = dict(below)
+    for key, value in above.items():
+        earlier = merged.pop(key, None)
+        merged[key] = _merge(earlier, value) if isinstance(earlier, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,173 @@
+"""The framework every tool stands in: validated arguments, bounded output, one context.
+
+The shape is OpenCode's Tool.define (see the seeds): `define_tool(id, init)` takes a static definition, or an
+async factory that sees the agent, and wraps `execute` once, so that no tool repeats what all need.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from placet.changes.pipeline import Changes
+from placet.errors import InvalidArguments
+from placet.messages import FilePart, JsonObject, Message
+from placet.ports import Documents, LanguageFeatures
+from placet.project.paths import Workspace
+from placet.tools.schema import inline_schema
+from placet.tools.truncation import bound_output
+
+
+class Arguments(BaseModel):
+    """A tool's arguments: camelCase as the model writes them, unknown names tolerated."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+
+class NoteProgress(Protocol):
+    def __call__(self, title: str | None = None, metadata: JsonObject | None = None) -> None:
+        """Show where the call stands: a new title, and metadata that replaces the earlier."""
+        ...
+
+
+class AskPermission(Protocol):
+    async def __call__(
+        self,
+        permission: str,
+        patterns: Sequence[str],
+        *,
+        always: Sequence[str],
+        title: str,
+        command: str | None = None,
+        url: str | None = None,
+    ) -> None:
+        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """All that a tool call may touch."""
+
+    session_id: str
+    message_id: str
+    call_id: str
+    agent: str
+    abort: asyncio.Event
+    """Set when the user stops the turn. The call is cancelled as well; this is for threads and children."""
+    messages: Sequence[Message]
+    workspace: Workspace
+    documents: Documents
+    features: LanguageFeatures
+    changes: Changes
+    """Reads through the session's ledger and the only road to a write."""
+    metadata: NoteProgress
+    ask: AskPermission
+    output_directory: Path
+    """Where whole outputs are kept when the model is shown only a part."""
+    extra: JsonObject = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    title: str
+    output: str
+    """For the model."""
+    metadata: JsonObject = field(default_factory=dict[str, Any])
+    """For the screen. A tool that sets `truncated` has bounded its output itself."""
+    attachments: tuple[FilePart, ...] = ()
+
+
+A = TypeVar("A", bound=Arguments)
+Execute = Callable[[A, ToolContext], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition(Generic[A]):
+    """What `init` gives."""
+
+    description: str
+    parameters: type[A]
+    execute: Execute[A]
+    concurrent: bool = False
+    """May run beside other concurrent calls of the same answer: reads, never writes."""
+    format_validation_error: Callable[[ValidationError], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentView:
+    """What a tool's factory may know of the agent that will call it."""
+
+    name: str
+    may_delegate: bool = False
+    """Whether the agent has the `task` tool, so that hints can mention it."""
+
+
+Factory = Callable[[AgentView], Awaitable[Definition[A]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyTool:
+    """A tool as one agent has it."""
+
+    id: str
+    description: str
+    schema: JsonObject
+    concurrent: bool
+    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
+    """Takes the model's arguments as they came. Raises ToolError for what the model can mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    id: str
+    init: Callable[[AgentView], Awaitable[ReadyTool]]
+
+
+def define_tool(id: str, init: Definition[A] | Factory[A]) -> Tool:
+    """A tool named `id`, from its definition or from a factory of it."""
+
+    async def ready(agent: AgentView) -> ReadyTool:
+        definition = init if isinstance(init, Definition) else await init(agent)
+
+        async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
+            result = await definition.execute(_validated(id, definition, arguments), context)
+            if "truncated" in result.metadata:
+                return result
+            bounded = bound_output(result.output, context.output_directory, may_delegate=agent.may_delegate)
+            metadata: JsonObject = {**result.metadata, "truncated": bounded.path is not None}
+            if bounded.path is not None:
+                metadata["outputPath"] = str(bounded.path)
+            return replace(result, output=bounded.text, metadata=metadata)
+
+        return ReadyTool(
+            id=id,
+            description=definition.description,
+            schema=inline_schema(definition.parameters.model_json_schema()),
+            concurrent=definition.concurrent,
+            execute=execute,
+        )
+
+    return Tool(id, ready)
+
+
+def _validated(id: str, definition: Definition[A], arguments: JsonObject) -> A:
+    try:
+        return definition.parameters.model_validate(arguments)
+    except ValidationError as error:
+        if definition.format_validation_error is not None:
+            raise InvalidArguments(definition.format_validation_error(error)) from error
+        raise InvalidArguments(
+            f"The {id} tool was called with invalid arguments: {_describe(error)}\n"
+            "Please rewrite the input so it satisfies the expected schema."
+        ) from error
+
+
+def _describe(error: ValidationError) -> str:
+    """One line per mistake, without pydantic's links."""
+    issues = error.errors(include_url=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)
