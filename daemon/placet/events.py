@@ -216,4 +216,3 @@ class SessionEvent(Value):
     session_id: str
     seq: int
     update: Update
-

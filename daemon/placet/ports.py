@@ -67,6 +67,11 @@ class FileEdit:
     """The same, as minimal edits of base.text in ascending order; empty for create and delete."""
     new_path: Path | None = None
     """Where a rename goes."""
+    encoding: str = "utf-8"
+    """With `bom`: how a file to be created is written; any other keeps what it has."""
+    bom: bool = False
+    mode: int | None = None
+    """Permission bits for a file to be created anew, as when a delete is undone; None: the system's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +161,7 @@ class LanguageFeatures(Protocol):
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """Diagnostics of the paths (None: all known), at or past the versions in `after` where it can be had in time."""
+        """Diagnostics of the paths (None: all known), at or past the versions in `after` if they come in time."""
         ...
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:

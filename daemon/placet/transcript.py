@@ -1,1 +1,269 @@
-"""A session's conversation, as the fold of its events; and the events of a conversation, as its replay."""
+"""A session's conversation as the fold of its events, and its replay as events again.
+
+One fold serves the loop's history, the store and every screen: what was emitted is what there is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from placet.events import (
+    AgentMessageChanged,
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    AvailableCommandsUpdate,
+    ChangeApplied,
+    ChangeProposed,
+    ChangeReverted,
+    Compaction,
+    CurrentModeUpdate,
+    DiagnosticsDelta,
+    Plan,
+    Retry,
+    SessionInfoUpdate,
+    ToolCall,
+    ToolCallUpdate,
+    TurnEnded,
+    TurnStarted,
+    Update,
+    UsageUpdate,
+    UserMessageAdded,
+)
+from placet.messages import (
+    AssistantMessage,
+    Message,
+    Part,
+    PatchPart,
+    ReasoningPart,
+    TextPart,
+    ToolFailed,
+    ToolPart,
+    ToolPending,
+    ToolRunning,
+    TurnError,
+    UserMessage,
+    now,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What an event changed: a message itself (`part_id` None), or one of its parts."""
+
+    message_id: str
+    part_id: str | None = None
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A message being built: its own fields, its parts, and the text of parts that still grow."""
+
+    message: Message
+    parts: dict[str, Part] = field(default_factory=dict[str, Part])
+    growing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    lengths: dict[str, int] = field(default_factory=dict[str, int])
+    whole: Message | None = None
+
+
+class Transcript:
+    """The conversation, changed only by `apply`."""
+
+    def __init__(self, messages: Sequence[Message] = ()) -> None:
+        self._entries: dict[str, _Entry] = {}
+        for message in messages:
+            self._add(message)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All messages with their parts, in order."""
+        return tuple(self.message(message_id) for message_id in self._entries)
+
+    def message(self, message_id: str) -> Message:
+        """One message with its parts. Raises KeyError."""
+        entry = self._entries[message_id]
+        if entry.whole is None:
+            for part_id in list(entry.growing):
+                self.part(message_id, part_id)
+            entry.whole = entry.message.model_copy(update={"parts": tuple(entry.parts.values())})
+        return entry.whole
+
+    def part(self, message_id: str, part_id: str) -> Part:
+        """One part as of now. Raises KeyError."""
+        entry = self._entries[message_id]
+        part = entry.parts[part_id]
+        if (pieces := entry.growing.get(part_id)) is not None and isinstance(part, TextPart | ReasoningPart):
+            text = "".join(pieces)
+            entry.growing[part_id] = [text]
+            part = entry.parts[part_id] = part.model_copy(update={"text": text})
+        return part
+
+    def apply(self, update: Update) -> Touched | None:
+        """Take in one event; None when it leaves no trace in the conversation."""
+        match update:
+            case UserMessageAdded(message=message):
+                self._add(message)
+                return Touched(message.id)
+            case AgentMessageChanged(message=message):
+                if message.id in self._entries:
+                    self._change(message.id, message.model_copy(update={"parts": ()}))
+                else:
+                    self._add(message)
+                return Touched(message.id)
+            case TurnEnded(turn_id=turn_id, stop_reason=stop_reason, error=error):
+                if turn_id not in self._entries:
+                    return None
+                message = self._entries[turn_id].message
+                self._change(turn_id, message.model_copy(update={"stop_reason": stop_reason, "error": error}))
+                return Touched(turn_id)
+            case AgentMessageChunk(message_id=message_id, part_id=part_id):
+                if part_id not in self._entries[message_id].parts:
+                    self._put(message_id, TextPart(id=part_id, text=""))
+                self._grow(message_id, part_id, update.offset, update.text)
+                return Touched(message_id, part_id)
+            case AgentThoughtChunk(message_id=message_id, part_id=part_id):
+                part = self._entries[message_id].parts.get(part_id) or ReasoningPart(id=part_id, text="")
+                seals = {"signature": update.signature, "redacted": update.redacted}
+                self._put(message_id, part.model_copy(update={k: v for k, v in seals.items() if v is not None}))
+                self._grow(message_id, part_id, update.offset, update.text)
+                return Touched(message_id, part_id)
+            case ToolCall(message_id=message_id, part=part) | ToolCallUpdate(message_id=message_id, part=part):
+                self._put(message_id, part)
+                return Touched(message_id, part.id)
+            case UsageUpdate(message_id=message_id, tokens=tokens, cost=cost):
+                message = self._entries[message_id].message
+                self._change(message_id, message.model_copy(update={"tokens": tokens, "cost": cost}))
+                return Touched(message_id)
+            case ChangeApplied(message_id=message_id):
+                patch = _patch_part(update)
+                self._put(message_id, patch)
+                return Touched(message_id, patch.id)
+            case ChangeReverted(message_id=message_id, change_id=change_id):
+                part_id = _patch_id(change_id)
+                if (entry := self._entries.get(message_id)) is None or part_id not in entry.parts:
+                    return None
+                self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
+                return Touched(message_id, part_id)
+            case (
+                TurnStarted()
+                | Plan()
+                | SessionInfoUpdate()
+                | CurrentModeUpdate()
+                | AvailableCommandsUpdate()
+                | ChangeProposed()
+                | DiagnosticsDelta()
+                | Retry()
+                | Compaction()
+            ):
+                return None
+            case _:
+                assert_never(update)
+
+    def _add(self, message: Message) -> None:
+        entry = _Entry(message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
+        self._entries[message.id] = entry
+
+    def _change(self, message_id: str, message: Message) -> None:
+        entry = self._entries[message_id]
+        entry.message, entry.whole = message, None
+
+    def _put(self, message_id: str, part: Part) -> None:
+        entry = self._entries[message_id]
+        entry.parts[part.id] = part
+        entry.whole = None
+
+    def _grow(self, message_id: str, part_id: str, offset: int, text: str) -> None:
+        entry = self._entries[message_id]
+        if part_id not in entry.growing:
+            part = entry.parts[part_id]
+            known = part.text if isinstance(part, TextPart | ReasoningPart) else ""
+            entry.growing[part_id], entry.lengths[part_id] = [known], len(known)
+        if offset != entry.lengths[part_id]:
+            entry.growing[part_id] = ["".join(entry.growing[part_id])[:offset]]
+        entry.growing[part_id].append(text)
+        entry.lengths[part_id] = offset + len(text)
+        entry.whole = None
+
+
+def _patch_id(change_id: str) -> str:
+    return f"prt_{change_id.partition('_')[2]}"
+
+
+def _patch_part(applied: ChangeApplied) -> PatchPart:
+    return PatchPart(
+        id=_patch_id(applied.change_id),
+        change_id=applied.change_id,
+        call_id=applied.call_id,
+        uris=tuple(file.uri for file in applied.files),
+        additions=sum(file.additions for file in applied.files),
+        deletions=sum(file.deletions for file in applied.files),
+    )
+
+
+def replay(messages: Sequence[Message]) -> Iterator[tuple[Update, str]]:
+    """The conversation as events, each with the id of the message or part whose state it tells."""
+    turn: UserMessage | None = None
+    for message in messages:
+        match message:
+            case UserMessage():
+                yield from _turn_ended(turn)
+                turn = message
+                yield UserMessageAdded(message=message), message.id
+                yield TurnStarted(turn_id=message.id), message.id
+            case AssistantMessage():
+                yield AgentMessageChanged(message=message.model_copy(update={"parts": ()})), message.id
+                for part in message.parts:
+                    if (update := _replay_part(message.id, part)) is not None:
+                        yield update, part.id
+            case _:
+                assert_never(message)
+    yield from _turn_ended(turn)
+
+
+def _turn_ended(turn: UserMessage | None) -> Iterator[tuple[Update, str]]:
+    if turn is not None and turn.stop_reason is not None:
+        yield TurnEnded(turn_id=turn.id, stop_reason=turn.stop_reason, error=turn.error), turn.id
+
+
+def _replay_part(message_id: str, part: Part) -> Update | None:
+    match part:
+        case TextPart():
+            return AgentMessageChunk(message_id=message_id, part_id=part.id, offset=0, text=part.text)
+        case ReasoningPart():
+            return AgentThoughtChunk(
+                message_id=message_id,
+                part_id=part.id,
+                offset=0,
+                text=part.text,
+                signature=part.signature,
+                redacted=part.redacted,
+            )
+        case ToolPart():
+            return ToolCall(message_id=message_id, part=part)
+        case _:
+            return None
+
+
+def closing_updates(messages: Sequence[Message], why: str) -> Iterator[Update]:
+    """The events that end what was left open: calls without a result, answers without an end.
+
+    After them every tool call has exactly one result. `why` is told to the model as the call's error.
+    """
+    moment = now()
+    for message in messages:
+        if not isinstance(message, AssistantMessage):
+            continue
+        for part in message.parts:
+            if isinstance(part, ToolPart) and isinstance(part.state, ToolPending | ToolRunning):
+                start = part.state.start if isinstance(part.state, ToolRunning) else moment
+                shown = part.state.metadata if isinstance(part.state, ToolRunning) else {}
+                state = ToolFailed(
+                    input=part.state.input,
+                    error=why,
+                    metadata={**shown, "interrupted": True},
+                    start=start,
+                    end=moment,
+                )
+                yield ToolCallUpdate(message_id=message.id, part=part.model_copy(update={"state": state}))
+        if message.completed is None:
+            ended = {"completed": moment, "error": TurnError(code="interrupted", message=why), "parts": ()}
+            yield AgentMessageChanged(message=message.model_copy(update=ended))

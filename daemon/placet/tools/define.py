@@ -7,6 +7,7 @@ async factory that sees the agent, and wraps `execute` once, so that no tool rep
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -14,12 +15,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.changes.pipeline import Changes
-from placet.errors import InvalidArguments
+from placet.errors import InvalidArguments, ToolError
 from placet.messages import FilePart, JsonObject, Message
 from placet.ports import Documents, LanguageFeatures
+from placet.project.executor import in_thread
 from placet.project.paths import Workspace
+from placet.settings import Action
 from placet.tools.schema import inline_schema
-from placet.tools.truncation import bound_output
+from placet.tools.truncation import bound_output, fits
 
 
 class Arguments(BaseModel):
@@ -49,6 +52,15 @@ class AskPermission(Protocol):
         ...
 
 
+Judge = Callable[[str, str], Action]
+"""What the rules say of (permission, pattern), without asking anyone."""
+
+
+def allow_all(permission: str, pattern: str) -> Action:
+    """The judge where no rules are."""
+    return "allow"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """All that a tool call may touch."""
@@ -70,11 +82,14 @@ class ToolContext:
     output_directory: Path
     """Where whole outputs are kept when the model is shown only a part."""
     extra: JsonObject = field(default_factory=dict[str, Any])
+    judge: Judge = allow_all
+    """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     title: str
+    """One line for the screen."""
     output: str
     """For the model."""
     metadata: JsonObject = field(default_factory=dict[str, Any])
@@ -105,6 +120,8 @@ class AgentView:
     name: str
     may_delegate: bool = False
     """Whether the agent has the `task` tool, so that hints can mention it."""
+    model: str = ""
+    """The model's id, as some were trained on a certain way to edit."""
 
 
 Factory = Callable[[AgentView], Awaitable[Definition[A]]]
@@ -135,14 +152,13 @@ def define_tool(id: str, init: Definition[A] | Factory[A]) -> Tool:
         definition = init if isinstance(init, Definition) else await init(agent)
 
         async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
-            result = await definition.execute(_validated(id, definition, arguments), context)
-            if "truncated" in result.metadata:
-                return result
-            bounded = bound_output(result.output, context.output_directory, may_delegate=agent.may_delegate)
-            metadata: JsonObject = {**result.metadata, "truncated": bounded.path is not None}
-            if bounded.path is not None:
-                metadata["outputPath"] = str(bounded.path)
-            return replace(result, output=bounded.text, metadata=metadata)
+            valid = _validated(id, definition, arguments)
+            try:
+                result = await definition.execute(valid, context)
+            except OSError as error:
+                # The world's doing (a directory that may not be listed, a full disk), and the model's to work around.
+                raise ToolError(f"The {id} tool failed: {error}") from error
+            return await _bounded(result, context, agent)
 
         return ReadyTool(
             id=id,
@@ -153,6 +169,18 @@ def define_tool(id: str, init: Definition[A] | Factory[A]) -> Tool:
         )
 
     return Tool(id, ready)
+
+
+async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -> ToolResult:
+    if "truncated" in result.metadata:
+        return result
+    if fits(result.output):
+        return replace(result, metadata={**result.metadata, "truncated": False})
+    bounded = await in_thread(
+        partial(bound_output, may_delegate=agent.may_delegate), result.output, context.output_directory
+    )
+    metadata = {**result.metadata, "truncated": True, "outputPath": str(bounded.path)}
+    return replace(result, output=bounded.text, metadata=metadata)
 
 
 def _validated(id: str, definition: Definition[A], arguments: JsonObject) -> A:

@@ -1,0 +1,120 @@
+"""The command line, and the one place that wires everything.
+
+Imports stand inside the commands: `placet --stdio` must answer `initialize` before it loads the rest.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from placet import __version__
+
+if TYPE_CHECKING:
+    from placet.ports import Ports
+    from placet.sessions.registry import Sessions
+
+EXIT_CODES = """\
+exit codes of run:
+  0  the turn ended by itself         4  rejected by the user, or declined by the model
+  1  the model or Placet failed       5  the step limit was reached
+  2  wrong use or a wrong setting     130  cancelled by Ctrl-C
+  3  a permission is needed and nobody is there to ask"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["--stdio"]:
+        return serve_stdio()
+    options = _parser().parse_args(arguments)
+    match options.command:
+        case "run" | "undo":
+            return _terminal(options)
+        case "schema":
+            from placet.frontends.lsp import schema
+
+            return schema.main(markdown=options.markdown)
+        case _:
+            _parser().print_help()
+            return 2
+
+
+def serve_stdio() -> int:
+    """Be a language server on stdin and stdout until the editor goes."""
+    from placet.frontends.lsp import server
+
+    return server.serve(_open_sessions)
+
+
+async def _open_sessions(ports: "Ports", roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> "Sessions":
+    """The core for an editor. Raises SettingsError and StoreError."""
+    from placet.model.host import ModelHost
+    from placet.sessions.registry import open_sessions
+    from placet.settings import default_locations, load_settings
+
+    locations = default_locations()
+    settings = load_settings(locations, editor=editor_settings)
+    return await open_sessions(ports, roots, settings, locations, ModelHost())
+
+
+def _terminal(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.run import RunOptions, run, undo
+
+    if not options.cwd.is_dir():
+        print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
+        return 2
+    run_options = RunOptions(
+        cwd=options.cwd.resolve(),
+        prompt=" ".join(getattr(options, "prompt", ())),
+        model=options.model,
+        allow=tuple(getattr(options, "allow", ())),
+        json=options.json,
+        continue_last=getattr(options, "continue_last", False),
+        session_id=options.session,
+    )
+    return asyncio.run(run(run_options) if options.command == "run" else undo(run_options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="placet", description="A coding agent in your editor that changes nothing without your placet."
+    )
+    parser.add_argument("--version", action="version", version=f"placet {__version__}")
+    parser.add_argument("--stdio", action="store_true", help="be a language server on stdin and stdout")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    shared.add_argument("--json", action="store_true", help="events as JSON lines on stdout")
+    shared.add_argument("--model", metavar="NAME", help="provider/name, or builtin/rules, or scripted/FILE")
+    shared.add_argument("--session", metavar="ID", help="go on with this session")
+
+    run = commands.add_parser(
+        "run",
+        parents=[shared],
+        help="run one prompt without an editor",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    run.add_argument("prompt", nargs="+", help="what to do")
+    run.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PERMISSION[:PATTERN]",
+        help="allow without asking, e.g. edit, 'edit:src/*', 'bash:git status'; may be repeated",
+    )
+    run.add_argument(
+        "--continue", dest="continue_last", action="store_true", help="go on with this directory's last session"
+    )
+    commands.add_parser("undo", parents=[shared], help="take back the last turn that changed anything")
+    schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages")
+    schema.add_argument("--markdown", action="store_true", help="as docs/PROTOCOL.md")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""One answer of the model, from its stream to the events of its message."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, assert_never, cast
+
+from placet.errors import ModelError
+from placet.events import (
+    AgentMessageChanged,
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    ToolCall,
+    UsageUpdate,
+)
+from placet.messages import AssistantMessage, ToolPart, ToolPending, TurnError, new_id, now
+from placet.model.base import (
+    CallDelta,
+    CallStarted,
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    TextDelta,
+    ThoughtDelta,
+    ToolSpec,
+    UsageReport,
+)
+
+if TYPE_CHECKING:
+    from placet.agent.loop import Turn
+
+
+@dataclass(slots=True)
+class RequestedCall:
+    """A tool call as the model wrote it; `raw` is its arguments' JSON."""
+
+    part_id: str
+    call_id: str
+    tool: str
+    pieces: list[str] = field(default_factory=list[str])
+
+    @property
+    def raw(self) -> str:
+        return "".join(self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    message_id: str
+    calls: tuple[RequestedCall, ...]
+    finish: str
+
+
+async def stream_answer(turn: "Turn") -> Answer:
+    """Ask the model and emit its answer as it comes. Raises ModelError; the message says so as well."""
+    message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=turn.model.id)
+    turn.emit(AgentMessageChanged(message=message))
+    writer = _Writer(turn, message)
+    stream = cast("AsyncGenerator[ModelEvent, None]", turn.model.stream(_request(turn)))
+    try:
+        async with aclosing(stream):
+            async for event in stream:
+                writer.take(event)
+        if writer.finish is None:
+            raise ModelError("interrupted", "The model's answer broke off.", before_first_delta=False)
+    except ModelError as error:
+        failure = TurnError(code=error.code, message=error.message, hint=error.hint)
+        writer.end(error=failure)
+        raise
+    writer.end()
+    return Answer(message.id, tuple(writer.calls.values()), writer.finish)
+
+
+def _request(turn: "Turn") -> ModelRequest:
+    history = turn.transcript.messages
+    return ModelRequest(
+        system=turn.system,
+        messages=history[:-1],  # The last is the empty answer that was just begun.
+        tools=tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values()),
+        session_id=turn.session_id,
+        temperature=turn.temperature,
+        max_output_tokens=turn.max_output_tokens,
+    )
+
+
+class _Writer:
+    """Turns model events into the events of one message; a change of kind opens a new part."""
+
+    def __init__(self, turn: "Turn", message: AssistantMessage) -> None:
+        self._turn = turn
+        self._message = message
+        self._part_id = ""
+        self._part_kind = ""
+        self._offset = 0
+        self.calls: dict[str, RequestedCall] = {}
+        self.finish: str | None = None
+
+    def take(self, event: ModelEvent) -> None:
+        match event:
+            case TextDelta(text=text):
+                if text:
+                    part_id, offset = self._place("text", len(text))
+                    chunk = AgentMessageChunk(message_id=self._message.id, part_id=part_id, offset=offset, text=text)
+                    self._turn.emit(chunk)
+            case ThoughtDelta(text=text, signature=signature, redacted=redacted):
+                part_id, offset = self._place("thought", len(text))
+                self._turn.emit(
+                    AgentThoughtChunk(
+                        message_id=self._message.id,
+                        part_id=part_id,
+                        offset=offset,
+                        text=text,
+                        signature=signature,
+                        redacted=redacted,
+                    )
+                )
+                if signature is not None or redacted is not None:
+                    self._part_kind = ""  # The block is sealed: what follows is another.
+            case CallStarted(call_id=call_id, name=name):
+                self._part_kind = ""
+                call = self.calls[call_id] = RequestedCall(new_id("prt"), call_id, name)
+                part = ToolPart(id=call.part_id, call_id=call_id, tool=name, state=ToolPending())
+                self._turn.emit(ToolCall(message_id=self._message.id, part=part))
+            case CallDelta(call_id=call_id, text=text):
+                self.calls[call_id].pieces.append(text)
+            case UsageReport(tokens=tokens, cost=cost):
+                self._message = self._message.model_copy(update={"tokens": tokens, "cost": cost})
+                self._turn.emit(
+                    UsageUpdate(
+                        message_id=self._message.id,
+                        tokens=tokens,
+                        cost=cost,
+                        context_used=tokens.total,
+                        context_size=self._turn.model.context_size,
+                    )
+                )
+            case Finished(reason=reason):
+                self.finish = reason
+            case _:
+                assert_never(event)
+
+    def end(self, error: TurnError | None = None) -> None:
+        ended = {"completed": now(), "finish": self.finish, "error": error}
+        self._turn.emit(AgentMessageChanged(message=self._message.model_copy(update=ended)))
+
+    def _place(self, kind: str, length: int) -> tuple[str, int]:
+        """The part that text of this kind goes to, and where in it."""
+        if kind != self._part_kind:
+            self._part_kind, self._part_id, self._offset = kind, new_id("prt"), 0
+        offset = self._offset
+        self._offset += length
+        return self._part_id, offset

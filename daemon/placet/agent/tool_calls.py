@@ -1,0 +1,156 @@
+"""The tool calls of one answer: side by side where they may, in order where they must, one result each."""
+
+import asyncio
+import itertools
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from placet.agent.answer import Answer, RequestedCall
+from placet.errors import InvalidArguments, Rejected, ToolError
+from placet.events import ToolCallUpdate
+from placet.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolRunning, now
+from placet.tools.define import NoteProgress, ReadyTool, ToolContext
+
+if TYPE_CHECKING:
+    from placet.agent.loop import Turn
+
+Outcome = Literal["done", "rejected"]
+
+
+class NewContext(Protocol):
+    """Makes the context of one call; the session knows how."""
+
+    def __call__(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext: ...
+
+
+async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
+    """Run the calls. "rejected": the user said no without a word, and the calls after it were not run.
+
+    Raises CancelledError, and what is our own bug; calls left open then are closed by the loop.
+    """
+    for concurrent, group in itertools.groupby(answer.calls, key=lambda call: _may_run_beside(turn, call)):
+        calls = list(group)
+        if concurrent:
+            outcomes = await _run_together(turn, answer.message_id, calls)
+            rejected = "rejected" in outcomes
+        else:
+            rejected = False
+            for call in calls:
+                if rejected := await _run(turn, answer.message_id, call) == "rejected":
+                    break
+        if rejected:
+            _close_unrun(turn, answer)
+            return "rejected"
+    return "done"
+
+
+def _may_run_beside(turn: "Turn", call: RequestedCall) -> bool:
+    tool = turn.tools.get(call.tool)
+    return tool is not None and tool.concurrent
+
+
+async def _run_together(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> list[Outcome]:
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_run(turn, message_id, call)) for call in calls]
+    return [task.result() for task in tasks]
+
+
+async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
+    """Run one call from validated arguments to its one result."""
+    record = _CallRecord(turn, message_id, call)
+    try:
+        tool = _find_tool(turn, call)
+        record.input = _parse(call)
+        record.running()
+        context = turn.new_context(
+            message_id=message_id, call_id=call.call_id, tool=call.tool, progress=record.progress
+        )
+        result = await tool.execute(record.input, context)
+    except Rejected as rejection:
+        record.failed(
+            f"The user rejected this call and said: {rejection.feedback}"
+            if rejection.feedback
+            else "The user rejected this call."
+        )
+        return "done" if rejection.feedback else "rejected"
+    except ToolError as error:
+        record.failed(str(error))
+        return "done"
+    record.completed(
+        ToolCompleted(
+            input=record.input,
+            title=result.title,
+            output=result.output,
+            metadata=result.metadata,
+            attachments=result.attachments,
+            start=record.start,
+            end=now(),
+        )
+    )
+    return "done"
+
+
+def _find_tool(turn: "Turn", call: RequestedCall) -> ReadyTool:
+    tool = turn.tools.get(call.tool)
+    if tool is None:
+        raise InvalidArguments(f"There is no tool `{call.tool}`. Tools: {', '.join(turn.tools)}.")
+    return tool
+
+
+def _parse(call: RequestedCall) -> JsonObject:
+    try:
+        arguments = json.loads(call.raw or "{}")
+    except ValueError as error:
+        raise InvalidArguments(
+            f"The arguments of {call.tool} are not valid JSON ({error}). Please send the call again, complete."
+        ) from error
+    if not isinstance(arguments, dict):
+        raise InvalidArguments(f"The arguments of {call.tool} must be a JSON object.")
+    return arguments
+
+
+def _close_unrun(turn: "Turn", answer: Answer) -> None:
+    """Give the calls that were not run their result."""
+    message = turn.transcript.message(answer.message_id)
+    for part in message.parts:
+        if isinstance(part, ToolPart) and part.state.status == "pending":
+            moment = now()
+            why = "This call was not run, because the user rejected an earlier one."
+            state = ToolFailed(input=part.state.input, error=why, start=moment, end=moment)
+            turn.emit(ToolCallUpdate(message_id=message.id, part=part.model_copy(update={"state": state})))
+
+
+class _CallRecord:
+    """Emits the states of one call."""
+
+    def __init__(self, turn: "Turn", message_id: str, call: RequestedCall) -> None:
+        self._turn = turn
+        self._message_id = message_id
+        self._call = call
+        self._title = ""
+        self._metadata: JsonObject = {}
+        self.input: JsonObject = {}
+        self.start = now()
+
+    def running(self) -> None:
+        state = ToolRunning(input=self.input, title=self._title, metadata=self._metadata, start=self.start)
+        self._emit(state)
+
+    def progress(self, title: str | None = None, metadata: JsonObject | None = None) -> None:
+        self._title = self._title if title is None else title
+        self._metadata = self._metadata if metadata is None else metadata
+        self.running()
+
+    def completed(self, state: ToolCompleted) -> None:
+        self._emit(state)
+
+    def failed(self, error: str) -> None:
+        state = ToolFailed(
+            input=self.input, title=self._title, error=error, metadata=self._metadata, start=self.start, end=now()
+        )
+        self._emit(state)
+
+    def _emit(self, state: ToolRunning | ToolCompleted | ToolFailed) -> None:
+        part = ToolPart(id=self._call.part_id, call_id=self._call.call_id, tool=self._call.tool, state=state)
+        self._turn.emit(ToolCallUpdate(message_id=self._message_id, part=part))

@@ -1,0 +1,90 @@
+"""What cannot be done, said before anybody is asked. EDITS.md rule 19."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from placet.edits.plan import EditPlan, PlannedFile
+from placet.errors import DocumentError, EditError
+from placet.project.paths import real
+
+
+def refuse_impossible(plan: EditPlan) -> None:
+    """Raises EditError or DocumentError, with what to do, for a plan that could not be applied. Blocks (stat)."""
+    if not plan.files:
+        raise EditError("The change names no file. Say which file is to be changed, and how.")
+    seen: set[Path] = set()
+    for path in touched(plan):
+        if real(path) in seen:
+            raise EditError(f"{path} is named twice in one change. Put all that is to be done to it into one.")
+        seen.add(real(path))
+    for file in plan.files:
+        _refuse(file)
+
+
+def touched(plan: EditPlan) -> Iterator[Path]:
+    """Every path of the plan, a rename's destination too."""
+    for file in plan.files:
+        yield file.path
+        if file.new_path is not None:
+            yield file.new_path
+
+
+def _refuse(file: PlannedFile) -> None:
+    match file.kind:
+        case "create":
+            _refuse_occupied(file.path, "write to the file that is there, or choose another name")
+            _refuse_parent(file.path)
+        case "modify":
+            _refuse_unwritable(file.path)
+        case "delete":
+            _refuse_link(file.path)
+            _refuse_unwritable(file.path)
+        case "rename":
+            if file.new_path is None:
+                raise EditError(f"{file.path}: a rename needs to say where to.")
+            _refuse_link(file.path)
+            _refuse_unwritable(file.path)
+            _refuse_occupied(file.new_path, "choose another name, or delete that file first")
+            _refuse_parent(file.new_path)
+
+
+def _refuse_occupied(path: Path, instead: str) -> None:
+    if path.is_dir():
+        raise DocumentError(f"{path} is a directory. Name a file in it.")
+    if os.path.lexists(path):
+        raise EditError(f"{path} exists already. Read it, and {instead}.")
+
+
+def _refuse_parent(path: Path) -> None:
+    """The nearest parent that exists must be a directory we may write in."""
+    parent = next(parent for parent in path.parents if os.path.lexists(parent) or parent == parent.parent)
+    if not parent.is_dir():
+        raise DocumentError(f"{path} cannot be made: {parent} is not a directory. Choose another place.")
+    if not os.access(parent, os.W_OK):
+        raise DocumentError(f"{path} cannot be made: the directory {parent} is read-only. {_ASK}")
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise DocumentError(
+            f"{path} is a symbolic link to {real(path)}. Name that file instead, or use a command for the link itself."
+        )
+
+
+def _refuse_unwritable(path: Path) -> None:
+    """Existing files only: whether it is missing is for Documents to say, who may have it open unsaved."""
+    try:
+        status = path.stat()
+    except OSError:
+        return
+    if stat.S_ISDIR(status.st_mode):
+        raise DocumentError(f"{path} is a directory. Name a file in it, or use a command for directories.")
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError(f"{path} is not a regular file and cannot be edited. Use a command instead.")
+    if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
+        raise DocumentError(f"{path} is read-only. {_ASK}")
+
+
+_ASK = "Ask the user to make it writable if it is meant to be changed."

@@ -1,0 +1,46 @@
+"""Whether a change is in a text, and the text without it. Pure; three-way merges do the judging."""
+
+from typing import Literal
+
+from placet.edits.lines import restore_line_endings, to_lf
+from placet.edits.merge import merge
+from placet.errors import EditConflict
+
+Presence = Literal["before", "after", "mixed"]
+
+
+def presence(before: str | None, after: str | None, now: str | None) -> Presence:
+    """Where `now` stands between the texts of a change; None is "no file".
+
+    `after` also when the user has typed elsewhere on top of the change, `before` also when they have typed and
+    none of the change is there. `mixed` when it cannot be told. Line endings do not count.
+    """
+    if _same(now, after):
+        return "after"
+    if _same(now, before):
+        return "before"
+    if before is None or after is None or now is None:
+        return "mixed"
+    before, after, now = to_lf(before), to_lf(after), to_lf(now)
+    if _merges_to(now, before, after):
+        return "after"
+    return "before" if _merges_to(now, after, before) else "mixed"
+
+
+def without(before: str, after: str, now: str) -> str:
+    """`now` with the change taken out of it and all else kept, line endings too. Raises EditConflict."""
+    if now == after:
+        return before
+    return restore_line_endings(now, merge(to_lf(after), to_lf(now), to_lf(before)))
+
+
+def _same(one: str | None, other: str | None) -> bool:
+    return one == other or (one is not None and other is not None and to_lf(one) == to_lf(other))
+
+
+def _merges_to(now: str, base: str, ours: str) -> bool:
+    """Whether making the change on top of `now` changes nothing: it is all there."""
+    try:
+        return merge(base, now, ours) == now
+    except EditConflict:
+        return False

@@ -1,0 +1,200 @@
+"""A change while it is talked about: what was wanted against what is there, and what the user allowed of it. Pure.
+
+All texts here have LF line ends; the documents they belong to keep their own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.edits.diff import apply_hunks, make_hunks, text_edits, unified_diff
+from placet.edits.lines import restore_line_endings, to_lf
+from placet.edits.merge import merge
+from placet.edits.plan import PlannedFile
+from placet.errors import EditConflict, EditError
+from placet.ports import Document, FileEdit, FileEditKind, Hunk, PermissionAnswer, ProposedChange, ProposedFile
+
+MOST_DIFF_LINES = 60
+"""Of the user's own change, in an error text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One file's share of a proposed change, on the document as it was last looked at."""
+
+    kind: FileEditKind
+    path: Path
+    name: str
+    """The path as the user knows it."""
+    document: Document | None
+    """What is there; None for a file to be created."""
+    new_text: str
+    hunks: tuple[Hunk, ...]
+    new_path: Path | None = None
+    new_name: str = ""
+    is_refused: bool = False
+    merged: str = ""
+    """Diffs as FileResult has them."""
+    refused: str = ""
+    edited: str = ""
+
+    @property
+    def old_text(self) -> str:
+        return "" if self.document is None else to_lf(self.document.text)
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether anything is left to be done."""
+        return not self.is_refused and (self.kind != "modify" or bool(self.hunks))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path,) if self.new_path is None else (self.path, self.new_path)
+
+    @property
+    def diff(self) -> str:
+        old_name = "/dev/null" if self.kind == "create" else f"a/{self.name.lstrip('/')}"
+        new_name = "/dev/null" if self.kind == "delete" else f"b/{(self.new_name or self.name).lstrip('/')}"
+        return unified_diff(self.old_text, self.new_text, old_name, new_name)
+
+
+def propose(planned: PlannedFile, document: Document | None, name: str, new_name: str = "") -> Proposal:
+    """What the plan wants of the document as it is now, the user's changes since the plan's base merged in.
+
+    Raises EditConflict where they touch the same lines, and EditError for what is there or not there against the plan.
+    """
+    if planned.kind == "create":
+        if document is not None:
+            raise EditError(f"{name} exists already. Read it, and edit what is there.")
+        return _proposal(planned, None, to_lf(planned.new_text or ""), name, new_name)
+    if document is None:
+        raise EditConflict(f"{name} is no longer there: it was removed or renamed since you read it. Look again.")
+    if planned.base_text is None:
+        raise EditError(f"{name} was not read in this session. Read it first, then propose the change again.")
+    base, now = to_lf(planned.base_text), to_lf(document.text)
+    merged = _diff(base, now, name)
+    if planned.kind == "delete":
+        if merged:
+            raise conflict(name, merged)
+        return _proposal(planned, document, "", name, new_name)
+    wanted = base if planned.new_text is None else to_lf(planned.new_text)
+    proposal = _proposal(planned, document, _merged(base, now, wanted, name), name, new_name)
+    return replace(proposal, merged=merged)
+
+
+def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedChange:
+    """As the user is shown it."""
+    return ProposedChange(
+        change_id,
+        tuple(
+            ProposedFile(file.path, file.kind, file.old_text, file.new_text, file.hunks, file.new_path)
+            for file in proposals
+        ),
+    )
+
+
+def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
+    """What the user let through: all of it, their own text instead, some of the hunks, or nothing (`is_refused`).
+
+    A file that an answer with hunks does not name is refused. A delete is allowed whole or not at all.
+    """
+    if answer is None:
+        return proposal
+    if (edited := answer.edited.get(proposal.path)) is not None:
+        return _edited(proposal, to_lf(edited))
+    if answer.hunks is None:
+        return proposal
+    every = {hunk.id for hunk in proposal.hunks}
+    if (named := answer.hunks.get(proposal.path)) is None:
+        return _refused(proposal)
+    if every <= named:
+        return proposal
+    if proposal.kind == "delete" or not every & named:
+        return _refused(proposal)
+    text = apply_hunks(proposal.old_text, proposal.hunks, named)
+    return replace(
+        proposal,
+        new_text=text,
+        hunks=make_hunks(proposal.old_text, text),
+        refused=proposal.refused + _diff(text, proposal.new_text, proposal.name),
+    )
+
+
+def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
+    """The same proposal on the document as it is now. Raises EditConflict, or EditError if a file has appeared."""
+    if proposal.document is not None and document is not None and proposal.document.text == document.text:
+        return replace(proposal, document=document)
+    planned = PlannedFile(
+        kind=proposal.kind,
+        path=proposal.path,
+        base_text=None if proposal.document is None else proposal.old_text,
+        new_text=None if proposal.kind == "delete" else proposal.new_text,
+        new_path=proposal.new_path,
+    )
+    moved = propose(planned, document, proposal.name, proposal.new_name)
+    return replace(
+        moved, merged=proposal.merged + moved.merged, refused=proposal.refused, edited=proposal.edited
+    )
+
+
+def does_the_same(one: Proposal, other: Proposal) -> bool:
+    """Whether the hunks are the ones the user saw, wherever they now stand."""
+    return [(hunk.old_lines, hunk.new_lines) for hunk in one.hunks] == [
+        (hunk.old_lines, hunk.new_lines) for hunk in other.hunks
+    ]
+
+
+def file_edit(proposal: Proposal) -> FileEdit:
+    """Ready to be applied: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
+    document = proposal.document
+    if document is None:
+        return FileEdit("create", proposal.path, None, proposal.new_text)
+    if proposal.kind == "delete":
+        return FileEdit("delete", proposal.path, document)
+    new_text = restore_line_endings(document.text, proposal.new_text)
+    edits = text_edits(document.text, new_text)
+    return FileEdit(proposal.kind, proposal.path, document, new_text, edits, proposal.new_path)
+
+
+def conflict(name: str, diff: str) -> EditConflict:
+    lines = diff.rstrip("\n").split("\n")
+    shown = lines[:MOST_DIFF_LINES] + [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
+    return EditConflict(
+        f"{name}: the user has changed the same lines since you read it, so nothing was changed. "
+        "The user's change is:\n" + "\n".join(shown) + "\nRead the file again and propose the edit on the text as it is."
+    )
+
+
+def _proposal(planned: PlannedFile, document: Document | None, new_text: str, name: str, new_name: str) -> Proposal:
+    old_text = "" if document is None else to_lf(document.text)
+    hunks = make_hunks(old_text, new_text)
+    return Proposal(planned.kind, planned.path, name, document, new_text, hunks, planned.new_path, new_name)
+
+
+def _merged(base: str, now: str, wanted: str, name: str) -> str:
+    if base == now:
+        return wanted
+    try:
+        return merge(base, now, wanted)
+    except EditConflict as error:
+        raise conflict(name, _diff(base, now, name)) from error
+
+
+def _edited(proposal: Proposal, text: str) -> Proposal:
+    """The user's own text in place of the proposed one; for a delete it means to keep the file, with this text."""
+    kind: FileEditKind = "modify" if proposal.kind == "delete" else proposal.kind
+    return replace(
+        proposal,
+        kind=kind,
+        new_text=text,
+        hunks=make_hunks(proposal.old_text, text),
+        edited=proposal.edited + _diff(proposal.new_text, text, proposal.name),
+    )
+
+
+def _refused(proposal: Proposal) -> Proposal:
+    return replace(proposal, is_refused=True, refused=proposal.refused + proposal.diff)
+
+
+def _diff(old: str, new: str, name: str) -> str:
+    return unified_diff(old, new, f"a/{name.lstrip('/')}", f"b/{name.lstrip('/')}")

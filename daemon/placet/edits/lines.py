@@ -1,0 +1,70 @@
+"""Lines and their ends. Only CR LF, LF and CR end a line: not U+2028, not a form feed (LSP 3.17, Text Documents)."""
+
+import io
+
+LINE_ENDINGS = ("\n", "\r\n", "\r")
+
+
+def split_lines(text: str) -> list[str]:
+    """The text's lines, each with its own end; the last has none where the text does not end with one.
+
+    `"".join(split_lines(text)) == text`, and the empty text has no lines.
+    """
+    # An untranslated StringIO knows exactly these three ends, at the speed of C; str.splitlines knows eight more.
+    return list(io.StringIO(text, newline=""))
+
+
+def without_end(line: str) -> str:
+    """The line without its line end."""
+    if line.endswith("\r\n"):
+        return line[:-2]
+    return line[:-1] if line.endswith(("\n", "\r")) else line
+
+
+def line_ending(line: str) -> str:
+    """The end of one line, empty when it has none."""
+    return line[len(without_end(line)) :]
+
+
+def to_lf(text: str) -> str:
+    """The text with every line end turned into LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def dominant_line_ending(text: str) -> str:
+    """The line end that the text uses most; LF for a text without any, and LF or CR LF first on a tie."""
+    crlf = text.count("\r\n")
+    counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
+    return max(LINE_ENDINGS, key=lambda ending: counts[ending])
+
+
+def restore_line_endings(base: str, new_lf: str) -> str:
+    """`new_lf` in the line endings of `base`: unchanged lines keep their own, new ones take the dominant one.
+
+    `to_lf` of the result is always `to_lf(new_lf)`.
+    """
+    new = to_lf(new_lf)
+    dominant = dominant_line_ending(base)
+    if "\r" not in base:
+        return new
+    if base.count("\r") == base.count("\n") == base.count("\r\n"):
+        return new.replace("\n", "\r\n")
+    return "".join(_with_own_ends(split_lines(base), split_lines(new), dominant))
+
+
+def _with_own_ends(base: list[str], new: list[str], dominant: str) -> list[str]:
+    # Imported here: the front door needs this module before it can afford the matcher.
+    from placet.edits.matching import matching_blocks
+
+    contents = [without_end(line) for line in new]
+    ends = [dominant if line.endswith("\n") else "" for line in new]
+    for block in matching_blocks([without_end(line) for line in base], contents):
+        for offset in range(block.size):
+            own = line_ending(base[block.old + offset])
+            if own and ends[block.new + offset]:
+                ends[block.new + offset] = own
+    for number in range(1, len(new)):
+        # An empty line's LF right behind a lone CR would be read as the second half of a CR LF.
+        if ends[number - 1] == "\r" and ends[number] == "\n" and not contents[number]:
+            ends[number] = "\r"
+    return [content + end for content, end in zip(contents, ends, strict=True)]

@@ -1,0 +1,103 @@
+"""The three-way merge: what the user changed since it was read, and what the agent proposes, in one text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from merge3 import Merge3
+
+from placet.edits.lines import split_lines, without_end
+from placet.edits.matching import matching_blocks
+from placet.errors import EditConflict
+
+_MOST_LINES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRegion:
+    """Lines that both sides changed, each in its own way. Starts are 0-based line numbers."""
+
+    base_start: int
+    base: tuple[str, ...]
+    theirs_start: int
+    theirs: tuple[str, ...]
+    ours: tuple[str, ...]
+
+
+class MergeConflict(EditConflict):
+    """The user and the proposal changed the same or neighbouring lines."""
+
+    def __init__(self, regions: Sequence[ConflictRegion]) -> None:
+        self.regions = tuple(regions)
+        shown = "\n".join(_describe(region) for region in self.regions)
+        super().__init__(
+            "The user changed the same lines since you read the file, and nothing was written.\n"
+            f"{shown}\nRead the file again, and make the edit on the text as it is now."
+        )
+
+
+def merge(base: str, theirs: str, ours: str) -> str:
+    """`theirs` (the text now) with what `ours` (the proposal) changed of `base` (the text that was read).
+
+    Raises MergeConflict where both changed the same or adjacent lines differently; nothing is ever marked up.
+    """
+    regions = Merge3(split_lines(base), split_lines(theirs), split_lines(ours), sequence_matcher=_Matcher)
+    merged: list[str] = []
+    conflicts: list[ConflictRegion] = []
+    for region in regions.merge_regions():
+        match region:
+            case ("unchanged", start, end):
+                merged += regions.base[start:end]
+            case ("same" | "a", start, end):
+                merged += regions.a[start:end]
+            case ("b", start, end):
+                merged += regions.b[start:end]
+            case (_, base_start, base_end, theirs_start, theirs_end, ours_start, ours_end):
+                conflicts.append(
+                    ConflictRegion(
+                        base_start,
+                        tuple(regions.base[base_start:base_end]),
+                        theirs_start,
+                        tuple(regions.a[theirs_start:theirs_end]),
+                        tuple(regions.b[ours_start:ours_end]),
+                    )
+                )
+    if conflicts:
+        raise MergeConflict(conflicts)
+    return "".join(merged)
+
+
+class _Matcher:
+    """What merge3 asks of a matcher, answered by ours: difflib's own takes quadratic time on long texts.
+
+    The parameters' names are merge3's; it passes the first three and means nothing by the first.
+    """
+
+    def __init__(
+        self, isjunk: object = None, a: Sequence[str] = (), b: Sequence[str] = (), autojunk: bool = True
+    ) -> None:
+        del isjunk, autojunk
+        self._blocks = matching_blocks(a, b)
+        self._end = (len(a), len(b), 0)
+
+    def get_matching_blocks(self) -> list[tuple[int, int, int]]:
+        return [*self._blocks, self._end]
+
+
+def _describe(region: ConflictRegion) -> str:
+    first, last = region.theirs_start + 1, region.theirs_start + len(region.theirs)
+    if not region.theirs:
+        now = f"Before line {first} the user removed:\n{_quoted('-', region.base)}"
+    elif not region.base:
+        now = f"Lines {first} to {last} were added by the user:\n{_quoted('+', region.theirs)}"
+    else:
+        changed = f"{_quoted('-', region.base)}\n{_quoted('+', region.theirs)}"
+        now = f"Lines {first} to {last} were changed by the user:\n{changed}"
+    wanted = _quoted("+", region.ours) if region.ours else "  (nothing)"
+    return f"{now}\nThe proposal wanted there:\n{wanted}"
+
+
+def _quoted(mark: str, lines: Sequence[str]) -> str:
+    shown = [f"  {mark} {without_end(line)}" for line in lines[:_MOST_LINES_SHOWN]]
+    if len(lines) > _MOST_LINES_SHOWN:
+        shown.append(f"  {mark} … {len(lines) - _MOST_LINES_SHOWN} more lines")
+    return "\n".join(shown)

@@ -1,0 +1,125 @@
+"""The Approver port: the user's word by `editor/requestPermission`, or by `window/showMessageRequest` in a plain editor.
+
+A review that is closed without an answer is no answer: the request stays pending and can be opened again (EDITS.md 18).
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from placet.errors import NobodyToAsk
+from placet.frontends.lsp.message_prompt import MessagePrompt
+from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
+from placet.frontends.lsp.permission_wire import read_answer, request_params
+from placet.ports import PermissionAnswer, PermissionRequest, Question
+from placet.settings import default_locations
+
+log = logging.getLogger(__name__)
+
+
+class _Pending:
+    """A request that is on the screen, or was put away by the user."""
+
+    def __init__(self, request: PermissionRequest) -> None:
+        self.request = request
+        self.wanted = asyncio.Event()
+        """Set when it is to be shown; cleared while it is put away."""
+        self.wanted.set()
+        self.gone = False
+
+
+class LspApprover:
+    """The user of one connection."""
+
+    def __init__(self, peer: Peer, *, reviews: Path | None = None) -> None:
+        """`reviews` is where `Show diff` writes its files; by default in Placet's cache directory."""
+        self._peer = peer
+        self._pending: dict[str, _Pending] = {}
+        self._message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
+
+    def pending(self) -> tuple[PermissionRequest, ...]:
+        """The requests that wait for an answer, oldest first, whether they are on the screen or not."""
+        return tuple(one.request for one in self._pending.values())
+
+    def reopen(self, request_id: str) -> bool:
+        """Put a request that was dismissed on the screen again. False when there is none of this id."""
+        pending = self._pending.get(request_id)
+        if pending is None:
+            return False
+        pending.wanted.set()
+        return True
+
+    def disconnected(self) -> None:
+        """The connection is lost: requests that were put away fail as those on the screen do."""
+        for pending in self._pending.values():
+            pending.gone = True
+            pending.wanted.set()
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        """As the port says."""
+        profile = self._peer.profile
+        if not profile.can("editor/requestPermission") and not profile.is_plain:
+            raise NobodyToAsk("The editor's plugin does not offer to ask for permission.")
+        pending = self._pending[request.id] = _Pending(request)
+        try:
+            while True:
+                await pending.wanted.wait()
+                pending.wanted.clear()
+                if pending.gone:
+                    raise NobodyToAsk("The editor that was to answer is gone.")
+                if (answer := await self._show(request)) is not None:
+                    return answer
+        finally:
+            del self._pending[request.id]
+
+    async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
+        """Put it on the screen; None when it is dismissed."""
+        try:
+            if self._peer.profile.can("editor/requestPermission"):
+                return read_answer(
+                    request, await self._peer.request("editor/requestPermission", request_params(request))
+                )
+            return await self._message.ask_permission(request)
+        except PeerGone as error:
+            raise NobodyToAsk("The editor that was to answer is gone.") from error
+        except PeerError as error:
+            raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        """As the port says."""
+        profile = self._peer.profile
+        try:
+            if profile.can("editor/question"):
+                params = {"sessionId": session_id, "questions": [_question(one) for one in questions]}
+                return _answers(await self._peer.request("editor/question", params), len(questions))
+            if profile.is_plain:
+                return await self._message.ask_questions(questions)
+        except PeerGone as error:
+            raise NobodyToAsk("The editor that was to answer is gone.") from error
+        except PeerError as error:
+            raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
+        raise NobodyToAsk("The editor's plugin does not offer to ask questions.")
+
+
+def _question(question: Question) -> dict[str, Any]:
+    return {
+        "header": question.header,
+        "question": question.question,
+        "options": [{"label": option.label, "description": option.description} for option in question.options],
+        "multiple": question.multiple,
+        "custom": question.custom,
+    }
+
+
+def _answers(result: Any, count: int) -> list[list[str]] | None:
+    """One list of labels per question; anything else is taken as declined."""
+    answers = cast("dict[str, Any]", result).get("answers") if isinstance(result, dict) else None
+    if not isinstance(answers, list) or len(cast("list[Any]", answers)) != count:
+        return None
+    chosen = cast("list[Any]", answers)
+    return [
+        [label for label in cast("list[Any]", one) if isinstance(label, str)] if isinstance(one, list) else []
+        for one in chosen
+    ]

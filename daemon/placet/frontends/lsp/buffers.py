@@ -1,0 +1,165 @@
+"""The documents the client has open, synced change by change. Found by URI as the client spells it, or by path."""
+
+import asyncio
+import os
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from placet.edits.buffer import Buffer
+from placet.edits.positions import Position, PositionEncoding
+from placet.project.paths import from_uri, real
+
+
+@dataclass(slots=True, eq=False)
+class OpenBuffer:
+    """One open document. It changes in place: take `text` and `version` together, with no await between."""
+
+    uri: str
+    """As the client spelled it; requests to the client use this spelling."""
+    path: Path | None
+    """None for a document that is no file (untitled, a view of a plugin)."""
+    language_id: str
+    version: int
+    buffer: Buffer
+    key: str
+    """One for every spelling of the file's name."""
+    changed: bool = False
+    """Since it was opened or saved; it may be back at the saved text all the same."""
+
+    @property
+    def text(self) -> str:
+        """The whole text, in the line endings the client sent."""
+        return self.buffer.text
+
+
+class BufferStore:
+    """Every open document of one connection. Belongs to the event loop's thread."""
+
+    def __init__(self, encoding: PositionEncoding = "utf-16") -> None:
+        self.encoding: PositionEncoding = encoding
+        """The connection's negotiated position encoding; to be set before the first document is opened."""
+        self._by_uri: dict[str, OpenBuffer] = {}
+        self._by_key: dict[str, list[OpenBuffer]] = {}
+        self._watchers: list[Callable[[OpenBuffer], None]] = []
+
+    def opened(self, uri: str, language_id: str, version: int, text: str) -> OpenBuffer:
+        """didOpen. Opening a document again replaces it: some clients do so after a language change."""
+        self._forget(uri)
+        path = from_uri(uri)
+        opened = OpenBuffer(uri, path, language_id, version, Buffer(text), uri if path is None else _key(path))
+        self._by_uri[uri] = opened
+        self._by_key.setdefault(opened.key, []).append(opened)
+        self._tell(opened)
+        return opened
+
+    def changed(self, uri: str, version: int, content_changes: Iterable[Mapping[str, Any]]) -> None:
+        """didChange: ranges in the negotiated encoding, one after the other, or a whole text.
+
+        A document that was never opened is ignored.
+        """
+        open_buffer = self._by_uri.get(uri)
+        if open_buffer is None:
+            return
+        open_buffer.version = version
+        open_buffer.changed = True
+        for change in content_changes:
+            span = change.get("range")
+            if span is None:
+                open_buffer.buffer = Buffer(change["text"])
+            else:
+                start, end = _position(span["start"]), _position(span["end"])
+                open_buffer.buffer.replace(start, end, change["text"], self.encoding)
+            self._tell(open_buffer)
+
+    def closed(self, uri: str) -> None:
+        """didClose: from now on the disk's text is the truth."""
+        open_buffer = self._forget(uri)
+        if open_buffer is not None:
+            self._tell(open_buffer)
+
+    def saved(self, uri: str) -> None:
+        """didSave."""
+        open_buffer = self._by_uri.get(uri)
+        if open_buffer is not None:
+            open_buffer.changed = False
+            self._tell(open_buffer)
+
+    def get(self, uri: str) -> OpenBuffer | None:
+        """The document the client knows by exactly this URI."""
+        return self._by_uri.get(uri)
+
+    def find(self, path: Path) -> OpenBuffer | None:
+        """The open document of a file, whatever its URI looks like: paths are compared with symlinks resolved.
+
+        Of two documents that are one file, the one opened under this very name, else the last that was opened.
+        """
+        return self._find(_key(path), path)
+
+    def all(self) -> tuple[OpenBuffer, ...]:
+        return tuple(self._by_uri.values())
+
+    async def wait_for(
+        self, path: Path, predicate: Callable[[OpenBuffer], bool], timeout_seconds: float
+    ) -> OpenBuffer | None:
+        """The document of `path` once the predicate has held for it; None when it did not in time, or is not open.
+
+        The predicate sees the text after every single change, so that a state is not missed because the user
+        typed on in the same message. What is returned may have moved on: keep in the predicate what must be kept.
+        """
+        key = _key(path)
+        found: asyncio.Future[OpenBuffer | None] = asyncio.get_running_loop().create_future()
+
+        def look(changed: OpenBuffer) -> None:
+            if changed.key != key or found.done():
+                return
+            open_buffer = self._find(key, path)
+            if open_buffer is None or predicate(open_buffer):
+                found.set_result(open_buffer)
+
+        if (open_now := self._find(key, path)) is None:
+            return None
+        with self.watched(look):
+            look(open_now)
+            try:
+                async with asyncio.timeout(timeout_seconds):
+                    return await found
+            except TimeoutError:
+                return None
+
+    @contextmanager
+    def watched(self, watcher: Callable[[OpenBuffer], None]) -> Generator[None]:
+        """Call `watcher` with a document after every single change of it, its opening, saving and closing included."""
+        self._watchers.append(watcher)
+        try:
+            yield
+        finally:
+            self._watchers.remove(watcher)
+
+    def _tell(self, open_buffer: OpenBuffer) -> None:
+        for watcher in tuple(self._watchers):
+            watcher(open_buffer)
+
+    def _find(self, key: str, path: Path) -> OpenBuffer | None:
+        candidates = self._by_key.get(key, ())
+        return next((one for one in candidates if one.path == path), candidates[-1] if candidates else None)
+
+    def _forget(self, uri: str) -> OpenBuffer | None:
+        forgotten = self._by_uri.pop(uri, None)
+        if forgotten is not None:
+            left = self._by_key[forgotten.key]
+            left.remove(forgotten)
+            if not left:
+                del self._by_key[forgotten.key]
+        return forgotten
+
+
+def _key(path: Path) -> str:
+    """One key for every spelling of a file's name."""
+    return os.path.normcase(real(path))
+
+
+def _position(value: Mapping[str, int]) -> Position:
+    return Position(value["line"], value["character"])

@@ -1,0 +1,326 @@
+"""The Documents port through an editor: open buffers are the truth, and are edited by `workspace/applyEdit` alone.
+
+EDITS.md rules 1, 3 to 6, 12 and 13; lsp.md section 5. What the client says of an edit is believed once its text is seen.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from placet.edits.buffer import Buffer
+from placet.edits.diff import text_edits
+from placet.edits.lines import dominant_line_ending, restore_line_endings, to_lf
+from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
+from placet.frontends.lsp.apply_edit import ApplyAnswer, EditorEdit, lsp_edits, plain_params, read_answer, strict_params
+from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
+from placet.frontends.lsp.sightings import Sightings, snapshot
+from placet.ports import Document, FileEdit, FileOutcome, text_sha256
+from placet.project.files import DiskDocuments
+from placet.settings import Settings
+
+log = logging.getLogger(__name__)
+
+READ_SECONDS = 3.0
+APPLY_SECONDS = 10.0
+"""An edit without an answer for longer is settled by reading back (lsp.md R17)."""
+CONFIRMED_APPLY_SECONDS = 300.0
+"""The same where the editor asks its user first."""
+LANDING_SECONDS = 2.0
+"""An applied edit comes back as a didChange within this time, or was not applied (lsp.md R3)."""
+REFUSED_LANDING_SECONDS = 0.5
+"""The same for an edit the client says it did not apply."""
+NOT_TRIED = "not tried, as an earlier file failed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """An edit that went to the editor, and the buffer it was for where we have it."""
+
+    file: EditorEdit
+    open_buffer: OpenBuffer | None
+
+
+class LspDocuments:
+    """The texts of one connection."""
+
+    def __init__(self, peer: Peer, buffers: BufferStore, settings: Settings) -> None:
+        self._peer = peer
+        self._buffers = buffers
+        self._files_through_editor = settings.edit.files_through_editor
+        self._disk = DiskDocuments()
+        self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
+        """Open documents whose file we changed under them, at which version: until they move, the disk is the truth."""
+
+    # ------------------------------------------------------------ reading
+
+    async def read(self, path: Path) -> Document:
+        """As the port says. An editor that does not answer in time is taken not to have the document."""
+        open_buffer = self._open(path)
+        if open_buffer is not None:
+            return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+        if (document := await self._from_editor(path)) is not None:
+            return document
+        return await self._disk.read(path)
+
+    async def reload(self) -> None:
+        """Have the editor look at the disk again, if it offers that."""
+        if self._peer.profile.can("editor/reload"):
+            await self._ask("editor/reload", {}, READ_SECONDS)
+
+    def _open(self, path: Path) -> OpenBuffer | None:
+        """The open document of a file, unless the file has moved on under it."""
+        open_buffer = self._buffers.find(path)
+        if open_buffer is None:
+            return None
+        superseded = self._superseded.get(open_buffer.uri)
+        if superseded is not None:
+            if superseded[0] is open_buffer and superseded[1] == open_buffer.version:
+                return None
+            del self._superseded[open_buffer.uri]
+        return open_buffer
+
+    async def _with_dirtiness(self, document: Document) -> Document:
+        """Unsaved is what differs from the disk: a buffer may be opened dirty, and typed back to what was saved."""
+        try:
+            saved = await self._disk.read(document.path)
+        except DocumentMissing:
+            return replace(document, dirty=document.text != "")
+        except DocumentError:
+            return document
+        dirty = to_lf(saved.text) != to_lf(document.text)
+        return replace(document, dirty=dirty, encoding=saved.encoding, bom=saved.bom)
+
+    async def _from_editor(self, path: Path) -> Document | None:
+        """What the editor has open without having told us (a buffer we are not attached to)."""
+        if not self._peer.profile.can("editor/readDocuments"):
+            return None
+        answer = await self._ask("editor/readDocuments", {"uris": [path.as_uri()]}, READ_SECONDS)
+        items = answer.get("items") if isinstance(answer, dict) else None
+        if not isinstance(items, list) or not items or not isinstance(items[0], dict):
+            return None
+        item = cast("dict[str, Any]", items[0])
+        if item.get("open") is not True or not isinstance(item.get("text"), str):
+            return None
+        return Document(
+            path=path,
+            text=item["text"],
+            source="editor",
+            version=item.get("version"),
+            dirty=item.get("dirty") is True,
+            encoding=item.get("encoding") or "utf-8",
+            bom=item.get("bom") is True,
+        )
+
+    async def _ask(self, method: str, params: dict[str, Any], timeout_seconds: float) -> Any:
+        """The answer, None when there is none."""
+        try:
+            return await self._peer.request(method, params, timeout_seconds=timeout_seconds)
+        except (PeerError, PeerGone, TimeoutError) as error:
+            log.warning("%s: %s", method, error or "no answer in time")
+            return None
+
+    # ------------------------------------------------------------ applying
+
+    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+        """As the port says. A strict client takes its share in one request; the disk's share follows."""
+        through_editor = self._share_of_strict_editor(edits) if self._peer.profile.strict_apply else []
+        outcomes: dict[int, FileOutcome] = {}
+        if through_editor:
+            together = await self._apply_together(through_editor, edit_id=edit_id, label=label)
+            outcomes = {id(edit): outcome for edit, outcome in zip(through_editor, together, strict=True)}
+        failed = any(not outcome.applied for outcome in outcomes.values())
+        for edit in edits:
+            if id(edit) in outcomes:
+                continue
+            if failed:
+                outcomes[id(edit)] = FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path))
+            else:
+                outcomes[id(edit)] = outcome = await self._apply_one(edit, label)
+                failed = not outcome.applied
+        return [outcomes[id(edit)] for edit in edits]
+
+    def _share_of_strict_editor(self, edits: Sequence[FileEdit]) -> list[FileEdit]:
+        """Changes of texts; of files that are not open only so many as may be loaded for it (EDITS.md rule 5)."""
+        modified = [edit for edit in edits if edit.kind == "modify"]
+        in_editor = [edit for edit in modified if self._is_in_editor(edit)]
+        loadable = [edit for edit in modified if not self._is_in_editor(edit) and not _has_mixed_line_endings(edit)]
+        if len(loadable) > self._files_through_editor:
+            return in_editor
+        return [edit for edit in modified if edit in in_editor or edit in loadable]
+
+    def _is_in_editor(self, edit: FileEdit) -> bool:
+        return self._open(edit.path) is not None or (edit.base is not None and edit.base.source == "editor")
+
+    async def _apply_one(self, edit: FileEdit, label: str) -> FileOutcome:
+        open_buffer = self._buffers.find(edit.path)
+        if edit.kind == "modify" and self._open(edit.path) is not None:
+            assert open_buffer is not None
+            return await self._apply_in_editor(edit, open_buffer, label)
+        try:
+            return await self._apply_on_disk(edit, open_buffer)
+        except (DocumentError, EditError) as error:
+            return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
+
+    # ------------------------------------------------------------ with a strict client
+
+    async def _apply_together(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+        try:
+            sent = [self._for_editor(edit) for edit in edits]
+        except EditError as error:
+            return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
+        params = strict_params([one.file for one in sent], edit_id=edit_id, label=label)
+        with Sightings(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as sightings:
+            answer, landing_seconds = await self._send(params)
+            deadline = asyncio.get_running_loop().time() + landing_seconds
+            return [await self._settled(one, answer, sightings, deadline) for one in sent]
+
+    async def _settled(self, sent: _Sent, answer: ApplyAnswer, sightings: Sightings, deadline: float) -> FileOutcome:
+        """What became of one file of a strict edit: its text as seen after it, saving and formatting included."""
+        file, report = sent.file, answer.report(sent.file.uri)
+        wanted = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
+        path = file.edit.path
+        after = None
+        if sent.open_buffer is not None:
+            after = await sightings.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, deadline)
+        if after is None:
+            after = await self._read_back(path)
+        applied = after is not None and after.sha256 == wanted
+        if applied and after is not None:
+            dirty = report.dirty if report.sha256 else after.dirty
+            after = replace(after, path=path, dirty=dirty)
+            return FileOutcome(path, True, after=after, changed_by_save=report.changed_by_save)
+        return FileOutcome(path, False, answer.reason or _misfit(file, answer, after), after)
+
+    # ------------------------------------------------------------ with any other client
+
+    async def _apply_in_editor(self, edit: FileEdit, open_buffer: OpenBuffer, label: str) -> FileOutcome:
+        """One file through the editor, believed when our copy has become the text that was asked for."""
+        profile = self._peer.profile
+        if profile.ignores_versions or not profile.applies_edits:
+            # Such an edit may land on a text nobody has looked at; the disk is the safer way, while nothing is unsaved.
+            return await self._apply_under(edit, open_buffer)
+        try:
+            file = self._for_editor(edit).file
+        except EditError as error:
+            return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
+        with Sightings(self._buffers, [open_buffer]) as sightings:
+            params = plain_params(file, label=label, versioned=profile.versioned_edits)
+            answer, landing_seconds = await self._send(params)
+            deadline = asyncio.get_running_loop().time() + landing_seconds
+            after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, deadline)
+        if after is not None:
+            return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
+        if profile.edits_only_after_command and open_buffer.version == file.version:
+            return await self._apply_under(edit, open_buffer)
+        after = await self._read_back(edit.path)
+        return FileOutcome(edit.path, False, answer.reason or _misfit(file, answer, after), after)
+
+    async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:
+        """On disk under an open document without unsaved text, which the editor then loads again."""
+        try:
+            return await self._apply_on_disk(edit, open_buffer)
+        except (DocumentError, EditError) as error:
+            reason = f"{error} {self._peer.profile.client or 'This editor'} does not take the edit into its buffer."
+            return FileOutcome(edit.path, False, reason, await self._read_back(edit.path))
+
+    # ------------------------------------------------------------ both
+
+    def _for_editor(self, edit: FileEdit) -> _Sent:
+        """The edit as the editor's document takes it. No await between this look and the sending.
+
+        Raises EditConflict when the document is no longer the text the edit was made for.
+        """
+        base = edit.base
+        if base is None:
+            raise EditError(f"{edit.path}: a change needs the text it is for.")
+        open_buffer = self._open(edit.path)
+        if open_buffer is None:
+            buffer = Buffer(base.text)
+            uri, version = edit.path.as_uri(), base.version if base.source == "editor" else None
+        else:
+            buffer, uri, version = open_buffer.buffer, open_buffer.uri, open_buffer.version
+        text, edits, new_text = buffer.text, edit.edits, edit.new_text
+        if text != base.text:
+            if to_lf(text) != to_lf(base.text):
+                raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+            new_text = restore_line_endings(text, to_lf(new_text))
+            edits = text_edits(text, new_text)
+        changes = lsp_edits(buffer, edits, self._buffers.encoding)
+        return _Sent(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
+
+    async def _send(self, params: dict[str, Any]) -> tuple[ApplyAnswer, float]:
+        """The client's answer, and how long its text may take to bear it out."""
+        limit = CONFIRMED_APPLY_SECONDS if self._peer.profile.confirms_edits else APPLY_SECONDS
+        try:
+            answer = read_answer(await self._peer.request("workspace/applyEdit", params, timeout_seconds=limit))
+        except PeerError as error:
+            return ApplyAnswer(False, f"The editor refused the edit: {error.message}"), REFUSED_LANDING_SECONDS
+        except PeerGone:
+            return ApplyAnswer(False, "The connection to the editor was lost."), 0.0
+        except TimeoutError:
+            return ApplyAnswer(False, f"The editor did not answer within {limit:.0f} seconds."), LANDING_SECONDS
+        if answer.applied:
+            return answer, LANDING_SECONDS
+        reason = f"The editor did not apply the edit: {answer.reason or 'it gave no reason'}"
+        return replace(answer, reason=reason), REFUSED_LANDING_SECONDS
+
+    async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
+        """Raises DocumentError or EditError when it cannot be tried; an open document must have nothing unsaved."""
+        ready, version = edit, 0
+        if edit.base is not None:
+            saved = await self._disk.read(edit.path)
+            if open_buffer is not None:
+                version = open_buffer.version
+                superseded = self._open(edit.path) is None
+                if not superseded and to_lf(open_buffer.text) != to_lf(saved.text):
+                    raise EditConflict(f"{edit.path} has unsaved changes in the editor; save it and try again.")
+            if to_lf(saved.text) != to_lf(edit.base.text):
+                raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+            ready = replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
+        [outcome] = await self._disk.apply([ready], edit_id="", label="")
+        if open_buffer is None or not outcome.applied:
+            return outcome
+        if open_buffer.version != version and edit.kind == "modify":
+            return await self._put_back(ready, outcome)
+        self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
+        if edit.kind in ("delete", "rename"):
+            message = f"Placet has changed the disk: {edit.path.name} is gone there, and still open here."
+            self._peer.notify("window/showMessage", {"type": 3, "message": message})
+        return outcome
+
+    async def _put_back(self, edit: FileEdit, outcome: FileOutcome) -> FileOutcome:
+        """The user typed into the document while its file was being changed under it: theirs goes first."""
+        assert edit.base is not None
+        back = replace(edit, base=outcome.after, new_text=edit.base.text)
+        await self._disk.apply([back], edit_id="", label="")
+        reason = f"{edit.path} was typed into while the edit was written; read it again."
+        return FileOutcome(edit.path, False, reason, await self._read_back(edit.path))
+
+    async def _read_back(self, path: Path) -> Document | None:
+        try:
+            return await self.read(path)
+        except DocumentError:
+            return None
+
+
+def _has_mixed_line_endings(edit: FileEdit) -> bool:
+    """Some editors make them all alike when they load the file; on disk the unchanged ones stay."""
+    if edit.base is None:
+        return False
+    text = edit.base.text
+    return to_lf(text).replace("\n", dominant_line_ending(text)) != text
+
+
+def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> str:
+    """Why an edit that no error explains is not there."""
+    path = file.edit.path
+    if after is None:
+        return f"{path} cannot be read any more."
+    if after.sha256 == file.sha256:
+        said = "says it applied the edit, but" if answer.applied else "did not apply the edit:"
+        return f"The editor {said} {path} is as it was."
+    return f"{path} was changed while the edit was on its way; read it again to see what is there now."

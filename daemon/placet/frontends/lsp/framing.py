@@ -1,0 +1,92 @@
+"""LSP's base protocol: header lines, a blank line, a body. Pure: bytes in, bodies out, however they are cut up.
+
+After something malformed it finds the next `Content-Length` header and goes on from there.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+HEADER_LIMIT_BYTES = 64 * 1024
+BODY_LIMIT_BYTES = 1 << 30
+
+# Names are matched without regard to case, and anything may stand before them: of a body that was longer
+# than its header said the rest stands there, with no line end between.
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,19})[ \t]*$", re.IGNORECASE)
+_CHARSET = re.compile(rb"content-type[ \t]*:.*charset[ \t]*=[ \t]*\"?([\w-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Something that is no message; the text says what was wrong with it."""
+
+    reason: str
+
+
+def frame(body: bytes) -> bytes:
+    """A body with its header."""
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+@dataclass(slots=True)
+class _Header:
+    length: int | None = None
+    charset: str = "utf-8"
+    has_lines: bool = False
+    complete: bool = False
+
+    def read(self, line: bytes) -> None:
+        self.has_lines = True
+        if found := _LENGTH.search(line):
+            length = int(found[1])
+            self.length = length if length <= BODY_LIMIT_BYTES else None
+        elif found := _CHARSET.search(line):
+            self.charset = found[1].decode("ascii", "replace").lower()
+
+
+class FrameDecoder:
+    """Cuts a stream of bytes into bodies."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._header = _Header()
+
+    def feed(self, data: bytes) -> Iterator[bytes | Malformed]:
+        """The bodies that `data` completes; to be consumed wholly before the next call."""
+        self._buffer += data
+        while True:
+            header = self._header
+            if header.complete:
+                body = self._take(header.length or 0)
+                if body is None:
+                    return
+                self._header = _Header()
+                known = header.charset in ("utf-8", "utf8")
+                yield body if known else Malformed(f"the charset {header.charset} is not served, only utf-8")
+            elif (line := self._take_line()) is None:
+                return
+            elif line:
+                header.read(line)
+            elif header.length is not None:
+                header.complete = True
+            elif header.has_lines:
+                self._header = _Header()
+                yield Malformed(f"the header has no Content-Length of at most {BODY_LIMIT_BYTES}")
+
+    def _take(self, length: int) -> bytes | None:
+        if len(self._buffer) < length:
+            return None
+        taken = bytes(memoryview(self._buffer)[:length])
+        del self._buffer[:length]
+        return taken
+
+    def _take_line(self) -> bytes | None:
+        """A header line without its end; None while it is not whole."""
+        end = self._buffer.find(b"\n")
+        if end >= 0:
+            return (self._take(end + 1) or b"").rstrip(b"\r\n")
+        if len(self._buffer) > HEADER_LIMIT_BYTES:
+            # No header is that long. Its end may be the beginning of one.
+            del self._buffer[:-64]
+            self._header.has_lines = True
+        return None

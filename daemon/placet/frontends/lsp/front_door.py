@@ -1,0 +1,148 @@
+"""What an editor can say before and beside the agent's own methods: the handshake, its documents, its folders.
+
+Nothing here loads the agent. That happens once the editor has the answer to `initialize` and says so, or
+asks for the agent; a request that comes meanwhile waits.
+"""
+
+import asyncio
+import gc
+import importlib
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from placet import __version__
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.connection import Connection
+from placet.frontends.lsp.methods import AGENTS, COMMANDS, NOTIFICATIONS, PROTOCOL_VERSION, REQUESTS
+from placet.frontends.lsp.profile import Profile
+from placet.frontends.lsp.workspace import roots_of, with_changes
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.handlers import Handlers
+    from placet.ports import Ports
+    from placet.sessions.registry import Sessions
+
+OpenSessions = Callable[["Ports", tuple[Path, ...], dict[str, Any]], Awaitable["Sessions"]]
+"""Called with the ports, the roots and the editor's settings. Raises PlacetError with a text for the user."""
+
+Json = dict[str, Any]
+
+
+class FrontDoor(LanguageServer):
+    """One editor's server. To be made in a running event loop."""
+
+    def __init__(self, open_sessions: OpenSessions) -> None:
+        # Messages stay plain JSON, so there is nothing to convert.
+        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast(Any, lambda: None))
+        self.connection = cast(Connection, self.protocol)
+        self.buffers = BufferStore()
+        self.roots: tuple[Path, ...] = ()
+        self.parent_process_id: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Resolves when the editor has said which process to end with, if any."""
+        self._open_sessions = open_sessions
+        self._settings: Json = {}
+        self._opening: asyncio.Task[Handlers] | None = None
+        features = self.connection.fm.features
+        features["initialize"] = self._initialize
+        features["initialized"] = lambda _: self._loaded()
+        features["textDocument/didOpen"] = self._did_open
+        features["textDocument/didChange"] = self._did_change
+        features["textDocument/didClose"] = lambda params: self.buffers.closed(params["textDocument"]["uri"])
+        features["textDocument/didSave"] = lambda params: self.buffers.saved(params["textDocument"]["uri"])
+        features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
+        features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
+        for method in REQUESTS:
+            features[method] = self._agent_request(method)
+        for method in NOTIFICATIONS:
+            features[method] = self._agent_notification(method)
+
+    def _initialize(self, params: Json) -> Json:
+        profile = self.connection.profile
+        options = params.get("initializationOptions")
+        settings = cast(Json, options).get("settings") if isinstance(options, dict) else None
+        if settings is not None and not isinstance(settings, dict):
+            raise JsonRpcInvalidParams("initializationOptions.settings: expected an object")
+        self._settings = cast(Json, settings or {})
+        self.buffers.encoding = profile.position_encoding
+        self.roots = roots_of(params)
+        process_id = params.get("processId")
+        if isinstance(process_id, int) and not self.parent_process_id.done():
+            self.parent_process_id.set_result(process_id)
+        return {
+            "capabilities": _capabilities(profile),
+            "serverInfo": {"name": "placet", "version": __version__},
+        }
+
+    def _did_open(self, params: Json) -> None:
+        document = params["textDocument"]
+        self.buffers.opened(document["uri"], document["languageId"], document["version"], document["text"])
+
+    def _did_change(self, params: Json) -> None:
+        document = params["textDocument"]
+        self.buffers.changed(document["uri"], document["version"], params["contentChanges"])
+
+    def _did_change_folders(self, params: Json) -> None:
+        """Sessions keep the folders they were opened with; later changes count from the next start."""
+        self.roots = with_changes(self.roots, params["event"])
+
+    # ---------------------------------------------------------------- the agent
+
+    def _agent_request(self, method: str) -> Callable[[Any], Awaitable[Any]]:
+        async def serve(params: Any) -> Any:
+            return await (await self._loaded()).serve(method, params)
+
+        return serve
+
+    def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
+        async def serve(params: Any) -> None:
+            (await self._loaded()).notified(method, params)
+
+        return serve
+
+    async def _loaded(self) -> "Handlers":
+        """The agent, loaded on the first call. Whoever is cancelled while waiting for it leaves it loading."""
+        if self._opening is None or _has_failed(self._opening):
+            self._opening = asyncio.create_task(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def _open(self) -> "Handlers":
+        # What the start has loaded stays for good: the collector need never look at it again.
+        gc.freeze()
+        gc.enable()
+        # In a thread, so that keystrokes and `shutdown` are served meanwhile.
+        handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
+        roots = self.roots or (Path.cwd(),)
+        return await handlers.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
+
+    async def close(self) -> None:
+        """Stop all that runs for this editor, and put its sessions away."""
+        await self.connection.close()
+        if self._opening is not None:
+            opened = await asyncio.gather(self._opening, return_exceptions=True)
+            if not isinstance(opened[0], BaseException):
+                await opened[0].close()
+
+
+def _has_failed(task: "asyncio.Task[Handlers]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+def _capabilities(profile: Profile) -> Mapping[str, Any]:
+    return {
+        "positionEncoding": profile.position_encoding,
+        "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "experimental": {
+            "agent": {
+                "protocol": PROTOCOL_VERSION,
+                "version": __version__,
+                "methods": [*REQUESTS, *NOTIFICATIONS],
+                "agents": list(AGENTS),
+                "commands": list(COMMANDS),
+            }
+        },
+    }

@@ -1,0 +1,28 @@
+"""The names of what an editor can ask for beside LSP, known before anything else is loaded. wire.py says the rest."""
+
+PROTOCOL_VERSION = 1
+
+REQUESTS = (
+    "agent/session/new",
+    "agent/session/list",
+    "agent/session/load",
+    "agent/session/rename",
+    "agent/session/delete",
+    "agent/session/setAgent",
+    "agent/session/setModel",
+    "agent/prompt",
+    "agent/undo",
+    "agent/redo",
+    "agent/changes",
+    "agent/models",
+    "agent/agents",
+    "agent/commands",
+    "agent/tools",
+    "agent/status",
+    "agent/permission/pending",
+)
+NOTIFICATIONS = ("agent/cancel", "agent/didFocus")
+
+AGENTS = ("build",)
+COMMANDS: tuple[str, ...] = ()
+"""Slash commands; there are none yet."""

@@ -1,0 +1,122 @@
+"""A permission request and its answer as `editor/requestPermission` carries them (PROTOCOL.md). No IO."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from placet.edits.lines import to_lf
+from placet.ports import Hunk, PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Scope
+from placet.project.paths import from_uri, real
+
+
+def request_params(request: PermissionRequest) -> dict[str, Any]:
+    """The request with the full diff; a part that is not there is left out."""
+    params: dict[str, Any] = {
+        "requestId": request.id,
+        "sessionId": request.session_id,
+        "origin": list(request.origin),
+        "toolCall": {"messageId": request.message_id, "callId": request.call_id, "tool": request.tool},
+        "permission": request.permission,
+        "title": request.title,
+        "patterns": list(request.patterns),
+        "always": [{"scope": offer.scope, "patterns": list(offer.patterns)} for offer in request.always],
+        "rule": request.rule,
+    }
+    if request.change is not None:
+        params["change"] = {"id": request.change.id, "files": [_file(file) for file in request.change.files]}
+    if request.command is not None:
+        params["command"] = request.command
+    if request.url is not None:
+        params["url"] = request.url
+    return params
+
+
+def _file(file: ProposedFile) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "uri": file.path.as_uri(),
+        "kind": file.kind,
+        "oldText": file.old_text,
+        "newText": file.new_text,
+        "hunks": [_hunk(hunk) for hunk in file.hunks],
+    }
+    if file.new_path is not None:
+        value["newUri"] = file.new_path.as_uri()
+    return value
+
+
+def _hunk(hunk: Hunk) -> dict[str, Any]:
+    return {
+        "id": hunk.id,
+        "oldStart": hunk.old_start,
+        "oldLines": list(hunk.old_lines),
+        "newStart": hunk.new_start,
+        "newLines": list(hunk.new_lines),
+    }
+
+
+def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | None:
+    """The user's answer; None when it is none: dismissed, or nothing that can be understood.
+
+    A file of the answer that the request does not have is left out, so that nothing more can be allowed than was asked.
+    """
+    if not isinstance(result, dict):
+        return None
+    answer = cast("dict[str, Any]", result)
+    feedback = answer.get("feedback")
+    feedback = feedback if isinstance(feedback, str) else ""
+    match answer.get("outcome"):
+        case "reject":
+            return PermissionAnswer("reject", feedback=feedback)
+        case "once":
+            outcome = "once"
+        case "always":
+            outcome = "always"
+        case _:
+            return None
+    return PermissionAnswer(
+        outcome,
+        scope=_scope(request, answer.get("scope")),
+        hunks=_allowed_hunks(request.change, answer.get("hunks")),
+        edited=_edited(request.change, answer.get("edited")),
+        feedback=feedback,
+    )
+
+
+def _scope(request: PermissionRequest, value: Any) -> Scope:
+    """The scope that was chosen, if it was offered; else the narrowest that was."""
+    offered = [offer.scope for offer in request.always]
+    chosen = next((scope for scope in offered if scope == value), None)
+    narrowest = next((scope for scope in ("session", "project", "user") if scope in offered), "session")
+    return chosen or narrowest
+
+
+def _allowed_hunks(change: ProposedChange | None, value: Any) -> dict[Path, frozenset[int]] | None:
+    if change is None or not isinstance(value, dict):
+        return None
+    allowed: dict[Path, frozenset[int]] = {}
+    for uri, ids in cast("dict[str, Any]", value).items():
+        file = _file_of(change, uri)
+        if file is not None and isinstance(ids, list):
+            known = {hunk.id for hunk in file.hunks}
+            allowed[file.path] = frozenset(known.intersection(one for one in ids if isinstance(one, int)))
+    return allowed
+
+
+def _edited(change: ProposedChange | None, value: Any) -> Mapping[Path, str]:
+    texts: dict[Path, str] = {}
+    if change is None or not isinstance(value, list):
+        return texts
+    for one in cast("list[Any]", value):
+        edited = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+        file, text = _file_of(change, edited.get("uri")), edited.get("text")
+        if file is not None and isinstance(text, str):
+            texts[file.path] = to_lf(text)
+    return texts
+
+
+def _file_of(change: ProposedChange, uri: Any) -> ProposedFile | None:
+    """The file a client means by a URI, in whatever spelling."""
+    path = from_uri(uri) if isinstance(uri, str) else None
+    if path is None:
+        return None
+    return next((file for file in change.files if file.path == path or real(file.path) == real(path)), None)

@@ -1,0 +1,60 @@
+"""The process of the LSP front door: one editor over stdin and stdout, from the first byte to the exit code.
+
+Imports nothing but the standard library until `serve` has the pipes and the start can be hurried.
+"""
+
+import asyncio
+import gc
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from placet.frontends.lsp.stdio import Inbound, Outbound, Wire, claim_stdio
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.front_door import FrontDoor, OpenSessions
+
+_LAST_WORDS_SECONDS = 2.0
+
+
+def serve(open_sessions: "OpenSessions") -> int:
+    """Serve the editor until it leaves or is gone; returns the exit code LSP asks for.
+
+    `open_sessions(ports, roots, editor_settings)` is called once, after `initialize` was answered.
+    """
+    wire = claim_stdio()
+    # A third of the start's time would go into collecting what importing does not throw away. Enabled
+    # again as soon as the editor has its answer, in front_door.py.
+    gc.disable()
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    return asyncio.run(_serve(wire, open_sessions))
+
+
+async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
+    from placet.frontends.lsp.front_door import FrontDoor
+
+    door = FrontDoor(open_sessions)
+    connection = door.connection
+    outbound = Outbound(wire.write, on_lost=connection.lose)
+    connection.set_writer(outbound)
+    inbound = Inbound(wire.read, deliver=connection.receive, on_end=connection.lose)
+    outbound.start()
+    inbound.start()
+    if sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, connection.lose)
+    watching = asyncio.create_task(_watch_parent(door))
+    try:
+        return await connection.ended
+    finally:
+        watching.cancel()
+        await door.close()
+        await outbound.finish(_LAST_WORDS_SECONDS)
+
+
+async def _watch_parent(door: "FrontDoor") -> None:
+    """End with the editor's process, also when its end of the pipe stays open."""
+    from placet.frontends.lsp.parent import until_gone
+
+    await until_gone(await door.parent_process_id)
+    door.connection.lose()

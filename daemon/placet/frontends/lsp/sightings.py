@@ -1,0 +1,61 @@
+"""Every text an open document has had since we began to look: how an edit is known to have landed."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from types import TracebackType
+
+from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.ports import Document
+
+
+class Sightings:
+    """Begin before an edit is sent, so that its text is seen even when the user types on right behind it."""
+
+    def __init__(self, buffers: BufferStore, watched: Iterable[OpenBuffer]) -> None:
+        self._keys = {open_buffer.key for open_buffer in watched}
+        self._seen: list[tuple[str, Document]] = []
+        self._news = asyncio.Event()
+        self._watching = buffers.watched(self._note)
+
+    def __enter__(self) -> "Sightings":
+        self._watching.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watching.__exit__(kind, error, trace)
+
+    async def find(
+        self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float
+    ) -> Document | None:
+        """The first text of the document that fits, waited for until `deadline` (the loop's time); else None."""
+        looked_at = 0
+        try:
+            async with asyncio.timeout_at(deadline):
+                while True:
+                    for key, document in self._seen[looked_at:]:
+                        if key == open_buffer.key and is_it(document):
+                            return document
+                    looked_at = len(self._seen)
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            return None
+
+    def _note(self, open_buffer: OpenBuffer) -> None:
+        if open_buffer.key in self._keys and open_buffer.path is not None:
+            self._seen.append((open_buffer.key, snapshot(open_buffer)))
+            self._news.set()
+
+
+def snapshot(open_buffer: OpenBuffer) -> Document:
+    """The document as it is at this moment; `dirty` only says whether it was changed since it was opened or saved."""
+    assert open_buffer.path is not None
+    return Document(
+        path=open_buffer.path,
+        text=open_buffer.text,
+        source="buffer",
+        version=open_buffer.version,
+        dirty=open_buffer.changed,
+    )

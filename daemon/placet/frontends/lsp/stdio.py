@@ -1,0 +1,184 @@
+"""The two pipes to the editor: claimed before anything can print, read and written by a thread each.
+
+The event loop never waits for either. What comes in is delivered to it in order, a few messages ahead at
+most; what goes out is queued by the loop alone and written as fast as the editor reads.
+"""
+
+import asyncio
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from placet.frontends.lsp.framing import FrameDecoder, Malformed
+
+_READ_BYTES = 64 * 1024
+_WRITE_BYTES = 256 * 1024
+_MESSAGES_AHEAD = 32
+_ROOM_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The file descriptors that lead to the editor; children do not inherit them."""
+
+    read: int
+    write: int
+
+
+def claim_stdio() -> Wire:
+    """Take stdin and stdout for the wire. To be called first of all.
+
+    From then on descriptor 1 leads where stderr does, so that a print of any library, also from C, harms
+    nothing; descriptor 0 is empty, so that no child reads the editor's messages.
+    """
+    sys.stdout.flush()
+    wire = Wire(read=os.dup(0), write=os.dup(1))
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.setmode(wire.read, os.O_BINARY)
+        msvcrt.setmode(wire.write, os.O_BINARY)
+    return wire
+
+
+class Inbound:
+    """Reads messages on a thread of its own and delivers each on the loop."""
+
+    def __init__(
+        self, descriptor: int, deliver: Callable[[bytes | Malformed], None], on_end: Callable[[], None]
+    ) -> None:
+        self._descriptor = descriptor
+        self._deliver = deliver
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        self._slots = threading.Semaphore(_MESSAGES_AHEAD)
+        # A daemon thread: nothing can interrupt a read of a pipe that stays open.
+        self._thread = threading.Thread(target=self._run, name="placet-inbound", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        decoder = FrameDecoder()
+        try:
+            while data := self._read():
+                for item in decoder.feed(data):
+                    self._slots.acquire()
+                    self._loop.call_soon_threadsafe(self._take, item)
+            self._loop.call_soon_threadsafe(self._on_end)
+        except RuntimeError:
+            # The loop is closed: there is nobody left to deliver to.
+            return
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._descriptor, _READ_BYTES)
+        except OSError:
+            return b""
+
+    def _take(self, item: bytes | Malformed) -> None:
+        self._slots.release()
+        self._deliver(item)
+
+
+class Outbound:
+    """Queues what is to be written. Belongs to the loop, but for the thread that writes."""
+
+    def __init__(self, descriptor: int, on_lost: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._on_lost = on_lost
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._queued_bytes = 0
+        """Ever; counted by the loop alone."""
+        self._written_bytes = 0
+        """Ever; counted by the thread alone."""
+        self._room: asyncio.Event | None = None
+        self._lost = False
+        self._thread = threading.Thread(target=self._run, name="placet-outbound", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the editor keeps up. Who can wait or put together should, when it is False."""
+        return self._queued_bytes - self._written_bytes < _ROOM_BYTES
+
+    async def until_room(self) -> None:
+        """Return when `has_room`, or when the connection is lost."""
+        while not self.has_room and not self._lost:
+            self._room = self._room or asyncio.Event()
+            # The thread may have written the last of it before it could see the event.
+            if self.has_room:
+                return
+            await self._room.wait()
+
+    def write(self, data: bytes) -> None:
+        """Queue the bytes. Nothing happens to them when the connection is lost."""
+        if not self._lost:
+            self._queued_bytes += len(data)
+            self._queue.put(data)
+
+    def close(self) -> None:
+        """Nothing more will come; what is queued is still written."""
+        self._queue.put(None)
+
+    async def finish(self, timeout_seconds: float) -> None:
+        """Close, and wait until all is written, for as long as that may take at most."""
+        self.close()
+        await asyncio.to_thread(self._thread.join, timeout_seconds)
+
+    def _run(self) -> None:
+        try:
+            while (data := self._next()) is not None:
+                self._write(data)
+                self._written_bytes += len(data)
+                if self._room is not None and self.has_room:
+                    self._loop.call_soon_threadsafe(self._announce_room)
+        except OSError:
+            self._tell_lost()
+        except RuntimeError:
+            # The loop is closed; so is everything.
+            return
+
+    def _next(self) -> bytes | None:
+        """What is queued, put together up to a bound; None at the end."""
+        data = self._queue.get()
+        if data is None or len(data) >= _WRITE_BYTES or self._queue.empty():
+            return data
+        gathered = [data]
+        size = len(data)
+        while size < _WRITE_BYTES and not self._queue.empty():
+            more = self._queue.get()
+            if more is None:
+                self._queue.put(None)
+                break
+            gathered.append(more)
+            size += len(more)
+        return b"".join(gathered)
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._descriptor, view[:_WRITE_BYTES]) :]
+
+    def _announce_room(self) -> None:
+        room, self._room = self._room, None
+        if room is not None:
+            room.set()
+
+    def _tell_lost(self) -> None:
+        self._lost = True
+        try:
+            self._loop.call_soon_threadsafe(self._announce_room)
+            self._loop.call_soon_threadsafe(self._on_lost)
+        except RuntimeError:
+            return

@@ -1,0 +1,38 @@
+"""The folders the user opened, as the client names them."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from placet.project.paths import from_uri
+
+
+def roots_of(initialize_params: Mapping[str, Any]) -> tuple[Path, ...]:
+    """The roots in the client's order: its workspace folders, else `rootUri`, else `rootPath`; empty without any.
+
+    Folders that are not on disk (another scheme than `file:`) are left out.
+    """
+    if folders := _paths(initialize_params.get("workspaceFolders")):
+        return folders
+    root_uri = initialize_params.get("rootUri")
+    if isinstance(root_uri, str) and (path := from_uri(root_uri)) is not None:
+        return (path,)
+    root_path = initialize_params.get("rootPath")
+    return (Path(root_path),) if isinstance(root_path, str) and root_path else ()
+
+
+def with_changes(roots: tuple[Path, ...], event: Mapping[str, Any]) -> tuple[Path, ...]:
+    """The roots after a `workspace/didChangeWorkspaceFolders` event: removed ones gone, added ones behind the rest."""
+    removed = set(_paths(event.get("removed")))
+    return _unique([*(root for root in roots if root not in removed), *_paths(event.get("added"))])
+
+
+def _paths(folders: object) -> tuple[Path, ...]:
+    if not isinstance(folders, list):
+        return ()
+    uris = (cast("dict[str, Any]", one).get("uri") for one in cast("list[Any]", folders) if isinstance(one, dict))
+    return _unique(path for uri in uris if isinstance(uri, str) and (path := from_uri(uri)) is not None)
+
+
+def _unique(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(paths))

@@ -1,0 +1,110 @@
+"""Asks at the terminal; where there is none, refuses and remembers what it would have asked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from placet.errors import NobodyToAsk
+from placet.frontends.terminal.diff_view import change_text, hunk_text
+from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question
+from placet.project.paths import Workspace
+
+HELP = """\
+  y          yes, this once
+  n [why]    no; a reason is told to the model, which then goes on
+  a          always in this session
+  h          choose hunk by hunk
+  ?          this help"""
+
+
+class TerminalApprover:
+    """ports.Approver over a line-wise terminal, one question at a time."""
+
+    def __init__(self, console: Console, workspace: Workspace, read_line: Callable[[str], Awaitable[str]]) -> None:
+        self._console = console
+        self._workspace = workspace
+        self._read_line = read_line
+        self._one_at_a_time = asyncio.Lock()
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        async with self._one_at_a_time:
+            self._show(request)
+            while True:
+                line = (await self._line("Allow? [y/n/a/h/?] ")).strip()
+                choice, _, rest = line.partition(" ")
+                match choice.lower():
+                    case "y" | "yes":
+                        return PermissionAnswer("once")
+                    case "a" | "always":
+                        return PermissionAnswer("always", scope="session")
+                    case "n" | "no":
+                        return PermissionAnswer("reject", feedback=rest.strip())
+                    case "h" if request.change is not None:
+                        return await self._choose_hunks(request.change)
+                    case _:
+                        self._console.print(HELP, highlight=False, markup=False)
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        async with self._one_at_a_time:
+            return [await self._ask_one(question) for question in questions]
+
+    async def _ask_one(self, question: Question) -> list[str]:
+        self._console.print(Text(question.question, style="bold"))
+        for number, option in enumerate(question.options, start=1):
+            self._console.print(f"  {number}. {option.label}  {option.description}", highlight=False, markup=False)
+        line = await self._line("Number(s), or your own words: " if question.custom else "Number(s): ")
+        chosen = [word for word in line.replace(",", " ").split() if word.isdecimal()]
+        labels = [question.options[int(n) - 1].label for n in chosen if 0 < int(n) <= len(question.options)]
+        return labels if labels or not question.custom else [line]
+
+    async def _choose_hunks(self, change: ProposedChange) -> PermissionAnswer:
+        """Each hunk in turn; a file without hunks (a delete, a plain rename) is one choice."""
+        allowed: dict[Path, frozenset[int]] = {}
+        for file in change.files:
+            name = self._workspace.relative(file.path)
+            kept: set[int] = set()
+            for hunk in file.hunks:
+                self._console.print(hunk_text(hunk))
+                if await self._yes(f"{name} {hunk.id}/{len(file.hunks)} [y/n] "):
+                    kept.add(hunk.id)
+            if kept or (not file.hunks and await self._yes(f"{file.kind} {name} [y/n] ")):
+                allowed[file.path] = frozenset(kept)
+        return PermissionAnswer("once", hunks=allowed) if allowed else PermissionAnswer("reject")
+
+    async def _yes(self, prompt: str) -> bool:
+        return (await self._line(prompt)).strip().lower() in {"y", "yes"}
+
+    async def _line(self, prompt: str) -> str:
+        try:
+            return await self._read_line(prompt)
+        except EOFError as error:
+            raise NobodyToAsk("The terminal was closed while it was asked.") from error
+
+    def _show(self, request: PermissionRequest) -> None:
+        if request.change is not None:
+            self._console.print(change_text(request.change, self._workspace))
+        self._console.print(Text(request.title, style="bold"))
+        if request.command is not None:
+            self._console.print(Text(f"  $ {request.command}", style="yellow"))
+        self._console.print(Text(f"  asked by {request.rule}", style="dim"))
+
+
+class NobodyApprover:
+    """ports.Approver where there is no terminal: every ask ends the run."""
+
+    def __init__(self, on_ask: Callable[[], None]) -> None:
+        self._on_ask = on_ask
+        self.unanswered: list[PermissionRequest | Question] = []
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.unanswered.append(request)
+        self._on_ask()
+        raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        self.unanswered += questions
+        self._on_ask()
+        raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")

@@ -1,0 +1,30 @@
+"""Lines from the user's terminal, without blocking the loop and cancellable."""
+
+import asyncio
+import os
+import sys
+
+
+async def read_line(prompt: str) -> str:
+    """Show the prompt and wait for a line, without its end. Raises EOFError when the terminal is closed."""
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = await (_in_thread() if os.name == "nt" else _by_reader())
+    if not line:
+        raise EOFError
+    return line.rstrip("\r\n")
+
+
+async def _by_reader() -> str:
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+    loop.add_reader(sys.stdin.fileno(), lambda: ready.done() or ready.set_result(None))
+    try:
+        await ready
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+    return sys.stdin.readline()
+
+
+async def _in_thread() -> str:
+    return await asyncio.to_thread(sys.stdin.readline)

@@ -1,0 +1,90 @@
+"""What happens, for a reader at a terminal or for a program that reads JSON lines."""
+
+import json
+import sys
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from placet.events import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    ChangeApplied,
+    ChangeReverted,
+    SessionEvent,
+    ToolCall,
+    ToolCallUpdate,
+    UserMessageAdded,
+)
+from placet.messages import JsonObject, ToolPart
+
+
+class JsonPrinter:
+    """EventSink: one event a line."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        self._stream = stream
+
+    def emit(self, event: SessionEvent) -> None:
+        self.line(event.dump())
+
+    def line(self, content: JsonObject) -> None:
+        self._stream.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._stream.flush()
+
+
+class TextPrinter:
+    """EventSink: the answer as it comes, and a line for each thing done. Silent about other sessions' turns."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._in_text = False
+        self._told: set[tuple[str, str]] = set()
+
+    def emit(self, event: SessionEvent) -> None:
+        match event.update:
+            case AgentMessageChunk(text=text):
+                self._write(text)
+            case AgentThoughtChunk(text=text):
+                self._write(text, style="dim italic")
+            case ToolCall(part=part) | ToolCallUpdate(part=part):
+                self._tool(part)
+            case ChangeApplied(files=files):
+                added = sum(file.additions for file in files)
+                deleted = sum(file.deletions for file in files)
+                self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
+            case ChangeReverted():
+                self._note("taken back", "green")
+            case UserMessageAdded():
+                pass
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Close an open line of the answer."""
+        if self._in_text:
+            self._console.print()
+            self._in_text = False
+
+    def _write(self, text: str, style: str = "") -> None:
+        if text:
+            self._console.print(Text(text, style=style), end="", soft_wrap=True)
+            self._in_text = not text.endswith("\n")
+
+    def _tool(self, part: ToolPart) -> None:
+        status = part.state.status
+        if (part.id, status) in self._told:
+            return
+        self._told.add((part.id, status))
+        match part.state:
+            case state if state.status == "completed":
+                self._note(f"{part.tool}  {state.title}", "cyan")
+            case state if state.status == "error":
+                self._note(f"{part.tool}  failed: {state.error.splitlines()[0] if state.error else ''}", "red")
+            case _:
+                pass
+
+    def _note(self, text: str, style: str) -> None:
+        self.end()
+        self._console.print(Text(f"  {text}", style=style), soft_wrap=True)

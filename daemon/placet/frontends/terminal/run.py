@@ -1,0 +1,183 @@
+"""`placet run`: one prompt without an editor, on the files of a directory."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from placet.errors import PlacetError, RequestError, SettingsError
+from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
+from placet.frontends.terminal.exit_codes import ExitCode, exit_code
+from placet.frontends.terminal.keyboard import read_line
+from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
+from placet.languages.none import NoFeatures
+from placet.messages import TextPart, TurnError
+from placet.model.host import ModelHost
+from placet.ports import Approver, PermissionRequest, Ports
+from placet.project.files import DiskDocuments
+from placet.project.paths import Workspace
+from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.session import Session, TurnResult
+from placet.settings import default_locations, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The command line of `placet run` and `placet undo`."""
+
+    cwd: Path
+    prompt: str = ""
+    model: str | None = None
+    allow: tuple[str, ...] = ()
+    """`permission` or `permission:pattern`."""
+    json: bool = False
+    continue_last: bool = False
+    session_id: str | None = None
+
+
+class Terminal:
+    """Where a run writes and whom it asks."""
+
+    def __init__(self, options: RunOptions) -> None:
+        self.workspace = Workspace((options.cwd,))
+        self.console = Console(highlight=False, stderr=options.json)
+        self.json = JsonPrinter() if options.json else None
+        self.text = TextPrinter(self.console)
+        self.nobody = NobodyApprover(self._stop)
+        self.session: Session | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    @property
+    def approver(self) -> Approver:
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            return TerminalApprover(self.console, self.workspace, read_line)
+        return self.nobody
+
+    def _stop(self) -> None:
+        """An ask that nobody can answer ends the turn at once."""
+        if self.session is not None and self._stopping is None:
+            self._stopping = asyncio.get_running_loop().create_task(self.session.cancel())
+
+
+async def run(options: RunOptions) -> ExitCode:
+    """Run the prompt and report it; what goes wrong is a message on stderr and an exit code."""
+    terminal = Terminal(options)
+    try:
+        async with _opened(options, terminal) as sessions:
+            session = await _session(sessions, options)
+            terminal.session = session
+            result = await _prompt(session, options)
+            return _report(terminal, session, result)
+    except (SettingsError, RequestError) as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.FAILED
+
+
+async def undo(options: RunOptions) -> ExitCode:
+    """Take back the last turn that changed anything, in the given session or the directory's last one."""
+    terminal = Terminal(options)
+    try:
+        async with _opened(options, terminal) as sessions:
+            session = await _session(
+                sessions, RunOptions(options.cwd, continue_last=True, session_id=options.session_id)
+            )
+            undone = await session.undo()
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.FAILED
+    for file in undone:
+        terminal.console.print(f"{file.status:10} {terminal.workspace.relative(file.path)}", markup=False)
+    if not undone:
+        terminal.console.print("Nothing to undo.")
+    return ExitCode.FAILED if any(file.status == "conflict" for file in undone) else ExitCode.DONE
+
+
+@asynccontextmanager
+async def _opened(options: RunOptions, terminal: Terminal) -> AsyncIterator[Sessions]:
+    """The core over this directory's disk."""
+    locations = default_locations()
+    settings = load_settings(locations, command_line=_settings(options))
+    host = ModelHost()
+    ports = Ports(DiskDocuments(), NoFeatures(), terminal.approver, terminal.json or terminal.text)
+    sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
+    try:
+        yield sessions
+    finally:
+        await sessions.close()
+
+
+def _settings(options: RunOptions) -> Mapping[str, Any]:
+    settings: dict[str, Any] = {}
+    if options.model is not None:
+        settings["model"] = options.model
+    permission: dict[str, dict[str, str]] = {}
+    for allowed in options.allow:
+        name, _, pattern = allowed.partition(":")
+        permission.setdefault(name, {})[pattern or "*"] = "allow"
+    if permission:
+        settings["permission"] = permission
+    return settings
+
+
+async def _session(sessions: Sessions, options: RunOptions) -> Session:
+    if options.session_id is not None:
+        return await sessions.load(options.session_id)
+    if options.continue_last:
+        found, _ = await sessions.list(limit=1)
+        if not found:
+            raise RequestError(f"There is no session for {options.cwd} yet.")
+        return await sessions.load(found[0].id)
+    return await sessions.create()
+
+
+async def _prompt(session: Session, options: RunOptions) -> TurnResult:
+    """The turn; Ctrl-C once cancels it, and a second one kills the process as usual."""
+    turn = asyncio.ensure_future(session.prompt([TextPart(text=options.prompt)]))
+    loop = asyncio.get_running_loop()
+
+    def cancel() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        turn.cancel()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, cancel)
+    except NotImplementedError:  # Windows: KeyboardInterrupt ends the run.
+        return await turn
+    try:
+        return await turn
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def _report(terminal: Terminal, session: Session, result: TurnResult) -> ExitCode:
+    unanswered = terminal.nobody.unanswered
+    code = ExitCode.NEEDS_PERMISSION if unanswered else exit_code(result)
+    error = result.error
+    if unanswered:
+        error = TurnError(code="needs_permission", message="Nobody is there to ask.", hint=_how_to_allow(unanswered[0]))
+    if terminal.json is not None:
+        outcome = result.model_copy(update={"error": error}).dump()
+        terminal.json.line({"sessionId": session.info.id, "exitCode": int(code), "result": outcome})
+        return code
+    terminal.text.end()
+    if error is not None:
+        print(f"placet: {error.message} {error.hint}".rstrip(), file=sys.stderr)
+    elif result.stop_reason != "end_turn":
+        print(f"placet: ended: {result.stop_reason}", file=sys.stderr)
+    return code
+
+
+def _how_to_allow(asked: object) -> str:
+    if not isinstance(asked, PermissionRequest):
+        return "It was a question to the user; run it in a terminal."
+    rules = " ".join(f"--allow '{asked.permission}:{pattern}'" for pattern in asked.patterns)
+    return f"{asked.title}. Asked by {asked.rule}. To allow it: {rules}"

@@ -1,0 +1,22 @@
+"""LanguageFeatures where there are none: says so, and never that a file has no errors."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue
+
+
+class NoFeatures:
+    """ports.LanguageFeatures of a front door without language servers."""
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        return DiagnosticsReport((), frozenset(), provider="none")
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        return FeatureAnswer("noProvider")

@@ -1,0 +1,117 @@
+"""Where a name or a text occurs: one search, more when it is cut off, and a list by file."""
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from placet.model.builtin_rules.intents import Find
+from placet.model.builtin_rules.outputs import Hit, parse_grep
+from placet.model.builtin_rules.script import Call, Results, Script, Step
+
+MOST_SEARCHES = 20
+"""A search shows about a hundred lines; after so many the rest is left, and that is said."""
+
+LONGEST_LINE = 160
+
+_DEFINES = (
+    r"\b(?:def|class|function|interface|enum|type|const|let|var|func|fn|struct|trait)\s+{name}\b|^{name}\s*(?::[^=]+)?="
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that a search found, however many calls it took."""
+
+    hits: tuple[Hit, ...]
+    every_line: bool
+    every_file: bool
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(hit.path for hit in self.hits))
+
+
+def find(intent: Find) -> Script:
+    """Answers a list of `path:line`, grouped by file, with the definitions marked."""
+    found = yield from search(word_pattern(intent.what, called=intent.calls_only), intent.path)
+    if isinstance(found, str):
+        return f"The search failed: {found}"
+    defines = _definition(intent.what)
+    hits = [hit for hit in found.hits if not (intent.calls_only and defines.search(hit.text))]
+    where = f" in `{intent.path}`" if intent.path else " in this project"
+    what = f"Calls of `{intent.what}`" if intent.calls_only else f"`{intent.what}`"
+    if not hits:
+        return f"{what}: nothing found{where} (ignored files and binaries are not searched; case counts)."
+    paths = dict.fromkeys(hit.path for hit in hits)
+    heading = f"{what}: {_counted(len(hits), 'line')} in {_counted(len(paths), 'file')}{where}."
+    groups = [_group(path, [hit for hit in hits if hit.path == path], defines) for path in paths]
+    if not found.every_line:
+        groups.append("There are more than these; narrow the search with ` in PATH`.")
+    return "\n\n".join([heading, *groups])
+
+
+def search(pattern: str, path: str = "") -> Generator[Step, Results, Found | str]:
+    """All hits of a regular expression, in as many searches as it takes; an error as its text.
+
+    What a search did not show is searched again without the files that have been seen. So every file is found,
+    up to MOST_SEARCHES, but perhaps not every line in it.
+    """
+    place = {"path": path} if path else {}
+    hits: list[Hit] = []
+    every_line = True
+    for _ in range(MOST_SEARCHES):
+        seen = dict.fromkeys(hit.path for hit in hits)
+        without = {"include": _excluding(list(seen))} if seen else {}
+        [result] = yield Step((Call("grep", {"pattern": pattern, **place, **without}),))
+        if not result.ok:
+            return result.text
+        page = parse_grep(result.text)
+        new = [hit for hit in page.hits if hit.path not in seen]
+        hits += new
+        if page.complete:
+            return Found(tuple(hits), every_line, every_file=True)
+        every_line = False
+        if not new:
+            break
+    return Found(tuple(hits), every_line=False, every_file=False)
+
+
+def word_pattern(text: str, *, called: bool = False) -> str:
+    """A regular expression for `text`, as a whole word where it begins or ends like one."""
+    start = r"\b" if re.match(r"\w", text) else ""
+    end = r"\b" if re.search(r"\w\Z", text) else ""
+    return f"{start}{_escaped(text)}{end}" + (r"\s*\(" if called else "")
+
+
+def _escaped(text: str) -> str:
+    """Escaped for ripgrep: only what is special there, as it refuses escapes of what is not."""
+    return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
+
+
+def _excluding(paths: Sequence[str]) -> str:
+    globs = [re.sub(r"[\\*?\[\]{},!]", r"\\\g<0>", path) for path in paths]
+    return f"!{{{','.join(globs)}}}"
+
+
+def _definition(name: str) -> re.Pattern[str]:
+    return re.compile(_DEFINES.replace("{name}", re.escape(name.rpartition(".")[2])))
+
+
+def _group(path: str, hits: Sequence[Hit], defines: re.Pattern[str]) -> str:
+    rows = [
+        f"- `{path}:{hit.line}` {_code(hit.text)}{' (definition)' if defines.search(hit.text) else ''}" for hit in hits
+    ]
+    return "\n".join([f"**{path}**", *rows])
+
+
+def _code(text: str) -> str:
+    line = text.strip()
+    if len(line) > LONGEST_LINE:
+        line = line[: LONGEST_LINE - 1] + "…"
+    fence = "``" if "`" in line else "`"
+    padding = " " if fence == "``" else ""
+    return f"{fence}{padding}{line}{padding}{fence}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,84 @@
+"""What the tools wrote for a model, taken apart again. The rules see no more of a result than a model would."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A line that a search found."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    hits: tuple[Hit, ...]
+    complete: bool
+    """False when there are more than were shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Lines of a file as one read showed them."""
+
+    lines: dict[int, str]
+    """By 1-based number."""
+    next_offset: int | None
+    """Where to read on; None at the end of the file."""
+
+
+_FOUND = re.compile(r"Found (\d+) match(?:es)?")
+_HIT = re.compile(r"  Line (\d+): ?(.*)")
+_NUMBERED = re.compile(r"(\d+): ?(.*)")
+_NEXT_OFFSET = re.compile(r"offset\D{0,3}(\d+)")
+
+
+def parse_grep(output: str) -> Hits:
+    """`Found N matches`, then for each file `path:` and lines of `  Line n: text`."""
+    hits: list[Hit] = []
+    announced, path = 0, ""
+    for line in output.split("\n"):
+        if hit := _HIT.fullmatch(line):
+            hits.append(Hit(path, int(hit[1]), hit[2]))
+        elif line.endswith(":") and not line.startswith(("(", " ")):
+            path = line[:-1]
+        elif found := _FOUND.match(line):
+            announced = int(found[1])
+    cut = re.search(r"^\W*(?:found .*first|.*truncated)", output, re.IGNORECASE | re.MULTILINE) is not None
+    return Hits(tuple(hits), complete=not cut and len(hits) >= announced)
+
+
+def parse_paths(output: str) -> tuple[str, ...]:
+    """The paths a glob found, one a line; notes stand in brackets."""
+    lines = (line.strip() for line in output.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("(") and line != "No files found")
+
+
+def parse_read(output: str) -> Page | None:
+    """`N: text` lines between `<content>` and the trailer. None for what is no text file (a directory, an image)."""
+    _, marker, content = output.partition("<content>\n")
+    if not marker:
+        return None
+    lines: dict[int, str] = {}
+    rest: list[str] = []
+    expected: int | None = None
+    for row in content.split("\n"):
+        numbered = _NUMBERED.fullmatch(row) if not rest else None
+        if numbered and (expected is None or int(numbered[1]) == expected):
+            expected = int(numbered[1]) + 1
+            lines[int(numbered[1])] = numbered[2]
+        else:
+            rest.append(row)
+    next_offset = _NEXT_OFFSET.search("\n".join(rest).partition("</content>")[0])
+    return Page(lines, int(next_offset[1]) if next_offset else None)
+
+
+def parse_entries(output: str) -> tuple[str, ...] | None:
+    """The names in a directory as `read` lists them, directories with a `/` behind; None for what is no directory."""
+    _, marker, listing = output.partition("<entries>\n")
+    if not marker:
+        return None
+    return tuple(line for line in listing.partition("</entries>")[0].splitlines() if line and not line.startswith("("))

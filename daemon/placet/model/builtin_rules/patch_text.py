@@ -1,0 +1,75 @@
+"""A change written as an `apply_patch` section: context lines enough to be found at the right place, and only there."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+CONTEXT_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """Lines `start` to `start + old_count` (0-based) become `new`."""
+
+    start: int
+    old_count: int
+    new: tuple[str, ...]
+
+    @property
+    def end(self) -> int:
+        return self.start + self.old_count
+
+
+def patch(sections: Iterable[str]) -> str:
+    """The whole patch text from its sections."""
+    return "\n".join(["*** Begin Patch", *sections, "*** End Patch"])
+
+
+def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange], unseen: Collection[int] = ()) -> str:
+    """The section that applies `changes` (ascending, apart) to a file of `lines`.
+
+    `unseen` are lines that are not known in full, and so cannot stand as context; no change touches them.
+    A patch is applied from top to bottom, each chunk at the first place after the last one that fits; leading
+    context grows until that place is the right one.
+    """
+    chunks: list[str] = []
+    cursor = 0
+    for group in _groups(changes, sorted(unseen)):
+        floor = max([cursor, *(line + 1 for line in unseen if line < group[0].start)])
+        ceiling = min([len(lines), *(line for line in unseen if line >= group[-1].end)])
+        start = max(floor, group[0].start - CONTEXT_LINES)
+        end = min(ceiling, group[-1].end + CONTEXT_LINES)
+        while start > floor and _first_fit(lines, lines[start:end], cursor) != start:
+            start -= 1
+        chunks += ["@@", *_chunk(lines, group, start, end)]
+        cursor = end
+    return "\n".join([f"*** Update File: {path}", *chunks])
+
+
+def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[LineChange]]:
+    """The changes that share a chunk: near enough for their context to touch, and nothing unseen between them."""
+    groups: list[list[LineChange]] = []
+    for change in changes:
+        last = groups[-1][-1] if groups else None
+        near = last is not None and change.start - last.end <= 2 * CONTEXT_LINES
+        if near and not any(last.end <= line < change.start for line in unseen):
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
+
+
+def _first_fit(lines: Sequence[str], wanted: Sequence[str], cursor: int) -> int:
+    for start in range(cursor, len(lines) - len(wanted) + 1):
+        if lines[start] == wanted[0] and lines[start : start + len(wanted)] == wanted:
+            return start
+    return -1
+
+
+def _chunk(lines: Sequence[str], group: Sequence[LineChange], start: int, end: int) -> Iterable[str]:
+    at = start
+    for change in group:
+        yield from (f" {line}" for line in lines[at : change.start])
+        yield from (f"-{line}" for line in lines[change.start : change.end])
+        yield from (f"+{line}" for line in change.new)
+        at = change.end
+    yield from (f" {line}" for line in lines[at:end])

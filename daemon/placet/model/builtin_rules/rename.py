@@ -1,0 +1,124 @@
+"""A name changed across the project: find it, read every file, propose one patch, and look what is left."""
+
+import keyword
+import re
+from collections.abc import Generator, Sequence
+
+from placet.model.builtin_rules.find import Found, search, word_pattern
+from placet.model.builtin_rules.intents import Rename
+from placet.model.builtin_rules.outputs import Hits, parse_grep, parse_paths
+from placet.model.builtin_rules.patch_text import LineChange, patch, update_section
+from placet.model.builtin_rules.reading import FileText, Unread, read_whole
+from placet.model.builtin_rules.script import Call, Results, Script, Step
+
+_RESERVED = frozenset(keyword.kwlist) | frozenset(
+    "await break case catch class const continue debugger default delete do else enum export extends false finally "
+    "for function if import in instanceof interface let new null package private protected public return static "
+    "super switch this throw true try typeof var void while with yield".split()
+)
+"""Python's keywords and JavaScript's reserved words: no name can become one."""
+
+
+def rename(intent: Rename) -> Script:
+    """Answers what was really applied, and where the old name still stands."""
+    if objection := _objection(intent):
+        return objection
+    found = yield from search(word_pattern(intent.old), intent.path)
+    if isinstance(found, str):
+        return f"The search for `{intent.old}` failed: {found}"
+    if not found.hits:
+        return f"`{intent.old}` does not occur as a whole word {_place(intent)}; nothing was changed."
+    if not found.every_file:
+        return f"`{intent.old}` occurs in more files than can be listed; rename it by parts, with ` in PATH`."
+    notes = yield from _clashes(intent)
+    files = yield from read_whole(found.paths)
+    changed = [file for file in files if isinstance(file, FileText) and _changes(file, intent)]
+    notes += _left_out(files, intent)
+    if not changed:
+        return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *notes])
+    text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)
+    [result] = yield Step((Call("apply_patch", {"patchText": text}),), _proposal(intent, changed, notes))
+    if not result.ok:
+        return f"`{intent.old}` was not renamed; no file was changed: {result.text}"
+    left = yield from search(word_pattern(intent.old), intent.path)
+    return "\n\n".join([_summary(intent, left), result.text, *notes])
+
+
+def _objection(intent: Rename) -> str:
+    """Why this rename cannot be: said before anything is looked at."""
+    if intent.old == intent.new:
+        return "The old and the new name are the same; there is nothing to do."
+    for name in (intent.old, intent.new):
+        if not name.isidentifier():
+            return (
+                f"`{name}` is not a single identifier (letters, digits and `_`, not starting with a digit). I rename "
+                "names in the code, not files or dotted paths; for other text: `replace A by B in FILE`."
+            )
+        if name in _RESERVED:
+            return f"`{name}` is a reserved word in Python or JavaScript, so it cannot take part in a rename."
+    return ""
+
+
+def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
+    """What the user should know before: the new name is taken, or a file bears the old one."""
+    taken, files = yield Step(
+        (
+            Call("grep", {"pattern": word_pattern(intent.new)}),
+            Call("glob", {"pattern": f"**/{intent.old}.*"}),
+        )
+    )
+    notes: list[str] = []
+    existing = parse_grep(taken.text) if taken.ok else Hits((), complete=True)
+    if existing.hits:
+        places = ", ".join(f"`{hit.path}:{hit.line}`" for hit in existing.hits[:5])
+        more = " and more" if len(existing.hits) > 5 or not existing.complete else ""
+        notes.append(
+            f"**Name clash:** `{intent.new}` already exists at {places}{more}. After this rename the two cannot be "
+            "told apart any more, and renaming back would change both; undo would not."
+        )
+    if files.ok and (named := parse_paths(files.text)):
+        listed = ", ".join(f"`{path}`" for path in named[:5])
+        notes.append(f"**File names stay:** {listed} keeps its name, so imports of it as a module may break.")
+    return notes
+
+
+def _changes(file: FileText, intent: Rename) -> list[LineChange]:
+    word = re.compile(rf"\b{re.escape(intent.old)}\b")
+    return [
+        LineChange(index, 1, (word.sub(intent.new, line),))
+        for index, line in enumerate(file.lines)
+        if index not in file.unseen and word.search(line)
+    ]
+
+
+def _left_out(files: Sequence[FileText | Unread], intent: Rename) -> list[str]:
+    notes: list[str] = []
+    for file in files:
+        if isinstance(file, Unread):
+            notes.append(f"**Left out:** `{file.path}` cannot be read: {file.reason}")
+            continue
+        for index in sorted(file.unseen):
+            if intent.old in file.lines[index]:
+                notes.append(f"**Left out:** `{file.path}:{index + 1}` is too long a line to be shown whole.")
+    return notes
+
+
+def _proposal(intent: Rename, files: Sequence[FileText], notes: Sequence[str]) -> str:
+    lines = sum(len(_changes(file, intent)) for file in files)
+    heading = (
+        f"Renaming `{intent.old}` to `{intent.new}` {_place(intent)}, comments and strings included: "
+        f"{lines} line{'s' * (lines != 1)} in {len(files)} file{'s' * (len(files) != 1)}, as one change."
+    )
+    return "\n\n".join([heading, *notes])
+
+
+def _summary(intent: Rename, left: Found | str) -> str:
+    if isinstance(left, str) or not left.hits:
+        return f"`{intent.old}` is now `{intent.new}` {_place(intent)}; the old name is nowhere left."
+    places = "\n".join(f"- `{hit.path}:{hit.line}`" for hit in left.hits[:20])
+    more = "\n- and more" if len(left.hits) > 20 or not left.every_line else ""
+    return f"`{intent.old}` was renamed to `{intent.new}`, but not everywhere. It still stands at:\n\n{places}{more}"
+
+
+def _place(intent: Rename) -> str:
+    return f"in `{intent.path}`" if intent.path else "in this project"

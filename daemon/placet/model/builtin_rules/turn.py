@@ -1,0 +1,65 @@
+"""What the rules know of a conversation: the last thing the user said, and the tool calls since."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from placet.messages import FilePart, Message, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.model.builtin_rules.script import Result, Results, Step
+from placet.project.paths import from_uri
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    id: str
+    prompt: str
+    attached: tuple[str, ...]
+    """Paths of the files the user attached to the prompt."""
+    results: Mapping[str, Result]
+    """By call id; calls that are not finished are not in it."""
+
+    def call_id(self, step: int, index: int) -> str:
+        """The id of a step's call: the same each time, and the only one in the conversation."""
+        return f"call_{self.id.removeprefix('msg_')}_{step}_{index}"
+
+    def results_of(self, number: int, step: Step) -> Results | None:
+        """What the calls of the n-th step gave; None when the step has not been taken."""
+        ids = [self.call_id(number, index) for index in range(len(step.calls))]
+        if not any(id in self.results for id in ids):
+            return None
+        return tuple(self.results.get(id, Result(ok=False, text="The call was never run.")) for id in ids)
+
+
+def last_turn(messages: Sequence[Message]) -> Turn | None:
+    """The turn of the last message in which the user said something; None when there is none."""
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, UserMessage) and (prompt := _said(message)):
+            return Turn(message.id, prompt, _attached(message), _results(messages[index + 1 :]))
+    return None
+
+
+def _said(message: UserMessage) -> str:
+    return "\n".join(part.text for part in message.parts if isinstance(part, TextPart) and not part.synthetic).strip()
+
+
+def _attached(message: UserMessage) -> tuple[str, ...]:
+    paths = (from_uri(part.uri) for part in message.parts if isinstance(part, FilePart))
+    return tuple(str(path) for path in paths if path is not None)
+
+
+def _results(messages: Sequence[Message]) -> dict[str, Result]:
+    parts = (part for message in messages for part in message.parts if isinstance(part, ToolPart))
+    return {part.call_id: result for part in parts if (result := _result(part)) is not None}
+
+
+def _result(part: ToolPart) -> Result | None:
+    match part.state:
+        case ToolCompleted(output=output):
+            return Result(ok=True, text=output)
+        case ToolFailed(error=error):
+            return Result(ok=False, text=error)
+        case state if state.status in ("pending", "running"):
+            return None
+        case state:
+            assert_never(state)  # pyright: ignore[reportArgumentType]

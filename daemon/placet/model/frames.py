@@ -1,0 +1,187 @@
+"""What the daemon and the model host say to each other: u32 little-endian length, then one msgpack value.
+
+Each frame is an array that begins with its kind. No frame carries a key: the host reads those from its environment.
+"""
+
+import asyncio
+import struct
+from typing import Any, BinaryIO
+
+import msgspec
+
+VERSION = 1
+"""Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
+
+MAX_BODY_BYTES = 1 << 30
+_LENGTH = struct.Struct("<I")
+
+
+class BrokenFrame(Exception):
+    """The bytes are no frame of this version."""
+
+
+class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
+    """An array on the wire; its first element is the class's name in lower case."""
+
+
+# ---------------------------------------------------------------- pieces of an answer
+
+
+class Text(Shape):
+    text: str
+
+
+class Thought(Shape):
+    text: str = ""
+    signature: str | None = None
+    redacted: str | None = None
+
+
+class Call(Shape):
+    call_id: str
+    name: str
+
+
+class Arguments(Shape):
+    call_id: str
+    text: str
+
+
+class Usage(Shape):
+    """Tokens, where `input` excludes the cached ones; cost in US dollars, 0 when the price is unknown."""
+
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    cost: float = 0.0
+
+
+class Finish(Shape):
+    reason: str
+
+
+Piece = Text | Thought | Call | Arguments | Usage | Finish
+
+# ---------------------------------------------------------------- daemon to host
+
+
+class Prepare(Shape):
+    """Load what a call to this model will need; answered by Prepared."""
+
+    model: str
+
+
+class Ask(Shape):
+    """Ask a model; answered by any number of Batch and then one Ended or Failed."""
+
+    number: int
+    model: str
+    messages: list[dict[str, Any]]
+    """As OpenAI's chat-completions API has them."""
+    tools: list[dict[str, Any]] = []
+    api_base: str | None = None
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+
+
+class Cancel(Shape):
+    """Nothing more of this answer is wanted; it is not answered."""
+
+    number: int
+
+
+Order = Prepare | Ask | Cancel
+
+# ---------------------------------------------------------------- host to daemon
+
+
+class Hello(Shape):
+    """The first frame, sent before anything slow."""
+
+    version: int
+
+
+class Ready(Shape):
+    """The host can serve calls."""
+
+    seconds: float
+    """What getting ready took."""
+
+
+class Unusable(Shape):
+    """The host cannot work at all and ends."""
+
+    reason: str
+
+
+class Prepared(Shape):
+    model: str
+    context_size: int | None = None
+    """Tokens the model can take in, None when not known."""
+
+
+class Batch(Shape):
+    number: int
+    pieces: list[Piece]
+
+
+class Ended(Shape):
+    """The answer is complete."""
+
+    number: int
+
+
+class Failed(Shape):
+    """The answer failed; fields as of placet.errors.ModelError."""
+
+    number: int
+    code: str
+    message: str
+    hint: str = ""
+    status: int | None = None
+    retry_after: float | None = None
+
+
+Report = Hello | Ready | Unusable | Prepared | Batch | Ended | Failed
+
+_encoder = msgspec.msgpack.Encoder()
+_order_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
+_report_decoder: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
+
+
+def pack(frame: Order | Report) -> bytes:
+    body = _encoder.encode(frame)
+    return _LENGTH.pack(len(body)) + body
+
+
+async def read_report(stream: asyncio.StreamReader) -> Report:
+    """The next frame. Raises BrokenFrame, and asyncio.IncompleteReadError at the end of the stream."""
+    (length,) = _LENGTH.unpack(await stream.readexactly(_LENGTH.size))
+    body = await stream.readexactly(_checked(length))
+    try:
+        return _report_decoder.decode(body)
+    except msgspec.MsgspecError as error:
+        raise BrokenFrame(str(error)) from error
+
+
+def read_order(stream: BinaryIO) -> Order | None:
+    """The next frame, None at the end of the stream; blocks. Raises BrokenFrame."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    body = stream.read(_checked(length))
+    if len(body) < length:
+        return None
+    try:
+        return _order_decoder.decode(body)
+    except msgspec.MsgspecError as error:
+        raise BrokenFrame(str(error)) from error
+
+
+def _checked(length: int) -> int:
+    if length > MAX_BODY_BYTES:
+        raise BrokenFrame(f"a frame of {length} bytes")
+    return length

@@ -1,0 +1,73 @@
+"""Which tool call a streamed fragment belongs to: providers differ in ids, indexes and what they repeat."""
+
+import json
+import uuid
+from dataclasses import dataclass, field
+
+from placet.model import frames
+
+
+@dataclass(slots=True)
+class _OpenCall:
+    call_id: str
+    name: str = ""
+    announced: bool = False
+    fragments: list[str] = field(default_factory=list[str])
+    """Its arguments so far."""
+
+
+@dataclass(slots=True)
+class CallTracker:
+    """Turns fragments (index, id, name, arguments) into Call and Arguments pieces.
+
+    A new id is a new call whatever its index (BerriAI/litellm#33678); a fragment without an id belongs to the last
+    call of its index; a call that never gets an id is given one.
+    """
+
+    _by_id: dict[str, _OpenCall] = field(default_factory=dict[str, _OpenCall])
+    _by_index: dict[int, _OpenCall] = field(default_factory=dict[int, _OpenCall])
+
+    @property
+    def any(self) -> bool:
+        return bool(self._by_id)
+
+    def feed(self, index: int, call_id: str | None, name: str | None, arguments: str | None) -> list[frames.Piece]:
+        call = self._find(index, call_id, name)
+        self._by_index[index] = call
+        if arguments:
+            call.fragments.append(arguments)
+        if not call.announced:
+            call.name = name or call.name
+            return self._announce(call) if call.name else []
+        return [frames.Arguments(call.call_id, arguments)] if arguments else []
+
+    def finish(self) -> list[frames.Piece]:
+        """Announce calls that never got a name: the loop answers them as unknown tools."""
+        return [piece for call in self._by_id.values() if not call.announced for piece in self._announce(call)]
+
+    def _find(self, index: int, call_id: str | None, name: str | None) -> _OpenCall:
+        if call_id:
+            return self._by_id.get(call_id) or self._open(call_id)
+        current = self._by_index.get(index)
+        if current is None or (name and current.name and _is_complete("".join(current.fragments))):
+            return self._open(f"call_{uuid.uuid4().hex[:24]}")
+        return current
+
+    def _open(self, call_id: str) -> _OpenCall:
+        call = self._by_id[call_id] = _OpenCall(call_id)
+        return call
+
+    def _announce(self, call: _OpenCall) -> list[frames.Piece]:
+        call.announced = True
+        pieces: list[frames.Piece] = [frames.Call(call.call_id, call.name)]
+        if arguments := "".join(call.fragments):
+            pieces.append(frames.Arguments(call.call_id, arguments))
+        return pieces
+
+
+def _is_complete(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True

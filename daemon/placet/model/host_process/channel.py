@@ -1,0 +1,74 @@
+"""The pipes to the daemon, read and written in threads: the one way that works alike on every platform."""
+
+import asyncio
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO, Self
+
+from placet.model import frames
+
+
+class Channel:
+    """Frames in and out. The end of the input ends the process at once, whatever it is doing."""
+
+    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
+        self._source = source
+        self._target = target
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._waiting: list[frames.Order] = []
+        self._deliver: Callable[[frames.Order], object] = self._waiting.append
+        self._delivery = threading.Lock()
+        self._writer = threading.Thread(target=self._write, name="frames out", daemon=True)
+        self._reader = threading.Thread(target=self._read, name="frames in", daemon=True)
+        self._writer.start()
+        self._reader.start()
+
+    @classmethod
+    def claim_standard_streams(cls) -> Self:
+        """Take stdin and stdout for frames; what a library prints from now on goes to stderr."""
+        sys.stdout.flush()
+        source = os.fdopen(os.dup(0), "rb")
+        target = os.fdopen(os.dup(1), "wb", buffering=0)
+        os.dup2(2, 1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        return cls(source, target)
+
+    def send(self, frame: frames.Report) -> None:
+        """Queue a frame; order is kept."""
+        self._outgoing.put(frames.pack(frame))
+
+    def listen(self, loop: asyncio.AbstractEventLoop, receive: Callable[[frames.Order], None]) -> None:
+        """From now on call `receive` in the loop for each order, first for those that came already."""
+        with self._delivery:
+            for order in self._waiting:
+                loop.call_soon_threadsafe(receive, order)
+            self._deliver = lambda order: loop.call_soon_threadsafe(receive, order)
+
+    def close(self) -> None:
+        """Write what is queued."""
+        self._outgoing.put(None)
+        self._writer.join()
+
+    def _read(self) -> None:
+        try:
+            while order := frames.read_order(self._source):
+                with self._delivery:
+                    self._deliver(order)
+        except frames.BrokenFrame as error:
+            print(f"placet model host: the daemon sent a broken frame: {error}", file=sys.stderr, flush=True)  # noqa: T201
+            os._exit(2)
+        os._exit(0)
+
+    def _write(self) -> None:
+        while data := self._outgoing.get():
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[self._target.write(view) :]
+            except OSError:
+                os._exit(0)

@@ -1,0 +1,217 @@
+"""What went wrong with a call, told for humans: a code by HTTP status, a short message, and what to do.
+
+Reads exceptions by status, class name and text only: litellm maps the same fault to different classes for
+different providers, and some faults by their text (BerriAI/litellm#10793).
+"""
+
+import email.utils
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from placet.errors import ModelErrorCode
+
+_UNREACHABLE = {"ConnectError", "ConnectTimeout", "ClientConnectorError", "ClientConnectorDNSError", "ConnectionError"}
+_BROKEN_OFF = {"ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "BrokenOff"}
+_TOO_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
+
+_TOO_LONG = re.compile(
+    r"context.{0,10}(length|window|limit|size)|maximum context|prompt is too long|too many (input )?tokens"
+    r"|input is too long|token count.{0,40}exceeds|exceeds? the (maximum|available|model).{0,30}(token|context)"
+    r"|reduce the length|request_too_large|context_length_exceeded|maximum prompt length",
+    re.IGNORECASE,
+)
+_PER_TIME = re.compile(r"per (minute|hour|day)|rate.?limit|quota", re.IGNORECASE)
+_OVERLOADED = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
+_QUOTED_MESSAGE = re.compile(r'"message"\s*:\s*("(?:[^"\\]|\\.)*")')
+_CLASS_PREFIX = re.compile(r"^\s*(?:[\w.]*(?:Error|Exception|Timeout)(?: Error)?\s*(?::|-)\s*)+")
+_NOISE = re.compile(r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|ssl:<).*", re.DOTALL)
+_LONGEST_DETAIL = 300
+
+
+class BrokenOff(Exception):
+    """The stream ended before the answer did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who was asked, for the words of a fault."""
+
+    model: str
+    provider: str
+    api_base: str | None = None
+    missing_variables: tuple[str, ...] = ()
+    """Environment variables litellm looks for its key in, and does not find."""
+    key_variable: str | None = None
+    """The variable the key was taken from."""
+
+    @property
+    def who(self) -> str:
+        return f"the server at {self.api_base}" if self.api_base else f"the provider {self.provider or 'of the model'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    code: ModelErrorCode
+    message: str
+    hint: str
+    status: int | None = None
+    retry_after: float | None = None
+
+
+def describe(error: BaseException, asked: Asked, *, streaming: bool) -> Fault:
+    """The fault behind an exception; `streaming` says that the provider had begun to answer."""
+    errors = tuple(_chain(error))
+    text = str(error)
+    status = _http_status(errors)
+    code = _code(errors, status, text, streaming=streaming)
+    if code in {"connection", "interrupted", "no_model"}:
+        status = None
+    return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, _retry_after(errors))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what caused it, outermost first."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = getattr(current, "original_exception", None) or current.__cause__ or current.__context__
+
+
+def _http_status(errors: tuple[BaseException, ...]) -> int | None:
+    """The status the server really sent, which litellm's own class may hide (Anthropic's 529 becomes a 500)."""
+    for error in errors:
+        if "HTTPStatusError" in _names(error):
+            return getattr(getattr(error, "response", None), "status_code", None)
+    statuses = (getattr(error, "status_code", None) for error in reversed(errors))
+    return next((status for status in statuses if isinstance(status, int)), None)
+
+
+def _code(errors: tuple[BaseException, ...], status: int | None, text: str, *, streaming: bool) -> ModelErrorCode:
+    names = {name for error in errors for name in _names(error)}
+    if "LLM Provider NOT provided" in text:
+        return "no_model"
+    if names & _UNREACHABLE:
+        return "connection"
+    if names & _BROKEN_OFF:
+        return "interrupted" if streaming else "connection"
+    if "ContextWindowExceededError" in names:
+        return "context_overflow"
+    if status in {400, 413, 422} and not (status == 413 and _PER_TIME.search(text)) and _TOO_LONG.search(text):
+        return "context_overflow"
+    match status:
+        case 401 | 403:
+            return "authentication"
+        case 404:
+            return "not_found"
+        case 408:
+            return "timeout"
+        case 413:
+            return "rate_limit" if _PER_TIME.search(text) else "context_overflow"
+        case 429:
+            return "rate_limit"
+        case 503 | 529:
+            return "overloaded"
+        case int() if 400 <= status < 500:
+            return "bad_request"
+        case _:
+            if _OVERLOADED.search(text):
+                return "overloaded"
+            return "timeout" if names & _TOO_LATE else "server_error"
+
+
+def _names(error: BaseException) -> set[str]:
+    return {ancestor.__name__ for ancestor in type(error).__mro__}
+
+
+def _detail(text: str) -> str:
+    """What the provider itself said, without the wrapping of litellm and of JSON."""
+    if quoted := _QUOTED_MESSAGE.search(text):
+        try:
+            text = json.loads(quoted[1])
+        except ValueError:
+            text = quoted[1]
+    text = " ".join(_NOISE.sub("", _CLASS_PREFIX.sub("", text)).split()).rstrip(". ")
+    return text if len(text) <= _LONGEST_DETAIL else text[:_LONGEST_DETAIL] + "…"
+
+
+def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked) -> str:
+    who, model = asked.who, asked.model
+    match code:
+        case "authentication" if asked.missing_variables:
+            return f"There is no key for {who}."
+        case "authentication":
+            phrase = f"{who} refused the key"
+        case "not_found":
+            phrase = f"{who} does not know {model}"
+        case "rate_limit":
+            phrase = f"{who} allows no more requests for now"
+        case "context_overflow":
+            phrase = f"the conversation is too long for {model}"
+        case "bad_request":
+            phrase = f"{who} refused the request"
+        case "overloaded":
+            phrase = f"{who} is overloaded"
+        case "timeout":
+            phrase = f"{who} took too long"
+        case "connection":
+            phrase = f"{who} cannot be reached"
+        case "interrupted":
+            phrase = f"the answer of {who} broke off"
+        case "no_model":
+            return f"`{model}` names no provider."
+        case _:
+            phrase = f"{who} failed"
+    number = f" ({status})" if status else ""
+    return phrase[0].upper() + phrase[1:] + number + (f": {detail}." if detail else ".")
+
+
+def _hint(code: ModelErrorCode, asked: Asked) -> str:
+    match code:
+        case "authentication" if asked.missing_variables:
+            names = " and ".join(asked.missing_variables)
+            return f"Set {names} in the environment the editor is started from, and restart it."
+        case "authentication":
+            return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."
+        case "not_found":
+            return f"Check the setting `model`, now `{asked.model}`, and `modelOptions.apiBase`."
+        case "rate_limit":
+            return "Wait a little, then send the prompt again; or check the plan with the provider."
+        case "context_overflow":
+            return "Begin a new session, or choose a model that can take in more."
+        case "bad_request":
+            return "Check `model` and `modelOptions`; the model may not know an option or may not support tools."
+        case "connection":
+            return "Check the network, and `modelOptions.apiBase` if it is set: is that server running?"
+        case "no_model":
+            return "Write the setting `model` as provider/name, for example openai/gpt-4o."
+        case _:
+            return "Send the prompt again in a moment."
+
+
+def _retry_after(errors: tuple[BaseException, ...]) -> float | None:
+    for error in errors:
+        response = getattr(error, "response", None)
+        for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
+            if headers and (seconds := retry_after_seconds(headers)) is not None:
+                return seconds
+    return None
+
+
+def retry_after_seconds(headers: Mapping[str, Any]) -> float | None:
+    """From `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110 section 10.2.3)."""
+    lower = {name.lower(): str(value).strip() for name, value in headers.items()}
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = lower.get(name, "")
+        try:
+            return max(0.0, float(value) * scale)
+        except ValueError:
+            pass
+        if name == "retry-after" and (parsed := email.utils.parsedate_tz(value)):
+            return max(0.0, email.utils.mktime_tz(parsed) - time.time())
+    return None

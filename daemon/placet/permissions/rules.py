@@ -1,0 +1,99 @@
+"""Permission rules as data: a permission, a pattern, an action. The last match wins; where none matches, the user is asked.
+
+The grammar is OpenCode's, so that rules written for it hold here.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from placet.settings import Action
+
+Config = Action | Mapping[str, Action | Mapping[str, Action]]
+
+BUILT_IN = "built in"
+ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
+ASKED = ("edit", "bash", "webfetch", "websearch", "external_directory", "doom_loop")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    permission: str
+    pattern: str
+    action: Action
+    source: str
+    """Where it is written, in the user's words: a file, a setting, an agent."""
+
+    def __str__(self) -> str:
+        return f"`{self.permission}: {self.pattern}` -> {self.action} ({self.source})"
+
+
+def from_config(config: Config, source: str) -> tuple[Rule, ...]:
+    """The rules of a `permission` setting, in the order they are written: an action, or permission -> action, or
+    permission -> pattern -> action."""
+    if isinstance(config, str):
+        return (Rule("*", "*", config, source),)
+    rules: list[Rule] = []
+    for permission, entry in config.items():
+        patterns: Mapping[str, Action] = {"*": entry} if isinstance(entry, str) else entry
+        rules += [Rule(permission, _with_home(pattern), action, source) for pattern, action in patterns.items()]
+    return tuple(rules)
+
+
+def evaluate(rules: Sequence[Rule], permission: str, pattern: str) -> Rule:
+    """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
+    for rule in reversed(rules):
+        if matches(rule.permission, permission) and matches(rule.pattern, pattern):
+            return rule
+    return Rule(permission, pattern, "ask", "no rule matches")
+
+
+def matches(pattern: str, value: str) -> bool:
+    r"""Whether the whole value fits: `*` is any text, also `/`; `?` is one character; all else is literal.
+
+    `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
+    Case counts, but on Windows.
+    """
+    return _compiled(pattern).fullmatch(value.replace("\\", "/")) is not None
+
+
+def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
+    """What holds where the user has set nothing: looking is allowed, but for secrets; whatever acts is asked.
+
+    `tool_output` is the directory where whole outputs of tools are kept, which the model may look into.
+    """
+    return tuple(
+        Rule(permission, pattern, action, BUILT_IN)
+        for permission, pattern, action in (
+            *((permission, "*", "allow") for permission in ALLOWED),
+            ("read", "*.env", "ask"),
+            ("read", "*.env.*", "ask"),
+            ("read", "*.env.example", "allow"),
+            *((permission, "*", "ask") for permission in ASKED),
+            ("external_directory", f"{tool_output.as_posix()}/*", "allow"),
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    pattern = pattern.replace("\\", "/")
+    may_lack_arguments = pattern.endswith(" *")
+    body = pattern[:-2] if may_lack_arguments else pattern
+    wildcards = {"*": ".*", "?": "."}
+    expression = "".join(wildcards.get(character) or re.escape(character) for character in re.sub(r"\*+", "*", body))
+    if may_lack_arguments:
+        expression += "(?: .*)?"
+    return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG))
+
+
+def _with_home(pattern: str) -> str:
+    """`~` and `$HOME` at the start stand for the user's home."""
+    for name in ("~", "$HOME"):
+        rest = pattern.removeprefix(name)
+        if rest != pattern and (not rest or rest[0] in "/\\"):
+            return Path.home().as_posix() + rest
+    return pattern

@@ -1,0 +1,92 @@
+"""Who belongs to a command: its group and session, its descendants, and whoever still carries its mark.
+
+A daemon leaves its group, its session and its parent; the mark in its environment stays with it (Linux).
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+SignalName = Literal["TERM", "KILL"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEntry:
+    pid: int
+    parent: int
+    group: int
+    session: int
+    marked: bool = False
+
+
+def signal_family(pid: int, mark: str, name: SignalName | None) -> int:
+    """Send the signal (None: none) to every living member of the family of `pid`; how many there were. Blocks."""
+    if sys.platform == "win32":
+        return _taskkill(pid, name)
+    members = family(pid, _processes(mark))
+    if name is not None:
+        number = signal.SIGKILL if name == "KILL" else signal.SIGTERM
+        for member in members:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(member, number)
+    return len(members)
+
+
+def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
+    """`pid`, its group, its session, the marked, and all their descendants, among the living."""
+    entries = list(processes)
+    members = {entry.pid for entry in entries if pid in (entry.pid, entry.group, entry.session) or entry.marked}
+    while more := {entry.pid for entry in entries if entry.parent in members} - members:
+        members |= more
+    return members
+
+
+def _processes(mark: str) -> list[ProcessEntry]:
+    """The living processes; a zombie is not one."""
+    if Path("/proc/self/stat").exists():
+        entries = (_read_proc(Path("/proc", name), mark) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
+        return [entry for entry in entries if entry is not None]
+    return _ask_ps()
+
+
+def _read_proc(directory: Path, mark: str) -> ProcessEntry | None:
+    try:
+        # The name stands in brackets and may hold anything, brackets too (proc(5)).
+        state, parent, group, session = (directory / "stat").read_text().rpartition(")")[2].split()[:4]
+    except (OSError, ValueError):
+        return None
+    if state in "ZX":
+        return None
+    try:
+        marked = mark.encode() in (directory / "environ").read_bytes()
+    except OSError:
+        marked = False
+    return ProcessEntry(int(directory.name), int(parent), int(group), int(session), marked)
+
+
+def _ask_ps() -> list[ProcessEntry]:
+    """The same where there is no /proc (macOS); the session is not known there."""
+    listing = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid=,pgid=,stat="], capture_output=True, text=True, check=False
+    ).stdout
+    rows = (line.split() for line in listing.splitlines())
+    return [
+        ProcessEntry(int(row[0]), int(row[1]), int(row[2]), session=0)
+        for row in rows
+        if len(row) == 4 and not row[3].startswith("Z")
+    ]
+
+
+def _taskkill(pid: int, name: SignalName | None) -> int:
+    """Windows: `taskkill /T` knows the tree; without a signal, only whether the process is there."""
+    if name is not None:
+        force = ["/F"] if name == "KILL" else []
+        subprocess.run(["taskkill", *force, "/T", "/PID", str(pid)], capture_output=True, check=False)
+    listing = subprocess.run(["tasklist", "/NH", "/FI", f"PID eq {pid}"], capture_output=True, text=True, check=False)
+    return int(str(pid) in listing.stdout)

@@ -1,0 +1,134 @@
+"""Commands in a process group of their own: run until they exit, and on a stop ended with all they started.
+
+A command writes into a file, not into a pipe. So its end is its exit, whoever still holds the output; a child
+left in the background may go on writing; and the memory it takes here does not grow with what it prints.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from placet.project.executor import in_thread
+from placet.project.process_tree import signal_family
+
+TICK_SECONDS = 0.1
+GRACE_SECONDS = 3.0
+KILL_SECONDS = 2.0
+POLL_SECONDS = 0.02
+
+Reason = Literal["exit", "timeout", "abort", "flood"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    arguments: Sequence[str]
+    directory: Path
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a command ended. `flood`: it wrote more than was allowed."""
+
+    reason: Reason
+    code: int | None
+    """The exit code where the reason is `exit`; negative for the number of the signal that ended it."""
+
+
+def nothing_to_show() -> None:
+    """For who does not watch the output."""
+
+
+async def run_command(
+    command: Command,
+    output: BinaryIO,
+    *,
+    timeout_seconds: float,
+    abort: asyncio.Event,
+    max_output_bytes: int,
+    on_output: Callable[[], None] = nothing_to_show,
+    grace_seconds: float = GRACE_SECONDS,
+) -> Ending:
+    """Run the command with both its streams into the file `output`, its input closed, until it exits.
+
+    On the time limit, on `abort`, on too much output, and when cancelled, the command and all it started are
+    ended: asked first, forced after the grace. Children it left behind when it exited by itself are let be.
+    `on_output` is called at most every TICK_SECONDS, when there is more. Raises OSError when it cannot start.
+    """
+    mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
+    name, _, value = mark.partition("=")
+    process = await asyncio.create_subprocess_exec(
+        *command.arguments,
+        cwd=command.directory,
+        env={**command.environment, name: value},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=output,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=os.name != "nt",
+        creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
+    )
+    try:
+        reason = await _watch(process, output, timeout_seconds, abort, max_output_bytes, on_output)
+    finally:
+        if process.returncode is None:
+            await _end_family(process, mark, grace_seconds)
+    return Ending(reason, process.returncode if reason == "exit" else None)
+
+
+async def _watch(
+    process: asyncio.subprocess.Process,
+    output: BinaryIO,
+    timeout_seconds: float,
+    abort: asyncio.Event,
+    max_output_bytes: int,
+    on_output: Callable[[], None],
+) -> Reason:
+    deadline = time.monotonic() + timeout_seconds
+    exited = asyncio.create_task(process.wait())
+    aborted = asyncio.create_task(abort.wait())
+    shown = 0
+    try:
+        while True:
+            patience = max(0.0, min(TICK_SECONDS, deadline - time.monotonic()))
+            done, _ = await asyncio.wait({exited, aborted}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if exited in done:
+                return "exit"
+            if aborted in done:
+                return "abort"
+            if time.monotonic() >= deadline:
+                return "timeout"
+            size = os.fstat(output.fileno()).st_size
+            if size > max_output_bytes:
+                return "flood"
+            if size > shown:
+                shown = size
+                on_output()
+    finally:
+        exited.cancel()
+        aborted.cancel()
+        await asyncio.gather(exited, aborted, return_exceptions=True)
+
+
+async def _end_family(process: asyncio.subprocess.Process, mark: str, grace_seconds: float) -> None:
+    """Ask the whole family to end, then force what is left; a second cancel cuts the asking short."""
+    try:
+        await _signal_until_gone(process.pid, mark, grace_seconds, force=False)
+    finally:
+        await _signal_until_gone(process.pid, mark, KILL_SECONDS, force=True)
+        await process.wait()
+
+
+async def _signal_until_gone(pid: int, mark: str, patience_seconds: float, *, force: bool) -> None:
+    """Signal once what is there (when forcing: all that still appears), and wait for it to be gone."""
+    deadline = time.monotonic() + patience_seconds
+    left = await in_thread(signal_family, pid, mark, "KILL" if force else "TERM")
+    while left and time.monotonic() < deadline:
+        await asyncio.sleep(POLL_SECONDS)
+        left = await in_thread(signal_family, pid, mark, "KILL" if force else None)

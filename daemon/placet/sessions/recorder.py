@@ -1,0 +1,111 @@
+"""Gives every event its number, folds it into the transcript, stores what is finished and passes it on."""
+
+import time
+from collections.abc import Mapping
+
+from placet.events import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    SessionEvent,
+    ToolCall,
+    ToolCallUpdate,
+    Update,
+    UserMessageAdded,
+)
+from placet.ports import EventSink
+from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore
+from placet.transcript import Touched, Transcript, replay
+
+STORE_GROWING_TEXT_EVERY_SECONDS = 2.0
+
+
+class Recorder:
+    """One session's events, from the loop to the store and the screen.
+
+    Text is stored when its part ends (and every two seconds while it grows); everything else at once,
+    except the live progress of a tool call.
+    """
+
+    def __init__(
+        self,
+        info: SessionInfo,
+        store: SessionStore,
+        sink: EventSink,
+        *,
+        transcript: Transcript,
+        seq: int = 0,
+        seqs: Mapping[str, int] | None = None,
+    ) -> None:
+        self.info = info
+        self.transcript = transcript
+        self._store = store
+        self._sink = sink
+        self._seq = self._reserved = seq
+        self._seqs = dict(seqs or {})
+        self._growing: Touched | None = None
+        self._stored_at = 0.0
+        self._tool_states: dict[str, str] = {}
+
+    def emit(self, update: Update) -> None:
+        """Take one event. Never raises for the store's sake: a store that fails shows when it is flushed."""
+        self._seq += 1
+        if self._seq > self._reserved:
+            self._reserved += SEQ_BLOCK
+            self.save_info(self.info)
+        if (touched := self.transcript.apply(update)) is not None:
+            self._seqs[touched.part_id or touched.message_id] = self._seq
+            self._keep(update, touched)
+        self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+
+    def save_info(self, info: SessionInfo) -> None:
+        self.info = info
+        self._store.save_session(info, self._reserved)
+
+    async def flushed(self) -> None:
+        """Wait until all that was emitted is stored. Raises StoreError."""
+        self._store_growing()
+        await self._store.flushed()
+
+    def replay(self, since: int) -> list[SessionEvent]:
+        """The state of all that changed after `since`, in reading order: it brings a client up to date."""
+        return [
+            SessionEvent(session_id=self.info.id, seq=seq, update=update)
+            for update, subject in replay(self.transcript.messages)
+            if (seq := self._seqs.get(subject, 0)) > since
+        ]
+
+    def _keep(self, update: Update, touched: Touched) -> None:
+        match update:
+            case AgentMessageChunk() | AgentThoughtChunk():
+                self._keep_growing(touched)
+            case ToolCallUpdate(part=part) if self._tool_states.get(part.id) == part.state.status:
+                pass
+            case UserMessageAdded(message=message):
+                self._store.save_message(self.info.id, message, self._seq)
+            case _:
+                self._store_growing()
+                if isinstance(update, ToolCall | ToolCallUpdate):
+                    self._tool_states[update.part.id] = update.part.state.status
+                self._store_touched(touched)
+
+    def _keep_growing(self, touched: Touched) -> None:
+        if touched != self._growing:
+            self._store_growing()
+            self._growing, self._stored_at = touched, time.monotonic()
+        elif time.monotonic() - self._stored_at > STORE_GROWING_TEXT_EVERY_SECONDS:
+            self._store_touched(touched)
+            self._stored_at = time.monotonic()
+
+    def _store_growing(self) -> None:
+        if self._growing is not None:
+            self._store_touched(self._growing)
+            self._growing = None
+
+    def _store_touched(self, touched: Touched) -> None:
+        seq = self._seqs[touched.part_id or touched.message_id]
+        if touched.part_id is None:
+            message = self.transcript.message(touched.message_id).model_copy(update={"parts": ()})
+            self._store.save_message(self.info.id, message, seq)
+        else:
+            part = self.transcript.part(touched.message_id, touched.part_id)
+            self._store.save_part(self.info.id, touched.message_id, part, seq)

@@ -1,0 +1,145 @@
+"""The sessions of one front door: made, found, brought back from the store, put away."""
+
+import asyncio
+from pathlib import Path
+
+from placet.agent.agents import Agent, builtin_agents, find_agent
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.pipeline import ChangePipeline
+from placet.changes.undo import Undo
+from placet.events import TurnEnded
+from placet.messages import TurnError, UserMessage, new_id, now
+from placet.model.host import ModelHost
+from placet.model.select import open_model
+from placet.permissions.gate import Gate
+from placet.permissions.rules import builtin_rules
+from placet.ports import Ports
+from placet.project.paths import Workspace
+from placet.sessions.house import House
+from placet.sessions.recorder import Recorder
+from placet.sessions.session import UNTITLED, Session
+from placet.sessions.store import SessionInfo, SessionStore
+from placet.settings import Locations, Settings
+from placet.storage.database import Database
+from placet.transcript import Transcript, closing_updates
+
+INTERRUPTED = "Placet ended before this was finished."
+
+
+class Sessions:
+    """All sessions of a front door. Loaded ones are kept, so that one session is one object."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._loaded: dict[str, Session] = {}
+        self._loading = asyncio.Lock()
+
+    @property
+    def agents(self) -> list[Agent]:
+        return list(builtin_agents().values())
+
+    @property
+    def running(self) -> list[Session]:
+        return [session for session in self._loaded.values() if session.running]
+
+    async def create(self, *, agent: str | None = None, model: str | None = None, title: str | None = None) -> Session:
+        """A new, empty session. Raises RequestError for an unknown agent, ModelError for an impossible model."""
+        model = model or self._house.settings.model
+        open_model(model, self._house.settings, self._house.host)
+        moment = now()
+        info = SessionInfo(
+            id=new_id("ses"),
+            title=title or UNTITLED,
+            agent=find_agent(agent or "build").name,
+            model=model,
+            roots=tuple(root.as_uri() for root in self._house.workspace.roots),
+            created=moment,
+            updated=moment,
+        )
+        recorder = Recorder(info, self._house.store, self._house.ports.sink, transcript=Transcript())
+        recorder.save_info(info)
+        return self._keep(Session(self._house, recorder, Ledger()))
+
+    async def load(self, session_id: str) -> Session:
+        """The session, as it is or from the store; what a dead daemon left open is closed first.
+
+        Raises RequestError if there is none.
+        """
+        async with self._loading:
+            if session_id in self._loaded:
+                return self._loaded[session_id]
+            stored = await self._house.store.read(session_id)
+            recorder = Recorder(
+                stored.info,
+                self._house.store,
+                self._house.ports.sink,
+                transcript=Transcript(stored.messages),
+                seq=stored.seq,
+                seqs=stored.seqs,
+            )
+            _close_interrupted(recorder)
+            return self._keep(Session(self._house, recorder, Ledger()))
+
+    async def list(
+        self, *, query: str = "", limit: int = 50, cursor: str | None = None
+    ) -> tuple[list[SessionInfo], str | None]:
+        """This workspace's sessions, newest first, and where the next page starts."""
+        return await self._house.store.list(roots=self._house.workspace.roots, query=query, limit=limit, cursor=cursor)
+
+    async def delete(self, session_id: str) -> None:
+        """The session with its history and the file contents kept for it. Raises RequestError if there is none."""
+        session = await self.load(session_id)
+        await session.close()
+        del self._loaded[session_id]
+        await self._house.store.delete(session_id)
+
+    async def close(self) -> None:
+        """Stop every turn, store everything, end the model host."""
+        for session in self._loaded.values():
+            await session.close()
+        await self._house.host.close()
+        await self._house.database.close()
+
+    def _keep(self, session: Session) -> Session:
+        self._loaded[session.info.id] = session
+        return session
+
+
+async def open_sessions(
+    ports: Ports, roots: tuple[Path, ...], settings: Settings, locations: Locations, host: ModelHost
+) -> Sessions:
+    """Build what sessions share, mend what a crash left half done, and give the sessions.
+
+    Raises StoreError if the store cannot be opened.
+    """
+    workspace = Workspace(roots)
+    database = Database(locations.store)
+    journal = Journal(database)
+    gate = Gate(ports.approver)
+    house = House(
+        workspace=workspace,
+        settings=settings,
+        locations=locations,
+        ports=ports,
+        database=database,
+        store=SessionStore(database),
+        host=host,
+        gate=gate,
+        rules=builtin_rules(locations.tool_output),
+        journal=journal,
+        pipeline=ChangePipeline(ports.documents, gate, journal, ports.features, settings),
+        undo=Undo(journal, ports.documents),
+    )
+    await journal.recover()
+    return Sessions(house)
+
+
+def _close_interrupted(recorder: Recorder) -> None:
+    """A turn that was running when the daemon died ends here: each call gets its result, the turn its reason."""
+    for update in closing_updates(recorder.transcript.messages, INTERRUPTED):
+        recorder.emit(update)
+    for message in recorder.transcript.messages:
+        if isinstance(message, UserMessage) and message.stop_reason is None:
+            error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
+            recorder.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))

@@ -1,0 +1,231 @@
+"""One conversation: prompts in, turns run one at a time, everything recorded, anything undone."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from placet.agent.agents import find_agent
+from placet.agent.instructions import system_prompt
+from placet.agent.loop import Turn, run_turn
+from placet.agent.references import attach_files
+from placet.changes.ledger import Ledger
+from placet.changes.undo import UndoneFile
+from placet.errors import ModelError, PlacetError
+from placet.events import (
+    CurrentModeUpdate,
+    SessionEvent,
+    SessionInfoUpdate,
+    TurnEnded,
+    TurnStarted,
+    UserMessageAdded,
+)
+from placet.messages import (
+    AssistantMessage,
+    JsonObject,
+    Part,
+    PromptPart,
+    StopReason,
+    TextPart,
+    Tokens,
+    TurnError,
+    UserMessage,
+    Value,
+    now,
+)
+from placet.model.select import open_model
+from placet.ports import Document
+from placet.sessions.calls import CallContexts
+from placet.sessions.house import House
+from placet.sessions.recorder import Recorder
+from placet.sessions.store import SessionInfo
+from placet.tools.define import AgentView
+from placet.tools.registry import ready_tools
+
+logger = logging.getLogger(__name__)
+
+UNTITLED = "New session"
+
+
+class TurnResult(Value):
+    """How a turn ended. `tokens` and `cost` (US dollars) are sums over its steps."""
+
+    stop_reason: StopReason
+    message_id: str = ""
+    """The user message that opened the turn, which is the turn's id; empty if it never began."""
+    tokens: Tokens = Tokens()
+    cost: float = 0.0
+    error: TurnError | None = None
+
+
+class Session:
+    """A conversation and what it may do; made by Sessions."""
+
+    def __init__(self, house: House, recorder: Recorder, ledger: Ledger) -> None:
+        self._house = house
+        self._recorder = recorder
+        self._ledger = ledger
+        self._queue = asyncio.Lock()
+        self._turn: asyncio.Task[TurnResult] | None = None
+
+    @property
+    def info(self) -> SessionInfo:
+        return self._recorder.info
+
+    @property
+    def running(self) -> bool:
+        return self._turn is not None
+
+    async def prompt(self, parts: Sequence[PromptPart]) -> TurnResult:
+        """Run a turn, after those that were asked for before.
+
+        Never raises for what happens in the turn: its end is the result. Cancelling the caller cancels the
+        turn, and the result then says so.
+        """
+        try:
+            async with self._queue:
+                self._turn = asyncio.create_task(self._run(parts), name=f"turn of {self.info.id}")
+                try:
+                    return await asyncio.shield(self._turn)
+                except asyncio.CancelledError:
+                    await self.cancel()
+                    return self._turn.result()
+                finally:
+                    self._turn = None
+        except asyncio.CancelledError:
+            return TurnResult(stop_reason="cancelled")
+
+    async def cancel(self) -> None:
+        """Stop the running turn, if any; returns when it has ended."""
+        if (turn := self._turn) is not None:
+            turn.cancel()
+            await asyncio.wait([turn])
+
+    async def undo(
+        self,
+        *,
+        turn_id: str | None = None,
+        message_id: str | None = None,
+        change_ids: Sequence[str] | None = None,
+    ) -> list[UndoneFile]:
+        """Take back what a turn, a message or the given changes did; else the last turn that did anything."""
+        return await self._house.undo.undo(
+            self.info.id,
+            emit=self._recorder.emit,
+            ledger=self._ledger,
+            turn_id=turn_id,
+            message_id=message_id,
+            change_ids=change_ids,
+        )
+
+    async def redo(self) -> list[UndoneFile]:
+        """Take back the last undo."""
+        return await self._house.undo.redo(self.info.id, emit=self._recorder.emit, ledger=self._ledger)
+
+    async def changes(self) -> list[JsonObject]:
+        """Every change of the session, oldest first, with its files and state."""
+        return await self._house.journal.describe(self.info.id)
+
+    def replay(self, since: int = 0) -> list[SessionEvent]:
+        """What a client needs that has seen everything up to `since`."""
+        return self._recorder.replay(since)
+
+    async def rename(self, title: str) -> SessionInfo:
+        self._save(title=title)
+        self._recorder.emit(SessionInfoUpdate(title=title))
+        return self.info
+
+    async def set_agent(self, agent: str) -> SessionInfo:
+        """Raises RequestError if there is none of that name."""
+        self._save(agent=find_agent(agent).name)
+        self._recorder.emit(CurrentModeUpdate(agent=agent))
+        return self.info
+
+    async def set_model(self, model: str) -> SessionInfo:
+        """Raises ModelError if the name cannot be a model's."""
+        open_model(model, self._house.settings, self._house.host)
+        self._save(model=model)
+        return self.info
+
+    async def close(self) -> None:
+        """Cancel what runs and store what is left."""
+        await self.cancel()
+        await self._recorder.flushed()
+
+    def _save(self, **changed: str) -> None:
+        self._recorder.save_info(self.info.model_copy(update={**changed, "updated": now()}))
+
+    async def _run(self, parts: Sequence[PromptPart]) -> TurnResult:
+        """A turn from its user message to its end; the edge where whatever goes wrong becomes a reason."""
+        user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
+        abort = asyncio.Event()
+        reason: StopReason = "error"
+        error: TurnError | None = None
+        try:
+            reason = await self._run_turn(user, abort)
+            await self._recorder.flushed()
+        except asyncio.CancelledError:
+            reason = "cancelled"
+        except ModelError as failure:
+            error = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
+        except PlacetError as failure:
+            error = TurnError(code="failed", message=str(failure))
+        except Exception:  # The session's edge: our own bug ends this turn and nothing else.
+            logger.exception("A turn of session %s failed", self.info.id)
+            error = TurnError(code="internal", message="Placet itself failed.", hint="Its log says where.")
+        finally:
+            abort.set()
+        self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
+        return self._result(user, reason, error)
+
+    async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
+        self._save(title=_title(self.info.title, user.parts))
+        house, settings = self._house, self._house.settings
+        parts = await attach_files(user.parts, house.workspace, self._read)
+        self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
+        self._recorder.emit(TurnStarted(turn_id=user.id))
+        agent = find_agent(self.info.agent)
+        contexts = CallContexts(house, self._recorder, self._ledger, agent, turn_id=user.id, abort=abort)
+        return await run_turn(
+            Turn(
+                user=user,
+                session_id=self.info.id,
+                agent=agent,
+                model=open_model(self.info.model, settings, house.host),
+                system=system_prompt(agent, house.workspace),
+                tools=await ready_tools(AgentView(agent.name), contexts.is_denied),
+                transcript=self._recorder.transcript,
+                emit=self._recorder.emit,
+                new_context=contexts.new_context,
+                max_steps=agent.max_steps or settings.max_steps,
+                temperature=settings.model_options.temperature,
+                max_output_tokens=settings.model_options.max_output_tokens,
+            )
+        )
+
+    async def _read(self, path: Path) -> Document:
+        document = await self._house.ports.documents.read(path)
+        self._ledger.note(document)
+        return document
+
+    def _result(self, user: UserMessage, reason: StopReason, error: TurnError | None) -> TurnResult:
+        answers = [
+            message
+            for message in self._recorder.transcript.messages
+            if isinstance(message, AssistantMessage) and message.parent_id == user.id
+        ]
+        return TurnResult(
+            stop_reason=reason,
+            message_id=user.id,
+            tokens=sum((answer.tokens for answer in answers), Tokens()),
+            cost=sum(answer.cost for answer in answers),
+            error=error,
+        )
+
+
+def _title(title: str, parts: Sequence[Part]) -> str:
+    """The first line of the first prompt, until a better title is known."""
+    if title != UNTITLED:
+        return title
+    words = " ".join(part.text for part in parts if isinstance(part, TextPart)).split()
+    return (" ".join(words) or UNTITLED)[:100]

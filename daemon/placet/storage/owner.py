@@ -1,0 +1,51 @@
+"""Which process is at work on a stored row, and whether it still lives: two may share one store."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def this_process() -> str:
+    """This process's mark: its id and, where the system tells, when it started, as ids are used again."""
+    return f"{os.getpid()}:{_started(os.getpid())}"
+
+
+def is_alive(owner: str) -> bool:
+    """Whether the process that left the mark still runs."""
+    number, _, started = owner.partition(":")
+    if not number.isdecimal():
+        return False
+    pid = int(number)
+    return _exists(pid) and (not started or _started(pid) in {"", started})
+
+
+def _started(pid: int) -> str:
+    """The start time in clock ticks since boot (proc(5), field 22); empty where there is no /proc."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def _exists(pid: int) -> bool:
+    if sys.platform == "win32":
+        import ctypes
+
+        query_limited_information, still_active = 0x1000, 259
+        kernel = ctypes.windll.kernel32
+        handle = kernel.OpenProcess(query_limited_information, False, pid)
+        if not handle:
+            return False
+        code = ctypes.c_ulong()
+        kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        kernel.CloseHandle(handle)
+        return code.value == still_active
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,35 @@
+"""Write a whole file: a new one, or one that was read before."""
+
+from pydantic import Field
+
+from placet.changes.report import describe, metadata
+from placet.edits.lines import to_lf
+from placet.edits.plan import EditPlan, PlannedFile
+from placet.errors import DocumentMissing
+from placet.tools.access import ask_outside
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+
+class WriteArguments(Arguments):
+    file_path: str = Field(min_length=1, description="The file to write: absolute, or relative to the root.")
+    content: str = Field(description="The whole text of the file.")
+
+
+async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult:
+    path = context.workspace.resolve(arguments.file_path)
+    await ask_outside(context, [path])
+    title = context.workspace.relative(path)
+    wanted = to_lf(arguments.content)
+    try:
+        base = await context.changes.base(path)
+    except DocumentMissing:
+        plan = EditPlan(f"Create {title}", (PlannedFile("create", path, None, wanted),))
+    else:
+        # The file keeps the BOM it has (EDITS.md rule 10); one in the content would be a second.
+        plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, wanted.removeprefix("\ufeff")),))
+    result = await context.changes.propose(plan)
+    return ToolResult(title, describe(result, context.workspace), metadata(result))
+
+
+TOOL = define_tool("write", Definition(text_for("write"), WriteArguments, execute))

@@ -1,0 +1,79 @@
+import sqlite3
+
+import pytest
+
+from placet.errors import StoreError
+from placet.storage.database import Database
+from placet.storage.migrations import STEPS
+
+SESSION = (
+    "INSERT INTO session (id, title, agent, model, roots, created, updated) VALUES (?, 't', 'build', 'm', '[]', 0, 0)"
+)
+
+
+async def test_a_read_sees_every_write_queued_before_it(tmp_path):
+    database = Database(tmp_path / "store" / "placet.db")
+    for number in range(100):
+        database.write(SESSION, (f"ses_{number}",))
+
+    rows = await database.read("SELECT count(*) AS n FROM session")
+
+    assert rows[0]["n"] == 100
+    await database.close()
+
+
+async def test_a_transaction_is_stored_whole_or_not_at_all(tmp_path):
+    database = Database(tmp_path / "placet.db")
+    failed = database.transaction([(SESSION, ("ses_a",)), ("INSERT INTO nowhere VALUES (1)", ())])
+    with pytest.raises(StoreError):
+        await database.flushed()
+    assert failed.exception() is not None
+    await database.close()
+
+    again = Database(tmp_path / "placet.db")
+    assert await again.read("SELECT * FROM session") == []
+    await again.close()
+
+
+async def test_after_a_failed_write_nothing_more_is_stored(tmp_path):
+    database = Database(tmp_path / "placet.db")
+    database.write("INSERT INTO nowhere VALUES (1)")
+    database.write(SESSION, ("ses_a",))
+    with pytest.raises(StoreError, match="nowhere"):
+        await database.flushed()
+    await database.close()
+
+    again = Database(tmp_path / "placet.db")
+    assert await again.read("SELECT * FROM session") == []
+    await again.close()
+
+
+async def test_what_was_flushed_is_there_for_another_process(tmp_path):
+    database = Database(tmp_path / "placet.db")
+    database.write(SESSION, ("ses_a",))
+    await database.flushed()
+
+    connection = sqlite3.connect(tmp_path / "placet.db")
+    assert connection.execute("SELECT id FROM session").fetchall() == [("ses_a",)]
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+    await database.close()
+
+
+async def test_a_store_of_a_newer_placet_is_refused_and_left_alone(tmp_path):
+    connection = sqlite3.connect(tmp_path / "placet.db")
+    connection.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    connection.close()
+
+    database = Database(tmp_path / "placet.db")
+    with pytest.raises(StoreError, match="newer Placet"):
+        await database.read("SELECT 1")
+    await database.close()
+
+
+async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path):
+    (tmp_path / "placet.db").write_text("this is no database, and long enough to be read as one " * 40)
+    database = Database(tmp_path / "placet.db")
+    with pytest.raises(StoreError, match=r"placet\.db"):
+        await database.read("SELECT 1")
+    await database.close()
