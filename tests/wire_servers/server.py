@@ -1,4 +1,4 @@
-"""A model server on 127.0.0.1 that answers by script, on OpenAI's and Anthropic's wires, and keeps what it was asked."""
+"""A model server on 127.0.0.1 that answers by script, on the wires of OpenAI and Anthropic, and keeps the requests."""
 
 import asyncio
 import time

@@ -1,7 +1,7 @@
-"""One lock per real path, for the whole process: whoever writes a file holds it from the last look to the verification."""
+"""One lock per real path, for the whole process: who writes a file holds it from the last look to the verification."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ _locks: dict[Path, _Lock] = {}
 
 
 @asynccontextmanager
-async def locked(paths: Iterable[Path]) -> AsyncIterator[None]:
+async def locked(paths: Iterable[Path]) -> AsyncGenerator[None]:
     """Hold the paths, taken in sorted order so that two changes cannot wait for each other."""
     async with AsyncExitStack() as held:
         for path in sorted({real(path) for path in paths}):
@@ -29,7 +29,7 @@ async def locked(paths: Iterable[Path]) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _one(path: Path) -> AsyncIterator[None]:
+async def _one(path: Path) -> AsyncGenerator[None]:
     entry = _locks.setdefault(path, _Lock())
     entry.users += 1
     try:

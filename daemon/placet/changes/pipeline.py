@@ -1,13 +1,38 @@
-"""The only road to a write: read, compare, ask, look again, apply, verify, journal, report."""
+"""The only road to a write: compare with what is there, ask, look again, apply, verify, journal, report."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
-from placet.changes.result import ChangeResult, FileResult
+from placet.changes.application import Landed, Overtaken, carry_out, to_the_end
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.locks import locked
+from placet.changes.preflight import refuse_impossible, touched
+from placet.changes.proposal import Proposal, allowed, does_the_same, file_edit, moved_to, propose, proposed_change
+from placet.changes.record import ChangeRecord, file_record
+from placet.changes.report import applied_event, proposed_event
+from placet.changes.result import ChangeResult, FileResult, file_result
+from placet.changes.reversal import there
+from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
-from placet.ports import Document
+from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError, Rejected
+from placet.events import Update
+from placet.messages import new_id
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.ports import Document, Documents, LanguageFeatures
+from placet.project.executor import in_thread
+from placet.project.paths import Workspace, real
+from placet.settings import Settings
 
-__all__ = ["ChangeResult", "Changes", "FileResult"]
+__all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
+
+MOST_ASKS = 5
+"""How often one change is put to a user who keeps editing the lines it touches."""
+MOST_TRIES = 5
+"""How often an allowed change is tried while the user types elsewhere in its files."""
 
 
 class Changes(Protocol):
@@ -31,3 +56,172 @@ class Changes(Protocol):
         changed the same lines), DocumentError, PermissionDenied, NobodyToAsk, or Rejected.
         """
         ...
+
+
+class ChangePipeline:
+    """One for all sessions of a front door."""
+
+    def __init__(
+        self, documents: Documents, gate: Gate, journal: Journal, features: LanguageFeatures, settings: Settings
+    ) -> None:
+        """`features` and `settings` are for the diagnostics after a change (EDITS.md 21), which are still to come."""
+        del features, settings
+        self._documents = documents
+        self._gate = gate
+        self._journal = journal
+
+    def bind(
+        self, caller: Caller, ledger: Ledger, turn_id: str, emit: Callable[[Update], None], workspace: Workspace
+    ) -> Changes:
+        """The pipeline as one tool call sees it."""
+        return _CallChanges(self._documents, self._gate, self._journal, caller, ledger, turn_id, emit, workspace)
+
+
+@dataclass(frozen=True, slots=True)
+class _CallChanges:
+    documents: Documents
+    gate: Gate
+    journal: Journal
+    caller: Caller
+    ledger: Ledger
+    turn_id: str
+    emit: Callable[[Update], None]
+    workspace: Workspace
+
+    async def read(self, path: Path) -> Document:
+        document = await self._there(path)
+        if document is None:
+            raise DocumentMissing(f"There is no file {path}.")
+        self.ledger.note(document)
+        return document
+
+    async def base(self, path: Path) -> str:
+        try:
+            if await self._there(path) is None:
+                raise DocumentMissing(f"There is no file {path}.")
+        except DocumentMissing:
+            raise
+        except DocumentError as error:
+            raise EditError(f"{error} It cannot be edited as text.") from error
+        if (known := self.ledger.find(path)) is None:
+            name = self.workspace.relative(path)
+            raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
+        return to_lf(known.text)
+
+    async def propose(self, plan: EditPlan) -> ChangeResult:
+        await in_thread(refuse_impossible, plan)
+        await self._ask_for_outside(plan)
+        change_id = new_id("chg")
+        proposals = await self._compare(plan)
+        for _ in range(MOST_ASKS):
+            if not any(proposal.changes_anything for proposal in proposals):
+                return await in_thread(_result, change_id, plan, proposals)
+            proposals, feedback = await self._ask(change_id, plan, proposals)
+            async with locked(path for proposal in proposals for path in proposal.paths):
+                for _ in range(MOST_TRIES):
+                    seen, proposals = proposals, await self._look_again(proposals)
+                    if not all(map(does_the_same, seen, proposals)):
+                        break
+                    try:
+                        return await to_the_end(self._apply(change_id, plan, proposals, feedback))
+                    except Overtaken:
+                        continue
+                else:
+                    raise EditConflict(f"{_names(proposals)}: the user is typing there; nothing was changed. {_LATER}")
+        raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
+
+    async def _ask_for_outside(self, plan: EditPlan) -> None:
+        """Paths outside the project, after symlinks, need a permission of their own. EDITS.md rule 19."""
+        outside = [path for path in touched(plan) if not self.workspace.contains(path)]
+        if outside:
+            patterns = tuple(dict.fromkeys(f"{real(path).parent.as_posix()}/*" for path in outside))
+            title = "Change files outside the project: " + ", ".join(map(str, outside))
+            await self.gate.check(Ask("external_directory", patterns, _literal(patterns), title), self.caller)
+
+    async def _compare(self, plan: EditPlan) -> list[Proposal]:
+        """What the plan wants of the documents as they are now, the user's own changes merged in."""
+        name = self.workspace.relative
+        now = [await self._there(file.path) for file in plan.files]
+        return await in_thread(
+            lambda: [
+                propose(file, document, name(file.path), name(file.new_path) if file.new_path else "")
+                for file, document in zip(plan.files, now, strict=True)
+            ]
+        )
+
+    async def _ask(self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]) -> tuple[list[Proposal], str]:
+        """What the rules or the user allow of it, and what the user said. Raises Rejected when that is nothing."""
+        asked = [proposal for proposal in proposals if proposal.changes_anything]
+        self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
+        patterns = tuple(self.workspace.relative(path) for proposal in asked for path in proposal.paths)
+        change = proposed_change(change_id, asked)
+        answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
+        answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
+        feedback = "" if answer is None else answer.feedback
+        if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
+            raise Rejected(feedback)
+        return answered, feedback
+
+    async def _look_again(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The same on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
+        now = [await self._there(proposal.path) for proposal in proposals]
+        return await in_thread(
+            lambda: [
+                moved_to(proposal, document) if proposal.changes_anything else proposal
+                for proposal, document in zip(proposals, now, strict=True)
+            ]
+        )
+
+    async def _apply(
+        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], feedback: str
+    ) -> ChangeResult:
+        """Journal, apply, verify, and tell everybody. Raises EditError or Overtaken when nothing was applied."""
+        applying = [proposal for proposal in proposals if proposal.changes_anything]
+        edits = await in_thread(lambda: [file_edit(proposal) for proposal in applying])
+        change = ChangeRecord(
+            id=change_id,
+            session_id=self.caller.session_id,
+            turn_id=self.turn_id,
+            message_id=self.caller.message_id,
+            call_id=self.caller.call_id,
+            files=tuple(map(file_record, edits)),
+        )
+        landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
+        landings = dict(zip((proposal.path for proposal in applying), landed, strict=True))
+        self._note(applying, landings)
+        result = await in_thread(_result, change_id, plan, proposals, landings, feedback)
+        self.emit(applied_event(result, self.caller))
+        return result
+
+    def _note(self, proposals: Sequence[Proposal], landings: dict[Path, Landed]) -> None:
+        """The model is told the rest with the result, so what is there now is what it knows."""
+        for proposal in proposals:
+            self.ledger.forget(proposal.path)
+            if (document := landings[proposal.path].document) is not None:
+                self.ledger.note(document)
+
+    async def _there(self, path: Path) -> Document | None:
+        return await there(self.documents, path)
+
+
+def _result(
+    change_id: str,
+    plan: EditPlan,
+    proposals: Iterable[Proposal],
+    landings: Mapping[Path, Landed] = MappingProxyType({}),
+    feedback: str = "",
+) -> ChangeResult:
+    files = tuple(file_result(proposal, landings.get(proposal.path)) for proposal in proposals)
+    return ChangeResult(change_id, plan.title, files, feedback)
+
+
+_LATER = "Read the file again, and propose the change when it has come to rest."
+
+
+def _names(proposals: Iterable[Proposal]) -> str:
+    return ", ".join(proposal.name for proposal in proposals if proposal.changes_anything)
+
+
+def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """What "always" may grant: a file whose own name holds a wildcard would grant more than itself."""
+    return tuple(pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))

@@ -132,9 +132,7 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
         new_path=proposal.new_path,
     )
     moved = propose(planned, document, proposal.name, proposal.new_name)
-    return replace(
-        moved, merged=proposal.merged + moved.merged, refused=proposal.refused, edited=proposal.edited
-    )
+    return replace(moved, merged=proposal.merged + moved.merged, refused=proposal.refused, edited=proposal.edited)
 
 
 def does_the_same(one: Proposal, other: Proposal) -> bool:
@@ -161,7 +159,9 @@ def conflict(name: str, diff: str) -> EditConflict:
     shown = lines[:MOST_DIFF_LINES] + [f"… {len(lines) - MOST_DIFF_LINES} more lines"] * (len(lines) > MOST_DIFF_LINES)
     return EditConflict(
         f"{name}: the user has changed the same lines since you read it, so nothing was changed. "
-        "The user's change is:\n" + "\n".join(shown) + "\nRead the file again and propose the edit on the text as it is."
+        "The user's change is:\n"
+        + "\n".join(shown)
+        + "\nRead the file again and propose the edit on the text as it is."
     )
 
 

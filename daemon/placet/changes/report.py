@@ -1,7 +1,16 @@
-"""A change's result in words for the model, and as data for the screen."""
+"""A change in words for the model, and as data and events for the screen."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from placet.changes.proposal import Proposal
+from placet.changes.record import ChangeRecord
 from placet.changes.result import ChangeResult, FileResult
+from placet.edits.diff import count_lines, make_hunks
+from placet.edits.lines import to_lf
+from placet.events import ChangeApplied, ChangedFile, ChangeProposed
 from placet.messages import JsonObject
+from placet.permissions.gate import Caller
 from placet.project.paths import Workspace
 
 
@@ -23,6 +32,55 @@ def metadata(result: ChangeResult) -> JsonObject:
         "deletions": sum(file.deletions for file in applied),
         "files": [_data(file) for file in result.files],
     }
+
+
+def proposed_event(change_id: str, proposals: Sequence[Proposal], caller: Caller) -> ChangeProposed:
+    """The change as it is put to the rules or the user."""
+    files: list[ChangedFile] = []
+    for proposal in proposals:
+        additions, deletions = count_lines(proposal.hunks)
+        files.append(
+            ChangedFile(
+                uri=proposal.path.as_uri(),
+                kind=proposal.kind,
+                new_uri=_uri(proposal.new_path),
+                additions=additions,
+                deletions=deletions,
+                diff=proposal.diff,
+            )
+        )
+    return ChangeProposed(message_id=caller.message_id, change_id=change_id, call_id=caller.call_id, files=tuple(files))
+
+
+def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
+    """What is now in the documents."""
+    files = tuple(
+        ChangedFile(
+            uri=file.path.as_uri(),
+            kind=file.kind,
+            new_uri=_uri(file.new_path),
+            additions=file.additions,
+            deletions=file.deletions,
+            diff=file.diff,
+        )
+        for file in result.applied
+    )
+    return ChangeApplied(message_id=caller.message_id, change_id=result.id, call_id=caller.call_id, files=files)
+
+
+def reapplied_event(change: ChangeRecord) -> ChangeApplied:
+    """A change that was undone stands again."""
+    files: list[ChangedFile] = []
+    for file in change.files:
+        old, new = to_lf(file.before or ""), to_lf(file.after or "")
+        additions, deletions = count_lines(make_hunks(old, new))
+        uri, new_uri = file.path.as_uri(), _uri(file.new_path)
+        files.append(ChangedFile(uri=uri, kind=file.kind, new_uri=new_uri, additions=additions, deletions=deletions))
+    return ChangeApplied(message_id=change.message_id, change_id=change.id, call_id=change.call_id, files=tuple(files))
+
+
+def _uri(path: Path | None) -> str | None:
+    return None if path is None else path.as_uri()
 
 
 def _described(file: FileResult, workspace: Workspace) -> str:

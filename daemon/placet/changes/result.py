@@ -1,9 +1,13 @@
 """What became of a change, file by file, as the tool that proposed it is told."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from placet.changes.application import Landed
+from placet.changes.proposal import Proposal
+from placet.edits.diff import count_lines, make_hunks, unified_diff
+from placet.edits.lines import to_lf
 from placet.ports import FileEditKind
 
 FileStatus = Literal["applied", "refused", "unchanged"]
@@ -51,3 +55,43 @@ class ChangeResult:
     def applied(self) -> tuple[FileResult, ...]:
         """The files that were really changed; empty when all was already as wanted."""
         return tuple(file for file in self.files if file.status == "applied")
+
+
+def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
+    """What became of a proposal; `landed` is None when it was refused, or had nothing to change."""
+    result = FileResult(
+        kind=proposal.kind,
+        path=proposal.path,
+        status="refused" if proposal.is_refused else "unchanged",
+        new_path=proposal.new_path,
+        refused=proposal.refused,
+        edited=proposal.edited,
+        merged=proposal.merged,
+    )
+    if landed is None:
+        return result
+    text = to_lf(landed.text)
+    additions, deletions = count_lines(make_hunks(proposal.old_text, text))
+    document = landed.document or proposal.document
+    return replace(
+        result,
+        status="applied",
+        diff=replace(proposal, new_text=text).diff,
+        additions=additions,
+        deletions=deletions,
+        merged=proposal.merged + _typed_since(proposal, landed),
+        formatted=_diff(proposal.new_text, text, proposal) if landed.is_formatted else "",
+        unsaved=landed.document is not None and landed.document.dirty,
+        encoding=document.encoding if document else "utf-8",
+        bom=document.bom if document else False,
+    )
+
+
+def _typed_since(proposal: Proposal, landed: Landed) -> str:
+    """What the user typed between the application and the look at what became of it."""
+    return "" if landed.document is None else _diff(to_lf(landed.text), to_lf(landed.document.text), proposal)
+
+
+def _diff(old: str, new: str, proposal: Proposal) -> str:
+    name = (proposal.new_name or proposal.name).lstrip("/")
+    return unified_diff(old, new, f"a/{name}", f"b/{name}")

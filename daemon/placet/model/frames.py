@@ -27,27 +27,27 @@ class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.
 # ---------------------------------------------------------------- pieces of an answer
 
 
-class Text(Shape):
+class Text(Shape, frozen=True):
     text: str
 
 
-class Thought(Shape):
+class Thought(Shape, frozen=True):
     text: str = ""
     signature: str | None = None
     redacted: str | None = None
 
 
-class Call(Shape):
+class Call(Shape, frozen=True):
     call_id: str
     name: str
 
 
-class Arguments(Shape):
+class Arguments(Shape, frozen=True):
     call_id: str
     text: str
 
 
-class Usage(Shape):
+class Usage(Shape, frozen=True):
     """Tokens, where `input` excludes the cached ones; cost in US dollars, 0 when the price is unknown."""
 
     input: int = 0
@@ -58,7 +58,7 @@ class Usage(Shape):
     cost: float = 0.0
 
 
-class Finish(Shape):
+class Finish(Shape, frozen=True):
     reason: str
 
 
@@ -67,13 +67,13 @@ Piece = Text | Thought | Call | Arguments | Usage | Finish
 # ---------------------------------------------------------------- daemon to host
 
 
-class Prepare(Shape):
+class Prepare(Shape, frozen=True):
     """Load what a call to this model will need; answered by Prepared."""
 
     model: str
 
 
-class Ask(Shape):
+class Ask(Shape, frozen=True):
     """Ask a model; answered by any number of Batch and then one Ended or Failed."""
 
     number: int
@@ -86,7 +86,7 @@ class Ask(Shape):
     max_output_tokens: int | None = None
 
 
-class Cancel(Shape):
+class Cancel(Shape, frozen=True):
     """Nothing more of this answer is wanted; it is not answered."""
 
     number: int
@@ -97,43 +97,43 @@ Order = Prepare | Ask | Cancel
 # ---------------------------------------------------------------- host to daemon
 
 
-class Hello(Shape):
+class Hello(Shape, frozen=True):
     """The first frame, sent before anything slow."""
 
     version: int
 
 
-class Ready(Shape):
+class Ready(Shape, frozen=True):
     """The host can serve calls."""
 
     seconds: float
     """What getting ready took."""
 
 
-class Unusable(Shape):
+class Unusable(Shape, frozen=True):
     """The host cannot work at all and ends."""
 
     reason: str
 
 
-class Prepared(Shape):
+class Prepared(Shape, frozen=True):
     model: str
     context_size: int | None = None
     """Tokens the model can take in, None when not known."""
 
 
-class Batch(Shape):
+class Batch(Shape, frozen=True):
     number: int
     pieces: list[Piece]
 
 
-class Ended(Shape):
+class Ended(Shape, frozen=True):
     """The answer is complete."""
 
     number: int
 
 
-class Failed(Shape):
+class Failed(Shape, frozen=True):
     """The answer failed; fields as of placet.errors.ModelError."""
 
     number: int

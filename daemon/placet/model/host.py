@@ -3,13 +3,14 @@
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
-from typing import assert_never
+from typing import assert_never, cast
 
-from placet.errors import ModelError
+import msgspec
+
+from placet.errors import ModelError, ModelErrorCode
 from placet.messages import Tokens
 from placet.model import base, frames
 from placet.model.chat_messages import chat_messages, chat_tools
@@ -67,27 +68,28 @@ class ModelHost:
     def context_size(self, name: str) -> int | None:
         return self._context_sizes.get(name)
 
-    async def ask(self, ask: frames.Ask, *, idle_timeout_seconds: float) -> AsyncIterator[list[frames.Piece]]:
+    async def ask(self, ask: frames.Ask, *, idle_timeout_seconds: float) -> AsyncGenerator[list[frames.Piece], None]:
         """The answer in batches; `ask` gets its number here. Raises ModelError; closing early cancels in the host."""
         life, _ = await self._ready_life()
         number = next(self._numbers)
-        answers = life.begin(frames.Ask(number, *_without_number(ask)))
+        answers = life.begin(msgspec.structs.replace(ask, number=number))
         ended = False
         try:
             while True:
-                match await _next(answers, idle_timeout_seconds):
-                    case frames.Batch(pieces=pieces):
-                        yield pieces
+                answer = await _next(answers, idle_timeout_seconds)
+                match answer:
+                    case frames.Batch():
+                        yield answer.pieces
                     case frames.Ended():
                         ended = True
                         return
-                    case frames.Failed() as failed:
+                    case frames.Failed():
                         ended = True
-                        raise _model_error(failed)
-                    case ModelError() as error:
+                        raise _model_error(answer)
+                    case ModelError():
                         ended = True
-                        raise error
-                    case answer:
+                        raise answer
+                    case _:
                         assert_never(answer)
         finally:
             life.forget(number, cancel=not ended)
@@ -119,3 +121,99 @@ class ModelHost:
 
     def _learn(self, prepared: frames.Prepared) -> None:
         self._context_sizes[prepared.model] = prepared.context_size
+
+
+class HostedModel:
+    """A model served by the host: placet.model.base.Model."""
+
+    def __init__(self, host: ModelHost, name: str, options: ModelSettings) -> None:
+        self._host = host
+        self._name = name
+        self._options = options
+
+    @property
+    def id(self) -> str:
+        return self._name
+
+    @property
+    def context_size(self) -> int | None:
+        """From litellm's table, without network; None until the host has told, or when the table lacks the model."""
+        return self._host.context_size(self._name)
+
+    async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        begun = False
+        answered = False
+        pieces = self._host.ask(self._ask(request), idle_timeout_seconds=self._options.idle_timeout_seconds)
+        try:
+            async with aclosing(pieces) as batches:
+                async for batch in batches:
+                    for piece in batch:
+                        event = _event(piece)
+                        match event:
+                            case base.Finished(reason) if not answered:
+                                raise _empty_answer(reason)
+                            case base.TextDelta() | base.CallStarted():
+                                begun = answered = True
+                            case base.ThoughtDelta():
+                                begun = True
+                            case _:
+                                pass
+                        yield event
+        except ModelError as error:
+            error.before_first_delta = not begun
+            raise
+
+    def _ask(self, request: base.ModelRequest) -> frames.Ask:
+        options = self._options
+        return frames.Ask(
+            0,
+            self._name,
+            chat_messages(request.system, request.messages, model=self._name),
+            chat_tools(request.tools),
+            options.api_base,
+            options.temperature if request.temperature is None else request.temperature,
+            options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
+        )
+
+
+async def _next(answers: "asyncio.Queue[Answer]", idle_timeout_seconds: float) -> Answer:
+    try:
+        async with asyncio.timeout(idle_timeout_seconds):
+            return await answers.get()
+    except TimeoutError:
+        message = f"The model was silent for {idle_timeout_seconds:g} seconds."
+        hint = "Send the prompt again; or raise `modelOptions.idleTimeoutSeconds` for a model that is that slow."
+        raise ModelError("timeout", message, hint=hint) from None
+
+
+def _event(piece: frames.Piece) -> base.ModelEvent:
+    match piece:
+        case frames.Text(text):
+            return base.TextDelta(text)
+        case frames.Thought(text, signature, redacted):
+            return base.ThoughtDelta(text, signature, redacted)
+        case frames.Call(call_id, name):
+            return base.CallStarted(call_id, name)
+        case frames.Arguments(call_id, text):
+            return base.CallDelta(call_id, text)
+        case frames.Usage(input_, output, reasoning, cache_read, cache_write, cost):
+            tokens = Tokens(
+                input=input_, output=output, reasoning=reasoning, cache_read=cache_read, cache_write=cache_write
+            )
+            return base.UsageReport(tokens, cost)
+        case frames.Finish(reason):
+            return base.Finished(reason)
+        case _:
+            assert_never(piece)
+
+
+def _model_error(failed: frames.Failed) -> ModelError:
+    code = cast("ModelErrorCode", failed.code)
+    return ModelError(code, failed.message, hint=failed.hint, status=failed.status, retry_after=failed.retry_after)
+
+
+def _empty_answer(reason: str) -> ModelError:
+    """An answer with neither text nor calls is a fault worth a second try (BerriAI/litellm#21744)."""
+    message = f"The model answered nothing (finish reason: {reason})."
+    hint = "Raise `modelOptions.maxOutputTokens`." if reason == "length" else "Send the prompt again."
+    return ModelError("empty_answer", message, hint=hint)

@@ -1,12 +1,14 @@
 """One life of the model host: its process, from spawn to end, and who waits for what it says."""
 
 import asyncio
+import contextlib
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Self, assert_never
+from typing import BinaryIO, Self, assert_never
 
 from placet.errors import ModelError
 from placet.model import frames
@@ -19,6 +21,13 @@ _REINSTALL = "Install Placet anew, with its dependencies; the host's own log say
 _CLOSE_SECONDS = 2.0
 # Without it a console window opens on Windows; elsewhere there is no such flag.
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+
+def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
+    if log is None:
+        return contextlib.nullcontext()
+    log.parent.mkdir(parents=True, exist_ok=True)
+    return log.open("ab")
 
 
 class HostLife:
@@ -39,16 +48,14 @@ class HostLife:
         cls, environment: Mapping[str, str], log: Path | None, on_prepared: Callable[[frames.Prepared], None]
     ) -> Self:
         """Start the process; returns before it is ready. Raises OSError."""
-        import os
-
         # -P: what lies in the working directory must not be taken for one of the host's modules.
         command = (sys.executable, "-P", "-m", "placet.model.host_process", str(os.getpid()))
-        with open(log or os.devnull, "ab") as log_file:
+        with _opened(log) as log_file:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=log_file if log else None,
+                stderr=log_file,
                 env=environment,
                 cwd=sys.prefix,
                 creationflags=_CREATION_FLAGS,

@@ -62,7 +62,7 @@ class Gate:
         self.grants = Grants()
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
-        """Return when the deed may be done: None if the rules (or an earlier "always") allow it, else the user's answer.
+        """Return when it may be done: None if the rules (or an earlier "always") allow it, else the user's answer.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
@@ -110,7 +110,7 @@ class Gate:
             return await _first(self._approver.request_permission(request), pending.verdict)
         except NobodyToAsk as error:
             raise NobodyToAsk(
-                f"{error} `{ask.permission}` of {_listed(ask.patterns)} needs the user's word, as the rule {rule} says. "
+                f"{error} `{ask.permission}` of {_listed(ask.patterns)} needs the user's word: {rule}. "
                 f"A rule that allows `{ask.permission}` of it would let it pass."
             ) from error
         finally:

@@ -1,4 +1,4 @@
-"""Permission rules as data: a permission, a pattern, an action. The last match wins; where none matches, the user is asked.
+"""Permission rules as data: a permission, a pattern, an action. The last match wins; where none matches, we ask.
 
 The grammar is OpenCode's, so that rules written for it hold here.
 """
@@ -65,16 +65,13 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
 
     `tool_output` is the directory where whole outputs of tools are kept, which the model may look into.
     """
-    return tuple(
-        Rule(permission, pattern, action, BUILT_IN)
-        for permission, pattern, action in (
-            *((permission, "*", "allow") for permission in ALLOWED),
-            ("read", "*.env", "ask"),
-            ("read", "*.env.*", "ask"),
-            ("read", "*.env.example", "allow"),
-            *((permission, "*", "ask") for permission in ASKED),
-            ("external_directory", f"{tool_output.as_posix()}/*", "allow"),
-        )
+    return (
+        *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
+        Rule("read", "*.env", "ask", BUILT_IN),
+        Rule("read", "*.env.*", "ask", BUILT_IN),
+        Rule("read", "*.env.example", "allow", BUILT_IN),
+        *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
+        Rule("external_directory", f"{tool_output.as_posix()}/*", "allow", BUILT_IN),
     )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import assert_never
@@ -25,7 +25,7 @@ def read_document(path: Path) -> Document:
     UTF-8 (or UTF-16/32 with a BOM), more than MAX_BYTES, or what the system refuses.
     """
     try:
-        with path.open("rb", opener=_open_without_waiting) as file:
+        with open(path, "rb", opener=_open_without_waiting) as file:  # noqa: PTH123 (Path.open takes no opener)
             status = os.fstat(file.fileno())
             if stat.S_ISDIR(status.st_mode):
                 raise DocumentError(f"{path} is a directory, not a file.")
@@ -57,18 +57,20 @@ def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int
     try:
         existing = _status(target)
         _refuse_special(path, existing)
-        with _finished_file(target, _encoded(path, text, encoding, bom), existing, mode) as temporary:
+        with _finished_file(target, encode(text, encoding, bom), existing, mode) as temporary:
             temporary.replace(target)
     except OSError as error:
         raise DocumentError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def create_document(path: Path, text: str, *, encoding: str = "utf-8", bom: bool = False, mode: int | None = None) -> None:
+def create_document(
+    path: Path, text: str, *, encoding: str = "utf-8", bom: bool = False, mode: int | None = None
+) -> None:
     """As write_document, but only where nothing is yet, also if something appears meanwhile. Raises DocumentError."""
     if os.path.lexists(path):
         raise DocumentError(f"{path} exists already.")
     try:
-        with _finished_file(path, _encoded(path, text, encoding, bom), None, mode) as temporary:
+        with _finished_file(path, encode(text, encoding, bom), None, mode) as temporary:
             _move_exclusively(temporary, path)
     except FileExistsError:
         raise DocumentError(f"{path} exists already.") from None
@@ -117,7 +119,9 @@ def _try(edit: FileEdit) -> str:
 def _apply(edit: FileEdit) -> None:
     match edit.kind:
         case "create":
-            create_document(edit.path, edit.new_text)
+            create_document(
+                edit.path, edit.new_text, encoding=edit.encoding, bom=edit.bom, mode=edit.mode
+            )
         case "modify":
             current = _expected(edit)
             write_document(edit.path, edit.new_text, encoding=current.encoding, bom=current.bom)
@@ -186,15 +190,8 @@ def _refuse_special(path: Path, status: os.stat_result | None) -> None:
         raise DocumentError(f"{path} is read-only. Make it writable first, if it is meant to be changed.")
 
 
-def _encoded(path: Path, text: str, encoding: str, bom: bool) -> bytes:
-    try:
-        return encode(text, encoding, bom)
-    except UnicodeError as error:
-        raise DocumentError(f"{path}: the text cannot be written as {encoding}: {error}") from error
-
-
 @contextmanager
-def _finished_file(target: Path, data: bytes, existing: os.stat_result | None, mode: int | None) -> Iterator[Path]:
+def _finished_file(target: Path, data: bytes, existing: os.stat_result | None, mode: int | None) -> Generator[Path]:
     """A whole, synced file beside `target`, with the mode and owner the target has or shall have; gone afterwards."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name[:100]}.{new_id('tmp')}")

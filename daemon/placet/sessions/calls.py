@@ -33,9 +33,8 @@ class CallContexts:
         self._abort = abort
         self._rules = house.rules + agent.rules + from_config(house.settings.permission, "your settings")
 
-    def is_denied(self, tool_id: str) -> bool:
-        """Whether the rules refuse every call of the tool, so that the model need not see it."""
-        permission = "edit" if tool_id in {"write", "apply_patch", "multiedit"} else tool_id
+    def is_denied(self, permission: str) -> bool:
+        """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
         rule = evaluate(self._rules, permission, "*")
         return rule.action == "deny" and rule.pattern == "*"
 

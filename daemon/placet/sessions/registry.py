@@ -11,7 +11,7 @@ from placet.changes.undo import Undo
 from placet.events import TurnEnded
 from placet.messages import TurnError, UserMessage, new_id, now
 from placet.model.host import ModelHost
-from placet.model.select import open_model
+from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.rules import builtin_rules
 from placet.ports import Ports
@@ -44,9 +44,9 @@ class Sessions:
         return [session for session in self._loaded.values() if session.running]
 
     async def create(self, *, agent: str | None = None, model: str | None = None, title: str | None = None) -> Session:
-        """A new, empty session. Raises RequestError for an unknown agent, ModelError for an impossible model."""
+        """A new, empty session. Raises RequestError for an unknown agent, SettingsError for an impossible model."""
         model = model or self._house.settings.model
-        open_model(model, self._house.settings, self._house.host)
+        await ready_model(model, self._house.settings, self._house.host)
         moment = now()
         info = SessionInfo(
             id=new_id("ses"),
@@ -111,7 +111,7 @@ async def open_sessions(
 ) -> Sessions:
     """Build what sessions share, mend what a crash left half done, and give the sessions.
 
-    Raises StoreError if the store cannot be opened.
+    Raises StoreError if the store cannot be opened, SettingsError for a model that cannot be.
     """
     workspace = Workspace(roots)
     database = Database(locations.store)
@@ -131,7 +131,8 @@ async def open_sessions(
         pipeline=ChangePipeline(ports.documents, gate, journal, ports.features, settings),
         undo=Undo(journal, ports.documents),
     )
-    await journal.recover()
+    await ready_model(settings.model, settings, host)
+    await journal.recover(ports.documents)
     return Sessions(house)
 
 

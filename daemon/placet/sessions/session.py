@@ -33,7 +33,8 @@ from placet.messages import (
     Value,
     now,
 )
-from placet.model.select import open_model
+from placet.model.base import Model
+from placet.model.select import ready_model
 from placet.ports import Document
 from placet.sessions.calls import CallContexts
 from placet.sessions.house import House
@@ -67,6 +68,7 @@ class Session:
         self._ledger = ledger
         self._queue = asyncio.Lock()
         self._turn: asyncio.Task[TurnResult] | None = None
+        self._model: Model | None = None
 
     @property
     def info(self) -> SessionInfo:
@@ -89,7 +91,7 @@ class Session:
                     return await asyncio.shield(self._turn)
                 except asyncio.CancelledError:
                     await self.cancel()
-                    return self._turn.result()
+                    return TurnResult(stop_reason="cancelled") if self._turn.cancelled() else self._turn.result()
                 finally:
                     self._turn = None
         except asyncio.CancelledError:
@@ -142,8 +144,8 @@ class Session:
         return self.info
 
     async def set_model(self, model: str) -> SessionInfo:
-        """Raises ModelError if the name cannot be a model's."""
-        open_model(model, self._house.settings, self._house.host)
+        """Raises SettingsError if the name cannot be a model's."""
+        self._model = await ready_model(model, self._house.settings, self._house.host)
         self._save(model=model)
         return self.info
 
@@ -181,6 +183,7 @@ class Session:
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
         self._save(title=_title(self.info.title, user.parts))
         house, settings = self._house, self._house.settings
+        self._model = self._model or await ready_model(self.info.model, settings, house.host)
         parts = await attach_files(user.parts, house.workspace, self._read)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._recorder.emit(TurnStarted(turn_id=user.id))
@@ -191,9 +194,9 @@ class Session:
                 user=user,
                 session_id=self.info.id,
                 agent=agent,
-                model=open_model(self.info.model, settings, house.host),
+                model=self._model,
                 system=system_prompt(agent, house.workspace),
-                tools=await ready_tools(AgentView(agent.name), contexts.is_denied),
+                tools=await ready_tools(AgentView(agent.name, model=self.info.model), contexts.is_denied),
                 transcript=self._recorder.transcript,
                 emit=self._recorder.emit,
                 new_context=contexts.new_context,

@@ -41,7 +41,8 @@ STEPS: tuple[str, ...] = (
         call_id    TEXT,
         kind       TEXT NOT NULL,              -- edit | undo
         state      TEXT NOT NULL,              -- planned | applied | failed | reverted
-        undoes     TEXT,                       -- for an undo: the change it takes back
+        undoes     TEXT,                       -- for an undo: the changes it takes back, ids with spaces between
+        owner      TEXT NOT NULL DEFAULT '',   -- the process at work on it, as storage/owner.py marks it
         created    INTEGER NOT NULL
     );
     CREATE INDEX change_session ON change (session_id, id);

@@ -13,14 +13,26 @@ async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
     The pattern is `<directory>/*` of the real place, so that a link inside cannot lend its name to what is not.
     """
     outside = [real(path) for path in paths if not context.workspace.contains(path)]
-    directories = dict.fromkeys(path if path.is_dir() else path.parent for path in outside)
+    directories = [(path if path.is_dir() else path.parent).as_posix().rstrip("/") for path in outside]
     if directories:
-        patterns = [f"{directory.as_posix().rstrip('/')}/*" for directory in directories]
-        listed = ", ".join(str(directory) for directory in directories)
-        await context.ask("external_directory", patterns, always=patterns, title=f"Access outside the workspace: {listed}")
+        await context.ask(
+            "external_directory",
+            _contents_of(directories),
+            always=_contents_of(only_themselves(directories)),
+            title=f"Access outside the workspace: {', '.join(dict.fromkeys(directories))}",
+        )
 
 
 def names_of(workspace: Workspace, path: Path) -> list[str]:
     """How permission rules know the path: as the user does, and by what it links to when that is another file."""
     behind_links = Workspace(tuple(real(root) for root in workspace.roots)).relative(real(path))
     return list(dict.fromkeys((workspace.relative(path), behind_links)))
+
+
+def only_themselves(patterns: Iterable[str]) -> list[str]:
+    """What "always" may grant: a name or command that holds a wildcard of its own would grant more than itself."""
+    return [pattern for pattern in patterns if not set("*?") & set(pattern)]
+
+
+def _contents_of(directories: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(f"{directory}/*" for directory in directories))

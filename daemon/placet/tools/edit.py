@@ -9,7 +9,6 @@ from placet.edits.lines import to_lf
 from placet.edits.locate import replace_text
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentMissing, EditError
-from placet.tools.access import ask_outside
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -23,7 +22,6 @@ class EditArguments(Arguments):
 
 async def execute(arguments: EditArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path)
-    await ask_outside(context, [path])
     title = context.workspace.relative(path)
     old, new = to_lf(arguments.old_string), to_lf(arguments.new_string)
     if old == new:

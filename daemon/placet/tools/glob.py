@@ -19,6 +19,9 @@ LIMIT = 100
 NOT_GIT = "--glob=!.git"
 """Comes last, as the last glob that matches wins."""
 
+_EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
+_SPECIAL = frozenset("*?[]{}!\\")
+
 
 class GlobArguments(Arguments):
     pattern: str = Field(min_length=1, description="The pattern, for example `**/*.py` or `src/*.{ts,tsx}`.")
@@ -80,27 +83,32 @@ def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
     """The directory to search and the pattern below it: `src/*.py` in `/p` is `/*.py` in `/p/src`.
 
     So only that part of the tree is walked, and ignored directories in it stay ignored. An absolute pattern
-    names its own directory.
+    names its own directory; where there is no such, it is meant from `start`.
     """
     parts = pattern.replace("\\", "/").split("/") if os.name == "nt" else pattern.split("/")
     literal = 0
-    while literal < len(parts) - 1 and not set(parts[literal]) & set("*?[]{}!\\"):
+    while literal < len(parts) - 1 and not set(parts[literal]) & _SPECIAL:
         literal += 1
-    if literal == 0:
+    prefix = "/".join(parts[:literal])
+    if not prefix:
         return start, pattern
-    prefix = "/".join(parts[:literal]) or "/"
-    return Path(os.path.normpath(start / prefix)), "/" + "/".join(parts[literal:])
+    directory = Path(os.path.normpath(start / Path(prefix).expanduser()))
+    if not directory.is_dir():
+        directory = start / prefix.lstrip("/")
+    return directory, "/" + "/".join(parts[literal:])
 
 
 def glob_arguments(pattern: str) -> list[str]:
-    """The pattern for rg; none for one that is all stars, as it would bring back the directories that are ignored."""
-    return [] if set(pattern) <= set("*/") and "**" in pattern + "*" * ("/" not in pattern) else [f"--glob={pattern}"]
+    """rg's arguments for the pattern: none for one that means everything, as a glob outweighs what is ignored."""
+    return [] if pattern in _EVERYTHING else [f"--glob={pattern}"]
 
 
 def _shown(newest: Newest, *, incomplete: bool) -> str:
     paragraphs = ["\n".join(newest.paths) or "No files found."]
     if newest.count > LIMIT:
-        paragraphs.append(f"(The {LIMIT} newest of {newest.count} files. Use a narrower pattern or path for the others.)")
+        paragraphs.append(
+            f"(The {LIMIT} newest of {newest.count} files. Use a narrower pattern or path for the others.)"
+        )
     if incomplete:
         paragraphs.append("(Some directories could not be read and were left out.)")
     return "\n\n".join(paragraphs)

@@ -11,7 +11,7 @@ from placet.edits.lines import to_lf
 from placet.errors import DocumentMissing, ToolError
 from placet.ports import Document
 from placet.project.executor import in_thread
-from placet.tools.access import ask_outside, names_of
+from placet.tools.access import ask_outside, names_of, only_themselves
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -23,7 +23,9 @@ SUGGESTIONS = 3
 
 
 class ReadArguments(Arguments):
-    file_path: str = Field(min_length=1, description="The file or directory to read: absolute, or relative to the root.")
+    file_path: str = Field(
+        min_length=1, description="The file or directory to read: absolute, or relative to the root."
+    )
     offset: int | None = Field(default=None, ge=0, description="The line to start from, counted from 1.")
     limit: int | None = Field(default=None, ge=0, description=f"How many lines to read (default {PAGE_LINES}).")
 
@@ -51,7 +53,8 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path)
     await ask_outside(context, [path])
     title = context.workspace.relative(path)
-    await context.ask("read", names_of(context.workspace, path), always=["*"], title=f"Read {title}")
+    names = names_of(context.workspace, path)
+    await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
     first, limit = arguments.offset or 1, arguments.limit or PAGE_LINES
     if path.is_dir():
         entries = await in_thread(_entries, path)

@@ -38,9 +38,8 @@ def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep =
     kept = first_part(data) if keep == "head" else last_part(data)
     if len(kept) == len(data):
         return Bounded(text, None)
-    path, file = new_output_file(directory)
-    with file:
-        file.write(data)
+    path = new_output_file(directory)
+    path.write_bytes(data)
     lines = _line_count(data) - _line_count(kept)
     return Bounded(_announced(kept, keep, lines, len(data) - len(kept), path, may_delegate=may_delegate), path)
 
@@ -51,10 +50,8 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - MAX_BYTES - 1))
         kept = last_part(file.read(MAX_BYTES + 1))
-        if whole := len(kept) == size:
-            lines = 0
-        else:
-            lines = _line_count_of(file) - _line_count(kept)
+        whole = len(kept) == size
+        lines = 0 if whole else _line_count_of(file) - _line_count(kept)
     # What is not UTF-8 grows when it is replaced.
     shown = last_part(kept.decode("utf-8", "replace").encode())
     if whole:
@@ -63,11 +60,12 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
     return Bounded(_announced(shown, "tail", lines, size - len(kept), path, may_delegate=may_delegate), path)
 
 
-def new_output_file(directory: Path) -> tuple[Path, BinaryIO]:
-    """A file for one whole output, to be read by its owner only. Blocks; raises OSError."""
+def new_output_file(directory: Path) -> Path:
+    """An empty file for one whole output, to be read by its owner only. Blocks; raises OSError."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / new_id("tool")
-    return path, os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o600), "r+b", buffering=0)
+    path.touch(mode=0o600, exist_ok=False)
+    return path
 
 
 def forget_old_outputs(directory: Path) -> None:

@@ -6,7 +6,6 @@ from placet.changes.report import describe, metadata
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentMissing
-from placet.tools.access import ask_outside
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -18,7 +17,6 @@ class WriteArguments(Arguments):
 
 async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path)
-    await ask_outside(context, [path])
     title = context.workspace.relative(path)
     wanted = to_lf(arguments.content)
     try:

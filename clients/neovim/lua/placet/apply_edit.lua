@@ -128,7 +128,11 @@ local function check_existing(record, client, will_save)
     refuse(buffer.path(record.new_uri) .. ': there is a file already; nothing was renamed over it')
   elseif not vim.bo[bufnr].modifiable then
     refuse(path .. ': the buffer is not modifiable')
-  elseif will_save and not record.was_dirty and (vim.bo[bufnr].readonly or vim.fn.filewritable(path) ~= 1) then
+  elseif
+    will_save
+    and not record.was_dirty
+    and (vim.bo[bufnr].readonly or vim.fn.filewritable(path) ~= 1)
+  then
     refuse(path .. ': the file is read-only; make it writable and ask again')
   end
 end
@@ -346,7 +350,8 @@ function M.apply(params, client)
     for index = #records, 1, -1 do
       if records[index].undo then
         local undone, problem = pcall(records[index].undo)
-        reason = undone and reason or ('%s; and it could not be taken back: %s'):format(reason, tostring(problem))
+        reason = undone and reason
+          or ('%s; and it could not be taken back: %s'):format(reason, tostring(problem))
       end
     end
     result = { applied = false, failureReason = reason }

@@ -68,7 +68,12 @@ local function unknown(known, given, path, found)
     local default = known[name]
     if default == nil then
       found[#found + 1] = path .. tostring(name)
-    elseif type(default) == 'table' and type(value) == 'table' and name ~= 'settings' and not vim.islist(default) then
+    elseif
+      type(default) == 'table'
+      and type(value) == 'table'
+      and name ~= 'settings'
+      and not vim.islist(default)
+    then
       unknown(default, value, path .. name .. '.', found)
     end
   end
@@ -88,7 +93,11 @@ function M.problems(opts)
   for name, default in pairs(M.defaults) do
     local value = opts[name]
     if value ~= nil and type(value) ~= type(default) then
-      problems[#problems + 1] = ('option `%s` must be a %s, not a %s'):format(name, type(default), type(value))
+      problems[#problems + 1] = ('option `%s` must be a %s, not a %s'):format(
+        name,
+        type(default),
+        type(value)
+      )
     end
   end
   return problems

@@ -80,7 +80,8 @@ function M.show(params)
   M.close(params)
   local lines = {}
   for _, file in ipairs(params.files) do
-    local text = vim.diff(text_of.to_lf(file.oldText or ''), text_of.to_lf(file.newText or ''), { ctxlen = CONTEXT })
+    local text =
+      vim.diff(text_of.to_lf(file.oldText or ''), text_of.to_lf(file.newText or ''), { ctxlen = CONTEXT })
     local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
     vim.list_extend(lines, { '--- ' .. name, '+++ ' .. name })
     vim.list_extend(lines, vim.split(vim.trim(text --[[@as string]]), '\n', { plain = true }))

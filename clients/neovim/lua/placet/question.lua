@@ -73,13 +73,19 @@ local function ask(question, done)
 end
 
 ---Ask all questions in turn.
----@param params {questions: table[]}
----@param done fun(answers: string[][]?)
-function M.ask(params, done)
-  local all = {}
+---@type placet.Serve
+function M.serve(params, _, answer)
+  local all, open = {}, true
+  local function done(answers)
+    if open then
+      answer({ answers = answers or vim.NIL })
+    end
+  end
   local function next_question()
     local question = params.questions[#all + 1]
-    if not question then
+    if not open then
+      return
+    elseif not question then
       return done(all)
     end
     ask(question, function(answers)
@@ -90,7 +96,10 @@ function M.ask(params, done)
       vim.schedule(next_question)
     end)
   end
-  next_question()
+  vim.schedule(next_question)
+  return function()
+    open = false
+  end
 end
 
 return M

@@ -98,7 +98,7 @@ function M.to_lines(text, fileformat)
   if fileformat ~= 'unix' then
     for _, line in ipairs(lines) do
       if line:find('\n', 1, true) then
-        return nil, ("a line of the new text does not end as fileformat=%s wants"):format(fileformat)
+        return nil, ('a line of the new text does not end as fileformat=%s wants'):format(fileformat)
       end
     end
   end

@@ -1,6 +1,6 @@
-"""The Approver port: the user's word by `editor/requestPermission`, or by `window/showMessageRequest` in a plain editor.
+"""The Approver port: the user's word by `editor/requestPermission`, in a plain editor by `window/showMessageRequest`.
 
-A review that is closed without an answer is no answer: the request stays pending and can be opened again (EDITS.md 18).
+A review closed without an answer is no answer: the request stays pending and can be opened again (EDITS.md rule 18).
 """
 
 import asyncio
@@ -71,6 +71,9 @@ class LspApprover:
                     raise NobodyToAsk("The editor that was to answer is gone.")
                 if (answer := await self._show(request)) is not None:
                     return answer
+                if profile.is_plain:
+                    message = f"Placet still waits for your answer: {request.title}. `placet.permission` asks again."
+                    self._peer.notify("window/showMessage", {"type": 3, "message": message})
         finally:
             del self._pending[request.id]
 

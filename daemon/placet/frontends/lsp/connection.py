@@ -235,6 +235,10 @@ class Connection(LanguageServerProtocol):
         """Not served: pygls's own requests cannot be cancelled, and wait for ever for an editor that is gone."""
         raise NotImplementedError("Use Connection.request.")
 
+    def has_room(self) -> bool:
+        """Whether the editor reads as fast as it is written to; if not, what can be put together should be."""
+        return bool(getattr(self.writer, "has_room", True))
+
     def notify(self, method: str, params: Any = None) -> None:
         """See Peer."""
         self._send_data({"jsonrpc": "2.0", "method": method, "params": params})

@@ -1,6 +1,6 @@
 """The Documents port through an editor: open buffers are the truth, and are edited by `workspace/applyEdit` alone.
 
-EDITS.md rules 1, 3 to 6, 12 and 13; lsp.md section 5. What the client says of an edit is believed once its text is seen.
+EDITS.md rules 1, 3 to 6, 12, 13; lsp.md section 5. What the client says of an edit is believed once its text is seen.
 """
 
 import asyncio

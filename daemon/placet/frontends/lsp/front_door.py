@@ -93,13 +93,20 @@ class FrontDoor(LanguageServer):
 
     def _agent_request(self, method: str) -> Callable[[Any], Awaitable[Any]]:
         async def serve(params: Any) -> Any:
-            return await (await self._loaded()).serve(method, params)
+            try:
+                handlers = await self._loaded()
+            except asyncio.CancelledError:
+                if method == "agent/prompt":
+                    # Its cancelling is a normal result, also while nothing is there yet that could run it.
+                    return {"stopReason": "cancelled"}
+                raise
+            return await handlers.serve(method, params)
 
         return serve
 
     def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
         async def serve(params: Any) -> None:
-            (await self._loaded()).notified(method, params)
+            await (await self._loaded()).notified(method, params)
 
         return serve
 

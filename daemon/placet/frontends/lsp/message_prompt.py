@@ -97,9 +97,13 @@ def diff_of(change: ProposedChange) -> str:
 
 
 def _diff(file: ProposedFile) -> str:
-    old = "/dev/null" if file.kind == "create" else file.path.as_posix()
-    new = "/dev/null" if file.kind == "delete" else (file.new_path or file.path).as_posix()
+    old = "/dev/null" if file.kind == "create" else f"a/{_name(file.path)}"
+    new = "/dev/null" if file.kind == "delete" else f"b/{_name(file.new_path or file.path)}"
     return unified_diff(file.old_text, file.new_text, old, new)
+
+
+def _name(path: Path) -> str:
+    return path.as_posix().lstrip("/")
 
 
 def _message(request: PermissionRequest) -> str:

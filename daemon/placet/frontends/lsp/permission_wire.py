@@ -8,6 +8,9 @@ from placet.edits.lines import to_lf
 from placet.ports import Hunk, PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Scope
 from placet.project.paths import from_uri, real
 
+_SCOPES: tuple[Scope, ...] = ("session", "project", "user")
+"""From the narrowest to the widest."""
+
 
 def request_params(request: PermissionRequest) -> dict[str, Any]:
     """The request with the full diff; a part that is not there is left out."""
@@ -84,10 +87,14 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
 
 def _scope(request: PermissionRequest, value: Any) -> Scope:
     """The scope that was chosen, if it was offered; else the narrowest that was."""
-    offered = [offer.scope for offer in request.always]
-    chosen = next((scope for scope in offered if scope == value), None)
-    narrowest = next((scope for scope in ("session", "project", "user") if scope in offered), "session")
-    return chosen or narrowest
+    offered = {offer.scope for offer in request.always}
+    for offer in request.always:
+        if offer.scope == value:
+            return offer.scope
+    for scope in _SCOPES:
+        if scope in offered:
+            return scope
+    return "session"
 
 
 def _allowed_hunks(change: ProposedChange | None, value: Any) -> dict[Path, frozenset[int]] | None:

@@ -36,9 +36,13 @@ def claim_stdio() -> Wire:
     """
     sys.stdout.flush()
     wire = Wire(read=os.dup(0), write=os.dup(1))
-    os.dup2(2, 1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
+    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        # The editor gave us no stderr.
+        os.dup2(nothing, 1)
     os.close(nothing)
     if sys.platform == "win32":
         import msvcrt
@@ -109,12 +113,12 @@ class Outbound:
 
     @property
     def has_room(self) -> bool:
-        """Whether the editor keeps up. Who can wait or put together should, when it is False."""
-        return self._queued_bytes - self._written_bytes < _ROOM_BYTES
+        """Whether the editor keeps up. Who can wait or put things together should do so when it is False."""
+        return self._lost or self._queued_bytes - self._written_bytes < _ROOM_BYTES
 
     async def until_room(self) -> None:
         """Return when `has_room`, or when the connection is lost."""
-        while not self.has_room and not self._lost:
+        while not self.has_room:
             self._room = self._room or asyncio.Event()
             # The thread may have written the last of it before it could see the event.
             if self.has_room:

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,7 +102,7 @@ async def undo(options: RunOptions) -> ExitCode:
 
 
 @asynccontextmanager
-async def _opened(options: RunOptions, terminal: Terminal) -> AsyncIterator[Sessions]:
+async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions, None]:
     """The core over this directory's disk."""
     locations = default_locations()
     settings = load_settings(locations, command_line=_settings(options))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from placet.model.builtin_rules.intents import Find
 from placet.model.builtin_rules.outputs import Hit, parse_grep
@@ -10,6 +11,9 @@ from placet.model.builtin_rules.script import Call, Results, Script, Step
 
 MOST_SEARCHES = 20
 """A search shows about a hundred lines; after so many the rest is left, and that is said."""
+
+LONGEST_GLOB = 100_000
+"""Linux takes no argument of a command longer than 128 KiB."""
 
 LONGEST_LINE = 160
 
@@ -25,6 +29,8 @@ class Found:
     hits: tuple[Hit, ...]
     every_line: bool
     every_file: bool
+    notes: tuple[str, ...] = ()
+    """What the search left out, in its words."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -41,13 +47,14 @@ def find(intent: Find) -> Script:
     where = f" in `{intent.path}`" if intent.path else " in this project"
     what = f"Calls of `{intent.what}`" if intent.calls_only else f"`{intent.what}`"
     if not hits:
-        return f"{what}: nothing found{where} (ignored files and binaries are not searched; case counts)."
+        nothing = f"{what}: nothing found{where} (ignored files and binaries are not searched; case counts)."
+        return "\n\n".join([nothing, *found.notes])
     paths = dict.fromkeys(hit.path for hit in hits)
     heading = f"{what}: {_counted(len(hits), 'line')} in {_counted(len(paths), 'file')}{where}."
     groups = [_group(path, [hit for hit in hits if hit.path == path], defines) for path in paths]
     if not found.every_line:
         groups.append("There are more than these; narrow the search with ` in PATH`.")
-    return "\n\n".join([heading, *groups])
+    return "\n\n".join([heading, *groups, *found.notes])
 
 
 def search(pattern: str, path: str = "") -> Generator[Step, Results, Found | str]:
@@ -58,22 +65,26 @@ def search(pattern: str, path: str = "") -> Generator[Step, Results, Found | str
     """
     place = {"path": path} if path else {}
     hits: list[Hit] = []
+    notes: dict[str, None] = {}
     every_line = True
     for _ in range(MOST_SEARCHES):
         seen = dict.fromkeys(hit.path for hit in hits)
-        without = {"include": _excluding(list(seen))} if seen else {}
+        without = {"include": _excluding(list(seen), path)} if seen else {}
+        if len(without.get("include", "")) > LONGEST_GLOB:
+            break
         [result] = yield Step((Call("grep", {"pattern": pattern, **place, **without}),))
         if not result.ok:
             return result.text
         page = parse_grep(result.text)
         new = [hit for hit in page.hits if hit.path not in seen]
         hits += new
+        notes.update(dict.fromkeys(page.notes))
         if page.complete:
-            return Found(tuple(hits), every_line, every_file=True)
+            return Found(tuple(hits), every_line, every_file=True, notes=tuple(notes))
         every_line = False
         if not new:
             break
-    return Found(tuple(hits), every_line=False, every_file=False)
+    return Found(tuple(hits), every_line=False, every_file=False, notes=tuple(notes))
 
 
 def word_pattern(text: str, *, called: bool = False) -> str:
@@ -88,9 +99,12 @@ def _escaped(text: str) -> str:
     return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
 
 
-def _excluding(paths: Sequence[str]) -> str:
-    globs = [re.sub(r"[\\*?\[\]{},!]", r"\\\g<0>", path) for path in paths]
-    return f"!{{{','.join(globs)}}}"
+def _excluding(paths: Sequence[str], below: str) -> str:
+    """A glob for all files but these; it starts where the search does."""
+    start = f"{PurePath(below).as_posix()}/" if below else ""
+    globs = (PurePath(path).as_posix().removeprefix(start) for path in paths)
+    # In brackets rather than behind a backslash, which on Windows is no escape.
+    return "!/{" + ",".join(re.sub(r"[\\*?\[\]{},]", r"[\g<0>]", glob) for glob in globs) + "}"
 
 
 def _definition(name: str) -> re.Pattern[str]:

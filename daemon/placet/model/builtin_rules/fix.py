@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from placet.languages.syntax import language_of
 from placet.model.builtin_rules.intents import Fix
+from placet.model.builtin_rules.outputs import parse_bash
 from placet.model.builtin_rules.patch_text import LineChange, patch, update_section
 from placet.model.builtin_rules.reading import FileText, Unread, open_file
 from placet.model.builtin_rules.script import Call, Script, Step
@@ -15,7 +16,6 @@ _RUNNERS = ("ruff", "python3 -m ruff", "python -m ruff")
 
 _FINDING = re.compile(r".+?:(\d+):\d+: (?P<rule>[A-Z]+\d+|\S+:) (?P<fixable>\[\*\] )?(?P<what>.+)")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def fix(intent: Fix) -> Script:
@@ -28,9 +28,9 @@ def fix(intent: Fix) -> Script:
     output = ""
     for runner in _RUNNERS:
         [result] = yield Step((Call("bash", _command(runner, file.path)),))
-        output = _ANSI.sub("", result.text)
         if not result.ok:
-            return f"ruff was not run, and nothing was changed: {output}"
+            return f"ruff was not run, and nothing was changed: {result.text}"
+        output = parse_bash(result.text).text
         if _has_run(output):
             break
     else:
@@ -59,9 +59,10 @@ def fix(intent: Fix) -> Script:
 
 
 def _command(runner: str, path: str) -> dict[str, str]:
+    check = f"{runner} check --no-cache"
     target = shlex.quote(path)
     return {
-        "command": f"{runner} check --no-cache --output-format concise {target}; {runner} check --no-cache --diff {target}",
+        "command": f"{check} --output-format concise {target}; {check} --diff {target}",
         "description": "Asks ruff what it would fix, without writing",
     }
 

@@ -1,6 +1,7 @@
 """What a file defines: read it whole, and let its grammar say."""
 
-from placet.languages.syntax import Definition, language_of, outline as definitions_in
+from placet.languages.syntax import Definition, language_of
+from placet.languages.syntax import outline as definitions_in
 from placet.model.builtin_rules.intents import Outline
 from placet.model.builtin_rules.reading import Unread, open_file
 from placet.model.builtin_rules.script import Script
@@ -13,7 +14,10 @@ def outline(intent: Outline) -> Script:
         return f"`{file.path}`: {file.reason}"
     language = language_of(file.path)
     if language is None:
-        return f"`{file.path}` has {len(file.lines)} lines. I have no grammar for its kind: Python, JavaScript and TypeScript only."
+        return (
+            f"`{file.path}` has {len(file.lines)} lines. I have no grammar for its kind: "
+            "only for Python, JavaScript and TypeScript."
+        )
     definitions = definitions_in(file.text, language)
     heading = f"`{file.path}`: {language}, {len(file.lines)} lines, {_counts(definitions)}."
     rows = (

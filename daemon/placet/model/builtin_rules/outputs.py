@@ -18,6 +18,17 @@ class Hits:
     hits: tuple[Hit, ...]
     complete: bool
     """False when there are more than were shown."""
+    notes: tuple[str, ...] = ()
+    """What the search says it left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command's output and its exit code; None when it was ended before its own end, and then `ended` says why."""
+
+    text: str
+    exit_code: int | None
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +44,32 @@ class Page:
 _FOUND = re.compile(r"Found (\d+) match(?:es)?")
 _HIT = re.compile(r"  Line (\d+): ?(.*)")
 _NUMBERED = re.compile(r"(\d+): ?(.*)")
+_SHELL_NOTE = re.compile(r"\s*<shell_metadata>\n(.*)\n</shell_metadata>\s*\Z", re.DOTALL)
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _NEXT_OFFSET = re.compile(r"offset\D{0,3}(\d+)")
 
 
 def parse_grep(output: str) -> Hits:
     """`Found N matches`, then for each file `path:` and lines of `  Line n: text`."""
     hits: list[Hit] = []
+    notes: list[str] = []
     announced, path = 0, ""
     for line in output.split("\n"):
         if hit := _HIT.fullmatch(line):
             hits.append(Hit(path, int(hit[1]), hit[2]))
-        elif line.endswith(":") and not line.startswith(("(", " ")):
+        elif line.endswith(":"):
             path = line[:-1]
+        elif "left out" in line:
+            notes.append(line.strip("()"))
         elif found := _FOUND.match(line):
             announced = int(found[1])
-    cut = re.search(r"^\W*(?:found .*first|.*truncated)", output, re.IGNORECASE | re.MULTILINE) is not None
-    return Hits(tuple(hits), complete=not cut and len(hits) >= announced)
+    return Hits(tuple(hits), len(hits) >= announced, tuple(notes))
 
 
 def parse_paths(output: str) -> tuple[str, ...]:
     """The paths a glob found, one a line; notes stand in brackets."""
     lines = (line.strip() for line in output.splitlines())
-    return tuple(line for line in lines if line and not line.startswith("(") and line != "No files found")
+    return tuple(line for line in lines if line and not line.startswith(("(", "No files found")))
 
 
 def parse_read(output: str) -> Page | None:
@@ -82,3 +97,13 @@ def parse_entries(output: str) -> tuple[str, ...] | None:
     if not marker:
         return None
     return tuple(line for line in listing.partition("</entries>")[0].splitlines() if line and not line.startswith("("))
+
+
+def parse_bash(output: str) -> Ran:
+    """The output as it was, and after it what the tool says of the end where that was not exit code 0."""
+    note = _SHELL_NOTE.search(output)
+    text = _ANSI.sub("", output[: note.start()] if note else output)
+    if note is None:
+        return Ran(text, 0)
+    code = re.fullmatch(r"exit code (-?\d+)", note[1])
+    return Ran(text, int(code[1])) if code else Ran(text, None, note[1])

@@ -49,9 +49,9 @@ def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[L
     """The changes that share a chunk: near enough for their context to touch, and nothing unseen between them."""
     groups: list[list[LineChange]] = []
     for change in changes:
-        last = groups[-1][-1] if groups else None
-        near = last is not None and change.start - last.end <= 2 * CONTEXT_LINES
-        if near and not any(last.end <= line < change.start for line in unseen):
+        end = groups[-1][-1].end if groups else -1
+        near = groups and change.start - end <= 2 * CONTEXT_LINES
+        if near and not any(end <= line < change.start for line in unseen):
             groups[-1].append(change)
         else:
             groups.append([change])

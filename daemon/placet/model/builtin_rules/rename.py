@@ -4,6 +4,7 @@ import keyword
 import re
 from collections.abc import Generator, Sequence
 
+from placet.languages.syntax import language_of
 from placet.model.builtin_rules.find import Found, search, word_pattern
 from placet.model.builtin_rules.intents import Rename
 from placet.model.builtin_rules.outputs import Hits, parse_grep, parse_paths
@@ -11,12 +12,11 @@ from placet.model.builtin_rules.patch_text import LineChange, patch, update_sect
 from placet.model.builtin_rules.reading import FileText, Unread, read_whole
 from placet.model.builtin_rules.script import Call, Results, Script, Step
 
-_RESERVED = frozenset(keyword.kwlist) | frozenset(
-    "await break case catch class const continue debugger default delete do else enum export extends false finally "
-    "for function if import in instanceof interface let new null package private protected public return static "
-    "super switch this throw true try typeof var void while with yield".split()
+_RESERVED_IN_JAVASCRIPT = re.compile(
+    "await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for"
+    "|function|if|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super"
+    "|switch|this|throw|true|try|typeof|var|void|while|with|yield"
 )
-"""Python's keywords and JavaScript's reserved words: no name can become one."""
 
 
 def rename(intent: Rename) -> Script:
@@ -28,12 +28,14 @@ def rename(intent: Rename) -> Script:
         return f"The search for `{intent.old}` failed: {found}"
     if not found.hits:
         return f"`{intent.old}` does not occur as a whole word {_place(intent)}; nothing was changed."
+    if objection := _reserved(intent, found.paths):
+        return objection
     if not found.every_file:
         return f"`{intent.old}` occurs in more files than can be listed; rename it by parts, with ` in PATH`."
     notes = yield from _clashes(intent)
     files = yield from read_whole(found.paths)
     changed = [file for file in files if isinstance(file, FileText) and _changes(file, intent)]
-    notes += _left_out(files, intent)
+    notes += [*_left_out(files, intent), *found.notes]
     if not changed:
         return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *notes])
     text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)
@@ -54,8 +56,20 @@ def _objection(intent: Rename) -> str:
                 f"`{name}` is not a single identifier (letters, digits and `_`, not starting with a digit). I rename "
                 "names in the code, not files or dotted paths; for other text: `replace A by B in FILE`."
             )
-        if name in _RESERVED:
-            return f"`{name}` is a reserved word in Python or JavaScript, so it cannot take part in a rename."
+    return ""
+
+
+def _reserved(intent: Rename, paths: Sequence[str]) -> str:
+    """Why not in these files: a keyword of their language is no name."""
+    for path in paths:
+        language = language_of(path)
+        for name in (intent.old, intent.new):
+            if language == "python":
+                reserved = keyword.iskeyword(name)
+            else:
+                reserved = language is not None and _RESERVED_IN_JAVASCRIPT.fullmatch(name) is not None
+            if reserved:
+                return f"`{name}` is a reserved word in {language} (`{path}`), so it cannot take part in a rename."
     return ""
 
 

@@ -55,7 +55,7 @@ class BuiltinRules:
 
 
 def _events(request: ModelRequest) -> Iterator[ModelEvent]:
-    turn = last_turn(request.messages)
+    turn = last_turn(request.messages, request.system)
     planned = next_of(_script(turn), turn.results_of) if turn is not None else decline("")
     if not isinstance(planned, str):
         planned = _refuse_missing_tools(planned[1], request) or planned

@@ -8,7 +8,7 @@ from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass
 
 from placet.model.builtin_rules.intents import RunTests
-from placet.model.builtin_rules.outputs import parse_entries, parse_paths, parse_read
+from placet.model.builtin_rules.outputs import parse_bash, parse_entries, parse_paths, parse_read
 from placet.model.builtin_rules.script import Call, Result, Results, Script, Step
 
 TIMEOUT_MILLISECONDS = 600_000
@@ -104,26 +104,16 @@ def _has_npm_test(manifest: str) -> bool:
 
 
 def _report(runner: Runner, output: str) -> str:
-    lines = [line.rstrip() for line in output.rstrip().splitlines()]
+    ran = parse_bash(output)
+    lines = [line.rstrip() for line in ran.text.rstrip().splitlines()]
     tail = "\n".join(lines[-TAIL_LINES:])
     told = [found["told"] for line in lines for ending in _ENDINGS if (found := ending.match(line))]
-    code = exit_code(output)
-    failed = code != 0 if code is not None else _sounds_failed(told)
-    verdict = "could not be judged" if failed is None else "failed" if failed else "passed"
     outcome = f": {'; '.join(told[-5:])}" if told else ""
-    heading = f"`{runner.command}`: the tests **{verdict}**{outcome}{f' (exit code {code})' if code else ''}."
-    return f"{heading}\n\n```\n{tail}\n```"
-
-
-def _sounds_failed(told: Sequence[str]) -> bool | None:
-    if not told:
-        return None
-    return any(
-        re.search(r"\b(?:FAIL\w*|[1-9]\d* (?:failed|errors?)|fail [1-9]\d*|no tests ran)\b", line) for line in told
-    )
-
-
-def exit_code(output: str) -> int | None:
-    """The exit code where the bash tool tells it."""
-    found = re.search(r"exit(?:ed)?(?: with)?(?: code| status)?[:= ]+(\d+)", output[-500:], re.IGNORECASE)
-    return int(found[1]) if found else None
+    match ran.exit_code:
+        case 0:
+            verdict = f"the tests **passed**{outcome}"
+        case None:
+            verdict = f"the tests did not come to an end: {ran.ended}"
+        case code:
+            verdict = f"**failed** with exit code {code}{outcome}"
+    return f"`{runner.command}`: {verdict}.\n\n```\n{tail}\n```"

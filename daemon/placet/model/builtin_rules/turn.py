@@ -1,12 +1,25 @@
 """What the rules know of a conversation: the last thing the user said, and the tool calls since."""
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
 
-from placet.messages import FilePart, Message, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.messages import (
+    FilePart,
+    Message,
+    TextPart,
+    ToolCompleted,
+    ToolFailed,
+    ToolPart,
+    ToolPending,
+    ToolRunning,
+    UserMessage,
+)
 from placet.model.builtin_rules.script import Result, Results, Step
 from placet.project.paths import from_uri
+
+_LISTING_TOOLS = ("grep", "glob")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +43,16 @@ class Turn:
         return tuple(self.results.get(id, Result(ok=False, text="The call was never run.")) for id in ids)
 
 
-def last_turn(messages: Sequence[Message]) -> Turn | None:
-    """The turn of the last message in which the user said something; None when there is none."""
+def last_turn(messages: Sequence[Message], system: Sequence[str] = ()) -> Turn | None:
+    """The turn of the last message in which the user said something; None when there is none.
+
+    `system` is the system prompt: where it names the project's folder, paths in results are told relative to it.
+    """
+    root = _root(system)
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
         if isinstance(message, UserMessage) and (prompt := _said(message)):
-            return Turn(message.id, prompt, _attached(message), _results(messages[index + 1 :]))
+            return Turn(message.id, prompt, _attached(message), _results(messages[index + 1 :], root))
     return None
 
 
@@ -48,18 +65,27 @@ def _attached(message: UserMessage) -> tuple[str, ...]:
     return tuple(str(path) for path in paths if path is not None)
 
 
-def _results(messages: Sequence[Message]) -> dict[str, Result]:
+def _root(system: Sequence[str]) -> str:
+    """The folder where relative paths start, with its separator; nothing when the prompt does not say."""
+    found = re.search(r"^Folders of the project.*:\n  (.+)$", "\n".join(system), re.MULTILINE)
+    return os.path.join(found[1], "") if found else ""  # noqa: PTH118
+
+
+def _results(messages: Sequence[Message], root: str) -> dict[str, Result]:
     parts = (part for message in messages for part in message.parts if isinstance(part, ToolPart))
-    return {part.call_id: result for part in parts if (result := _result(part)) is not None}
+    return {part.call_id: result for part in parts if (result := _result(part, root)) is not None}
 
 
-def _result(part: ToolPart) -> Result | None:
+def _result(part: ToolPart, root: str) -> Result | None:
     match part.state:
         case ToolCompleted(output=output):
-            return Result(ok=True, text=output)
+            return Result(ok=True, text=_relative(output, root) if part.tool in _LISTING_TOOLS else output)
         case ToolFailed(error=error):
             return Result(ok=False, text=error)
-        case state if state.status in ("pending", "running"):
+        case ToolPending() | ToolRunning():
             return None
-        case state:
-            assert_never(state)  # pyright: ignore[reportArgumentType]
+
+
+def _relative(output: str, root: str) -> str:
+    """Paths as the user knows them; they stand at the start of a line, and the text of a hit never does."""
+    return re.sub(rf"^{re.escape(root)}", "", output, flags=re.MULTILINE) if root else output

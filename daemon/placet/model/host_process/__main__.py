@@ -7,6 +7,8 @@ import asyncio
 import gc
 import sys
 import time
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from placet.model import frames
 from placet.model.host_process import surroundings
@@ -32,7 +34,7 @@ def main() -> int:
     return 0
 
 
-def _load_service():  # noqa: ANN202 - its type lives in the module that is loaded late
+def _load_service() -> Callable[[Channel], Coroutine[Any, Any, None]]:
     # The import makes a million objects: collecting among them only costs time and stalls (a tenth of the import).
     gc.disable()
     from placet.model.host_process.service import serve

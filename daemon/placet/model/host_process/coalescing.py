@@ -20,19 +20,20 @@ class Coalescer:
         self._sent_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: Piece) -> bool:
+        """Take a piece; true when that sent a frame."""
         if self._gathered and (text := _continues(self._gathered[-1], piece)) is not None:
             self._texts.append(text)
         else:
             self._join()
             self._gathered.append(piece)
-        if self._timer is not None:
-            return
         wait = self._sent_at + self._interval - self._loop.time()
         if wait <= 0:
             self.flush()
-        else:
+            return True
+        if self._timer is None:
             self._timer = self._loop.call_later(wait, self.flush)
+        return False
 
     def flush(self) -> None:
         """Send what is there, now."""

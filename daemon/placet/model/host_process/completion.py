@@ -3,7 +3,7 @@
 """The one place that calls litellm: asks a model, prices an answer, and knows a model's facts."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
@@ -13,7 +13,7 @@ from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
 from placet.model import frames
 from placet.model.host_process.chunks import ChunkReader, usage_of
-from placet.model.host_process.faults import Asked, BrokenOff
+from placet.model.host_process.faults import Asked, BrokenOff, MissingKey
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
@@ -22,7 +22,9 @@ _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
 _DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
 _DRY_CALLABLE |= {"together_ai", "fireworks_ai", "moonshot", "zai", "cerebras", "lm_studio", "litellm_proxy"}
 
-litellm.telemetry = False
+# Merely naming a model of theirs to litellm begins a login over the network.
+_LOGIN_PROVIDERS = {"github_copilot", "chatgpt"}
+
 litellm.suppress_debug_info = True
 litellm.disable_streaming_logging = True
 litellm.disable_token_counter = True
@@ -35,11 +37,14 @@ litellm.modify_params = True
 
 
 async def begin(ask: frames.Ask) -> Any:
-    """Send the request; litellm's stream when the provider began to answer. Raises what litellm raises."""
+    """Send the request; litellm's stream when the provider began to answer. Raises MissingKey, and as litellm does."""
+    if not ask.api_base and _are_keys(asked(ask).missing_variables):
+        # Some providers are otherwise asked over the network without a key.
+        raise MissingKey
     return await litellm.acompletion(**_arguments(ask))
 
 
-async def read(ask: frames.Ask, stream: Any) -> AsyncIterator[frames.Piece]:
+async def read(ask: frames.Ask, stream: Any) -> AsyncGenerator[frames.Piece, None]:
     """The answer's pieces, Finish last. Raises what litellm raises, BrokenOff for a stream that ends too early."""
     reader = ChunkReader()
     async with aclosing(stream):
@@ -80,21 +85,34 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
 
 def asked(ask: frames.Ask) -> Asked:
     """Who is asked, for the words of a fault."""
-    provider = _provider(ask.model)
-    missing = tuple(litellm.validate_environment(ask.model)["missing_keys"]) if provider else ()
+    provider, key = _provider_and_key(ask.model)
+    knows_key = key or not provider or provider in _LOGIN_PROVIDERS
+    missing = () if knows_key else tuple(litellm.validate_environment(ask.model)["missing_keys"])
     conventional = f"{provider.upper()}_API_KEY"
     return Asked(ask.model, provider, ask.api_base, missing, conventional if conventional in os.environ else None)
 
 
-def _provider(model: str) -> str:
+def _provider_and_key(model: str) -> tuple[str, str | None]:
+    """Both as litellm finds them; the key only for some providers. The provider is empty when there is none."""
+    named = model.partition("/")[0]
+    if named in _LOGIN_PROVIDERS:
+        return named, None
     try:
-        return litellm.get_llm_provider(model)[1]
+        _, provider, key, _ = litellm.get_llm_provider(model)
     except litellm.exceptions.BadRequestError:
-        return ""
+        return "", None
+    return provider, key
+
+
+def _are_keys(variables: tuple[str, ...]) -> bool:
+    """Whether a key is all that is missing; clouds with other variables also find their login elsewhere."""
+    return bool(variables) and all(variable.endswith("_API_KEY") for variable in variables)
 
 
 def context_size(model: str) -> int | None:
     """Tokens the model can take in, from litellm's own table; None for a model it does not list."""
+    if _provider_and_key(model)[0] in _LOGIN_PROVIDERS:
+        return None
     try:
         return litellm.get_model_info(model).get("max_input_tokens")
     except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models it does not know
@@ -110,7 +128,7 @@ def _cost(model: str, usage: Any) -> float:
 
 async def prepare(model: str) -> None:
     """Run a call that never leaves the process: the first one otherwise loads modules for 1 to 2 seconds."""
-    dry_model = model if _provider(model) in _DRY_CALLABLE else "openai/dry"
+    dry_model = model if _provider_and_key(model)[0] in _DRY_CALLABLE else "openai/dry"
     arguments = _arguments(frames.Ask(0, dry_model, [{"role": "user", "content": "dry"}], [_DRY_TOOL]))
     client = AsyncHTTPHandler(transport=httpx.MockTransport(_dry_answer))
     try:

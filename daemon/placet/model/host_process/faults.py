@@ -28,12 +28,18 @@ _PER_TIME = re.compile(r"per (minute|hour|day)|rate.?limit|quota", re.IGNORECASE
 _OVERLOADED = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
 _QUOTED_MESSAGE = re.compile(r'"message"\s*:\s*("(?:[^"\\]|\\.)*")')
 _CLASS_PREFIX = re.compile(r"^\s*(?:[\w.]*(?:Error|Exception|Timeout)(?: Error)?\s*(?::|-)\s*)+")
-_NOISE = re.compile(r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|ssl:<).*", re.DOTALL)
+_NOISE = re.compile(
+    r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|ssl:<|: <[A-Z]\w*Error).*", re.DOTALL
+)
 _LONGEST_DETAIL = 300
 
 
 class BrokenOff(Exception):
     """The stream ended before the answer did."""
+
+
+class MissingKey(Exception):
+    """The provider's key is not in the environment, so it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,8 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool) -> Fault:
     text = str(error)
     status = _http_status(errors)
     code = _code(errors, status, text, streaming=streaming)
-    if code in {"connection", "interrupted", "no_model"}:
+    if code in {"connection", "interrupted", "no_model"} or streaming:
+        # No HTTP status speaks of these; what litellm makes up would mislead.
         status = None
     return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, _retry_after(errors))
 
@@ -96,6 +103,8 @@ def _code(errors: tuple[BaseException, ...], status: int | None, text: str, *, s
     names = {name for error in errors for name in _names(error)}
     if "LLM Provider NOT provided" in text:
         return "no_model"
+    if "MissingKey" in names:
+        return "authentication"
     if names & _UNREACHABLE:
         return "connection"
     if names & _BROKEN_OFF:
@@ -174,7 +183,8 @@ def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked
 def _hint(code: ModelErrorCode, asked: Asked) -> str:
     match code:
         case "authentication" if asked.missing_variables:
-            names = " and ".join(asked.missing_variables)
+            alternatives = all(variable.endswith("_API_KEY") for variable in asked.missing_variables)
+            names = (" or " if alternatives else " and ").join(asked.missing_variables)
             return f"Set {names} in the environment the editor is started from, and restart it."
         case "authentication":
             return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."

@@ -17,16 +17,17 @@ async def serve(channel: Channel) -> None:
     calls: dict[int, asyncio.Task[None]] = {}
     async with asyncio.TaskGroup() as group:
         while True:
-            match await orders.get():
-                case frames.Ask() as ask:
-                    call = calls[ask.number] = group.create_task(_answer(channel, ask))
-                    call.add_done_callback(lambda _, number=ask.number: calls.pop(number))
-                case frames.Cancel(number):
-                    if call := calls.get(number):
+            order = await orders.get()
+            match order:
+                case frames.Ask():
+                    call = calls[order.number] = group.create_task(_answer(channel, order))
+                    call.add_done_callback(lambda _, number=order.number: calls.pop(number))
+                case frames.Cancel():
+                    if call := calls.get(order.number):
                         call.cancel()
-                case frames.Prepare(model):
-                    group.create_task(_prepare(channel, model))
-                case order:
+                case frames.Prepare():
+                    group.create_task(_prepare(channel, order.model))
+                case _:
                     assert_never(order)
 
 
@@ -43,7 +44,9 @@ async def _answer(channel: Channel, ask: frames.Ask) -> None:
         streaming = True
         async with aclosing(completion.read(ask, stream)) as pieces:
             async for piece in pieces:
-                coalescer.add(piece)
+                if coalescer.add(piece):
+                    # litellm does not yield while it has bytes: let cancels and other calls have their turn.
+                    await asyncio.sleep(0)
     except Exception as error:  # noqa: BLE001 - the edge: whatever fails in a call is that call's failure
         coalescer.flush()
         channel.send(_failed(ask, error, streaming=streaming))

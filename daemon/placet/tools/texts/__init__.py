@@ -5,4 +5,4 @@ from importlib.resources import files
 
 def text_for(tool_id: str) -> str:
     """The description of the tool, as its file in this directory has it."""
-    return files(__package__).joinpath(f"{tool_id}.md").read_text("utf-8").strip()
+    return files(__name__).joinpath(f"{tool_id}.md").read_text("utf-8").strip()

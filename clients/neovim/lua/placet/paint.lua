@@ -1,0 +1,128 @@
+---Proposed lines as coloured chunks for virtual text, in the colours of the buffer they are meant for.
+local api = vim.api
+local M = {}
+
+---@alias placet.Chunk [string, string|string[]]
+
+---Highlight groups per byte column of some rows, from treesitter.
+---@param text string
+---@param language string
+---@param first integer
+---@param last integer
+---@return table<integer, table<integer, string>>
+local function by_treesitter(text, language, first, last)
+  local groups = {}
+  local query = vim.treesitter.query.get(language, 'highlights')
+  local tree = vim.treesitter.get_string_parser(text, language):parse()[1]
+  if not query then
+    return groups
+  end
+  for id, node in query:iter_captures(tree:root(), text, first, last + 1) do
+    local name = query.captures[id]
+    local start_row, start_column, end_row, end_column = node:range()
+    if start_row == end_row and name:sub(1, 1) ~= '_' and name ~= 'spell' then
+      groups[start_row] = groups[start_row] or {}
+      for column = start_column, end_column - 1 do
+        groups[start_row][column] = ('@%s.%s'):format(name, language)
+      end
+    end
+  end
+  return groups
+end
+
+---The same from syntax files, by giving the text to a buffer that nobody sees.
+---@param lines string[]
+---@param syntax string
+---@param first integer
+---@param last integer
+---@return table<integer, table<integer, string>>
+local function by_syntax(lines, syntax, first, last)
+  local groups = {}
+  local bufnr = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].syntax = syntax
+  api.nvim_buf_call(bufnr, function()
+    for row = first, math.min(last, #lines - 1) do
+      groups[row] = {}
+      for column = 0, math.min(#lines[row + 1], 400) - 1 do
+        local name = vim.fn.synIDattr(vim.fn.synID(row + 1, column + 1, 1), 'name')
+        groups[row][column] = name ~= '' and name or nil
+      end
+    end
+  end)
+  api.nvim_buf_delete(bufnr, { force = true })
+  return groups
+end
+
+---@param bufnr integer the buffer the lines are proposed for
+---@param text string the whole proposed text, with \n line endings
+---@param first integer 0-based rows of it, both ends included
+---@param last integer
+---@return table<integer, table<integer, string>>
+local function groups_of(bufnr, text, first, last)
+  local highlighter = vim.treesitter.highlighter.active[bufnr]
+  local found, groups = true, {}
+  if highlighter then
+    found, groups = pcall(by_treesitter, text, highlighter.tree:lang(), first, last)
+  elseif vim.bo[bufnr].syntax ~= '' and vim.g.syntax_on then
+    local lines = vim.split(text, '\n', { plain = true })
+    found, groups = pcall(by_syntax, lines, vim.bo[bufnr].syntax, first, last)
+  end
+  return found and groups or {}
+end
+
+---@param line string
+---@param colours table<integer, string>
+---@param base string the line's own group
+---@param strong? {first: integer, last: integer, group: string} byte columns that really differ
+---@param tabstop integer
+---@return placet.Chunk[]
+local function chunks_of(line, colours, base, strong, tabstop)
+  local chunks, width = {}, 0
+  local current, start = nil, 1
+  local function close(stop)
+    if stop >= start then
+      local text = line:sub(start, stop):gsub('\t', (' '):rep(tabstop))
+      width = width + vim.fn.strdisplaywidth(text)
+      chunks[#chunks + 1] = { text, current }
+    end
+    start = stop + 1
+  end
+  local last_key
+  for column = 0, #line - 1 do
+    local is_strong = strong and column >= strong.first and column < strong.last
+    local colour = colours[column]
+    local key = (is_strong and '!' or '') .. (colour or '')
+    if key ~= last_key then
+      close(column)
+      last_key = key
+      current = { base, colour }
+      if is_strong then
+        current = { base, strong.group, colour }
+      end
+    end
+  end
+  close(#line)
+  chunks[#chunks + 1] = { (' '):rep(math.max(1, vim.o.columns - width)), base }
+  return chunks
+end
+
+---Virtual lines for the rows [first, first + #lines) of a proposed text.
+---@param bufnr integer
+---@param text string
+---@param first integer
+---@param lines string[]
+---@param base string highlight group of the whole line
+---@param strong table<integer, {first: integer, last: integer, group: string}> by index of the line
+---@return placet.Chunk[][]
+function M.virtual_lines(bufnr, text, first, lines, base, strong)
+  local groups = groups_of(bufnr, text, first, first + #lines - 1)
+  local virtual = {}
+  for index, line in ipairs(lines) do
+    local colours = groups[first + index - 1] or {}
+    virtual[index] = chunks_of(line, colours, base, strong[index], vim.bo[bufnr].tabstop)
+  end
+  return virtual
+end
+
+return M

@@ -1,0 +1,409 @@
+---A proposed change under review, hunk by hunk. Nothing is written here: what is decided is the answer.
+local config = require('placet.config')
+local hint = require('placet.hint')
+local keys = require('placet.keys')
+local surface_of = require('placet.surface')
+
+local api = vim.api
+local M = {}
+
+---@class placet.Review
+---@field ask placet.Ask
+---@field units placet.Unit[]
+---@field surfaces placet.Surface[]
+---@field loans placet.KeyLoan[]
+---@field group integer
+---@field list? integer the quickfix list's id
+---@field tab? integer the tab page we opened
+---@field came_from integer window
+
+---@type placet.Review?
+local current
+
+local PLUGS = {
+  next = '<Plug>(placet-next-hunk)',
+  previous = '<Plug>(placet-previous-hunk)',
+  accept = '<Plug>(placet-accept)',
+  reject = '<Plug>(placet-reject)',
+  accept_all = '<Plug>(placet-accept-all)',
+  reject_all = '<Plug>(placet-reject-all)',
+  reject_with_reason = '<Plug>(placet-reject-with-reason)',
+  always = '<Plug>(placet-always)',
+  later = '<Plug>(placet-later)',
+  send = '<Plug>(placet-send)',
+}
+
+---What is decided at once: each hunk of a changed or new file, a deleted or renamed file as a whole.
+---@param file table
+---@param units placet.Unit[]
+---@param decisions table<integer, 'accepted'|'rejected'>
+---@return placet.Unit[]
+local function units_of(file, units, decisions)
+  local own = {}
+  local function add(ids, hunk)
+    local number = #units + 1
+    local unit = { number = number, file = file, ids = ids, hunk = hunk, decision = decisions[number] }
+    units[number], own[#own + 1] = unit, unit
+  end
+  local hunks = file.hunks or {}
+  if file.kind == 'delete' or file.kind == 'rename' or #hunks == 0 then
+    add(
+      vim.tbl_map(function(hunk)
+        return hunk.id
+      end, hunks),
+      nil
+    )
+  else
+    for _, hunk in ipairs(hunks) do
+      add({ hunk.id }, hunk)
+    end
+  end
+  return own
+end
+
+---@param review placet.Review
+---@param bufnr integer
+---@return placet.Surface?
+local function surface_in(review, bufnr)
+  for _, surface in ipairs(review.surfaces) do
+    if surface.bufnr == bufnr then
+      return surface
+    end
+  end
+end
+
+---@param review placet.Review
+---@return integer
+local function decided(review)
+  return #vim.tbl_filter(function(unit)
+    return unit.decision ~= nil
+  end, review.units)
+end
+
+---@param review placet.Review
+local function draw(review)
+  local text = hint.text(review.ask.params.title, decided(review), #review.units, config.get().review.keys)
+  for _, surface in ipairs(review.surfaces) do
+    surface_of.draw(surface, #review.units)
+    for _, window in ipairs(vim.fn.win_findbuf(surface.bufnr)) do
+      hint.show(window, text)
+    end
+  end
+end
+
+---Whether the change can be shown where the user is, without taking anything from them.
+---@param ask placet.Ask
+function M.fits_here(ask)
+  local bufnr = api.nvim_get_current_buf()
+  return api.nvim_get_mode().mode == 'n'
+    and vim.iter(ask.params.change.files):any(function(file)
+      return surface_of.buffer_in_place(file) == bufnr
+    end)
+end
+
+---@param review placet.Review
+local function list_hunks(review)
+  local items = {}
+  for _, surface in ipairs(review.surfaces) do
+    for _, unit in ipairs(surface.units) do
+      local hunk = unit.hunk
+      items[#items + 1] = {
+        bufnr = surface.bufnr,
+        lnum = surface_of.rows(surface, unit) + 1,
+        text = hunk and ('hunk %d: +%d -%d'):format(unit.number, #hunk.newLines, #hunk.oldLines)
+          or ('%s the file'):format(unit.file.kind),
+      }
+    end
+  end
+  vim.fn.setqflist({}, ' ', { title = 'Placet: ' .. review.ask.params.title, items = items })
+  review.list = vim.fn.getqflist({ id = 0 }).id
+end
+
+---@param review placet.Review
+local function watch(review)
+  for _, surface in ipairs(review.surfaces) do
+    api.nvim_create_autocmd('BufWinEnter', {
+      group = review.group,
+      buffer = surface.bufnr,
+      callback = function()
+        draw(review)
+      end,
+    })
+    api.nvim_create_autocmd({ 'BufWipeout', 'BufUnload' }, {
+      group = review.group,
+      buffer = surface.bufnr,
+      callback = vim.schedule_wrap(function()
+        if current == review then
+          M.later()
+        end
+      end),
+    })
+    if not surface.in_place then
+      api.nvim_create_autocmd('BufWinLeave', {
+        group = review.group,
+        buffer = surface.bufnr,
+        desc = 'Placet: closing the review is "later"',
+        callback = vim.schedule_wrap(function()
+          local visible = vim.iter(review.surfaces):any(function(other)
+            return #vim.fn.win_findbuf(other.bufnr) > 0
+          end)
+          if current == review and not visible then
+            M.later()
+          end
+        end),
+      })
+    end
+  end
+end
+
+---Put the cursor on a unit, in a window that shows its file, or in a tab page of its own.
+---@param review placet.Review
+---@param unit placet.Unit
+local function go_to(review, unit)
+  local surface = assert(vim.iter(review.surfaces):find(function(one)
+    return one.file == unit.file
+  end))
+  local window = api.nvim_get_current_win()
+  if api.nvim_win_get_buf(window) ~= surface.bufnr then
+    window = vim.fn.bufwinid(surface.bufnr)
+    if window == -1 and review.tab and api.nvim_tabpage_is_valid(review.tab) then
+      window = api.nvim_tabpage_get_win(review.tab)
+      api.nvim_win_set_buf(window, surface.bufnr)
+    elseif window == -1 then
+      vim.cmd(('tab sbuffer %d'):format(surface.bufnr))
+      window = api.nvim_get_current_win()
+      review.tab = api.nvim_get_current_tabpage()
+    end
+    api.nvim_set_current_win(window)
+  end
+  surface_of.reveal(surface, unit, window)
+  draw(review)
+end
+
+---@param review placet.Review
+---@param from integer
+---@param step 1|-1
+---@param accept fun(unit: placet.Unit): boolean
+---@return placet.Unit?
+local function neighbour(review, from, step, accept)
+  for offset = 1, #review.units do
+    local unit = review.units[(from - 1 + step * offset) % #review.units + 1]
+    if accept(unit) then
+      return unit
+    end
+  end
+end
+
+---@param unit placet.Unit
+local function is_open(unit)
+  return unit.decision == nil
+end
+
+---@param review placet.Review
+---@return placet.Unit? under the cursor
+---@return integer number of the last unit above the cursor in this file, or just before the file's first
+local function at_cursor(review)
+  local surface = surface_in(review, api.nvim_get_current_buf())
+  if not surface then
+    return nil, 0
+  end
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  local above = surface.units[1].number - 1
+  for _, unit in ipairs(surface.units) do
+    local first, last = surface_of.rows(surface, unit)
+    if row >= first and row <= last then
+      return unit, unit.number
+    elseif first < row then
+      above = unit.number
+    end
+  end
+  return nil, above
+end
+
+---Open the review of a change. Decisions made before it was put off are kept.
+---@param ask placet.Ask
+---@param by_user boolean only then may the cursor and the window change
+function M.open(ask, by_user)
+  M.close()
+  ---@type placet.Review
+  local review = {
+    ask = ask,
+    units = {},
+    surfaces = {},
+    loans = {},
+    group = api.nvim_create_augroup('placet.review', { clear = true }),
+    came_from = api.nvim_get_current_win(),
+  }
+  current = review
+  for _, file in ipairs(ask.params.change.files) do
+    local surface = surface_of.open(file, units_of(file, review.units, ask.decisions))
+    review.surfaces[#review.surfaces + 1] = surface
+    review.loans[#review.loans + 1] = keys.lend(surface.bufnr, config.get().review.keys, PLUGS)
+  end
+  if #review.surfaces > 1 then
+    list_hunks(review)
+  end
+  watch(review)
+  draw(review)
+  if by_user then
+    go_to(review, vim.iter(review.units):find(is_open) or review.units[1])
+  end
+end
+
+---Take the review off the screen; the question stays as it is.
+---@param ask? placet.Ask only when this one is on the screen
+function M.close(ask)
+  local review = current
+  if not review or (ask and review.ask ~= ask) then
+    return
+  end
+  current = nil
+  api.nvim_del_augroup_by_id(review.group)
+  for _, unit in ipairs(review.units) do
+    review.ask.decisions[unit.number] = unit.decision
+  end
+  for _, loan in ipairs(review.loans) do
+    keys.give_back(loan)
+  end
+  hint.hide()
+  if review.list then
+    vim.fn.setqflist({}, 'r', { id = review.list, items = {} })
+  end
+  if review.tab and api.nvim_tabpage_is_valid(review.tab) and #api.nvim_list_tabpages() > 1 then
+    vim.cmd.tabclose(api.nvim_tabpage_get_number(review.tab))
+    if api.nvim_win_is_valid(review.came_from) then
+      api.nvim_set_current_win(review.came_from)
+    end
+  end
+  for _, surface in ipairs(review.surfaces) do
+    surface_of.close(surface)
+  end
+end
+
+---Put it off: the question stays unanswered, and `:Placet review` opens it again.
+function M.later()
+  if current then
+    M.close()
+    vim.notify('Placet: kept for later; :Placet review opens it again')
+  end
+end
+
+---The answer to what was decided. Everything allowed is said without naming hunks; a file not named is refused.
+---@param units placet.Unit[]
+---@return table
+function M.answer_of(units)
+  local hunks, accepted = {}, 0
+  for _, unit in ipairs(units) do
+    if unit.decision == 'accepted' then
+      accepted = accepted + 1
+      hunks[unit.file.uri] = vim.list_extend(hunks[unit.file.uri] or {}, unit.ids)
+    end
+  end
+  if accepted == 0 then
+    return { outcome = 'reject' }
+  elseif accepted == #units then
+    return { outcome = 'once' }
+  end
+  return { outcome = 'once', hunks = hunks }
+end
+
+---@param review placet.Review
+---@param answer table
+local function finish(review, answer)
+  M.close()
+  review.ask.answer(answer)
+end
+
+---@param review placet.Review
+---@param unit placet.Unit?
+---@param decision 'accepted'|'rejected'
+local function decide(review, unit, decision)
+  if not unit then
+    vim.notify('Placet: no hunk under the cursor; go to one first', vim.log.levels.WARN)
+    return
+  end
+  unit.decision = decision
+  draw(review)
+  local next_open = neighbour(review, unit.number, 1, is_open)
+  if next_open then
+    go_to(review, next_open)
+  elseif config.get().review.auto_send then
+    finish(review, M.answer_of(review.units))
+  end
+end
+
+---@param review placet.Review
+---@param decision 'accepted'|'rejected'
+local function decide_all(review, decision)
+  for _, unit in ipairs(review.units) do
+    unit.decision = decision
+  end
+  finish(review, M.answer_of(review.units))
+end
+
+---@type table<string, fun(review: placet.Review)>
+local ACTIONS = {
+  next = function(review)
+    local unit, above = at_cursor(review)
+    go_to(review, review.units[(unit and unit.number or above) % #review.units + 1])
+  end,
+  previous = function(review)
+    local unit, above = at_cursor(review)
+    local number = unit and unit.number - 1 or above
+    go_to(review, review.units[(number - 1) % #review.units + 1])
+  end,
+  accept = function(review)
+    decide(review, (at_cursor(review)), 'accepted')
+  end,
+  reject = function(review)
+    decide(review, (at_cursor(review)), 'rejected')
+  end,
+  accept_all = function(review)
+    decide_all(review, 'accepted')
+  end,
+  reject_all = function(review)
+    decide_all(review, 'rejected')
+  end,
+  reject_with_reason = function(review)
+    vim.ui.input({ prompt = 'Reject all, because: ' }, function(reason)
+      if reason and current == review then
+        finish(review, { outcome = 'reject', feedback = reason })
+      end
+    end)
+  end,
+  always = function(review)
+    local offer = (review.ask.params.always or {})[1]
+    if offer then
+      finish(review, { outcome = 'always', scope = offer.scope })
+    else
+      vim.notify('Placet: this cannot be allowed for good', vim.log.levels.WARN)
+    end
+  end,
+  later = M.later,
+  send = function(review)
+    local open = neighbour(review, 0, 1, is_open)
+    if open then
+      go_to(review, open)
+      vim.notify('Placet: this hunk is not decided yet')
+    else
+      finish(review, M.answer_of(review.units))
+    end
+  end,
+}
+
+---What the <Plug> keys do.
+---@param action string
+function M.act(action)
+  if not current then
+    vim.notify('Placet: nothing is under review', vim.log.levels.WARN)
+    return
+  end
+  ACTIONS[action](current)
+end
+
+---@return boolean
+function M.is_open()
+  return current ~= nil
+end
+
+return M

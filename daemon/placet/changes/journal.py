@@ -1,0 +1,217 @@
+"""The journal: every change with its texts before and after, stored before it is applied, so that it can be undone
+and a crash in the middle of it mended."""
+
+import asyncio
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from sqlite3 import Row
+from typing import get_args
+
+from placet.changes.record import ChangeRecord, FileRecord, RecordKind, RecordState
+from placet.changes.reversal import current, put_back, standing
+from placet.errors import DocumentError
+from placet.messages import JsonObject
+from placet.ports import Documents
+from placet.project.executor import in_thread
+from placet.project.files import DiskDocuments
+from placet.storage.database import Database, Statement
+from placet.storage.owner import is_alive, this_process
+
+
+class Journal:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def planned(self, change: ChangeRecord) -> None:
+        """Store the change with all its texts; returns when it is stored. Raises StoreError."""
+        await self._stored(await in_thread(_statements, change))
+
+    async def applied(self, change: ChangeRecord) -> None:
+        """It is in the documents, with the texts that `change` now holds (a formatter's included)."""
+        await self._stored(await in_thread(_statements, replace(change, state="applied")))
+
+    async def failed(self, change_id: str) -> None:
+        """It is not in the documents."""
+        await self.set_states({change_id: "failed"})
+
+    async def set_states(self, states: Mapping[str, RecordState]) -> None:
+        """The state of each change, all stored together."""
+        await self._stored([("UPDATE change SET state = ? WHERE id = ?", (state, id)) for id, state in states.items()])
+
+    async def changes(self, session_id: str) -> list[ChangeRecord]:
+        """The session's changes with their texts, oldest first."""
+        return await self._load("WHERE session_id = ? ORDER BY id", session_id)
+
+    async def describe(self, session_id: str) -> list[JsonObject]:
+        """The session's changes as data for a screen, oldest first, without their texts."""
+        rows = await self._database.read(
+            "SELECT change.*, file.kind AS file_kind, file.path, file.new_path FROM change "
+            "JOIN change_file AS file ON file.change_id = change.id WHERE session_id = ? ORDER BY id, position",
+            (session_id,),
+        )
+        described: dict[str, JsonObject] = {}
+        for row in rows:
+            described.setdefault(row["id"], _described(row))["files"].append(_described_file(row))
+        return list(described.values())
+
+    async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:
+        """Settle what a crash left `planned`: done, not done, or, half done, put back. Gives the changes it settled.
+
+        A change whose daemon still lives is that one's own affair. Without `documents` the disk is looked at.
+        """
+        documents = documents or DiskDocuments()
+        settled: list[ChangeRecord] = []
+        for change in await self._load("WHERE state = 'planned' ORDER BY id", is_wanted=_is_orphan):
+            state = await _settle(documents, change)
+            await self.set_states({change.id: state})
+            settled.append(replace(change, state=state))
+        return settled
+
+    async def _load(
+        self, where: str, *parameters: str, is_wanted: Callable[[Row], bool] = lambda row: True
+    ) -> list[ChangeRecord]:
+        rows = await self._database.read(f"SELECT * FROM change {where}", parameters)  # noqa: S608
+        return [_change(row, await self._files(row["id"])) for row in rows if is_wanted(row)]
+
+    async def _files(self, change_id: str) -> tuple[FileRecord, ...]:
+        rows = await self._database.read(
+            "SELECT file.*, old.body AS old_body, new.body AS new_body FROM change_file AS file "
+            "LEFT JOIN content AS old ON old.sha256 = file.before LEFT JOIN content AS new ON new.sha256 = file.after "
+            "WHERE change_id = ? ORDER BY position",
+            (change_id,),
+        )
+        return await in_thread(lambda: tuple(map(_file, rows)))
+
+    async def _stored(self, statements: Sequence[Statement]) -> None:
+        await asyncio.wrap_future(self._database.transaction(statements))
+
+
+def _is_orphan(row: Row) -> bool:
+    return row["owner"] != this_process() and not is_alive(row["owner"])
+
+
+async def _settle(documents: Documents, change: ChangeRecord) -> RecordState:
+    try:
+        texts = await current(documents, change.files)
+        found = {standing(file, texts) for file in change.files}
+    except DocumentError:
+        found = {"mixed"}
+    if found == {"after"}:
+        return "applied"
+    if found != {"before"}:
+        await put_back(documents, change.files, label="Put back a change that was interrupted")
+    return "failed"
+
+
+def _statements(change: ChangeRecord) -> list[Statement]:
+    """The change whole, over whatever was stored of it before. Packs the texts, so it takes a moment."""
+    statements: list[Statement] = [
+        ("DELETE FROM change WHERE id = ?", (change.id,)),
+        (
+            "INSERT INTO change "
+            "(id, session_id, turn_id, message_id, call_id, kind, state, undoes, owner, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                change.id,
+                change.session_id,
+                change.turn_id,
+                change.message_id,
+                change.call_id,
+                change.kind,
+                change.state,
+                " ".join(change.undoes) or None,
+                this_process(),
+                change.created,
+            ),
+        ),
+    ]
+    for position, file in enumerate(change.files):
+        before, after = _content(file.before), _content(file.after)
+        statements += [
+            ("INSERT OR IGNORE INTO content (sha256, body) VALUES (?, ?)", content)
+            for content in (before, after)
+            if content is not None
+        ]
+        statements.append(
+            (
+                "INSERT INTO change_file "
+                "(change_id, position, kind, path, new_path, before, after, encoding, bom, mode) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    change.id,
+                    position,
+                    file.kind,
+                    str(file.path),
+                    None if file.new_path is None else str(file.new_path),
+                    before and before[0],
+                    after and after[0],
+                    file.encoding,
+                    file.bom,
+                    file.mode,
+                ),
+            )
+        )
+    return statements
+
+
+def _content(text: str | None) -> tuple[str, bytes] | None:
+    if text is None:
+        return None
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest(), zlib.compress(data, 1)
+
+
+def _change(row: Row, files: tuple[FileRecord, ...]) -> ChangeRecord:
+    kinds: dict[str, RecordKind] = {kind: kind for kind in get_args(RecordKind)}
+    states: dict[str, RecordState] = {state: state for state in get_args(RecordState)}
+    return ChangeRecord(
+        id=row["id"],
+        session_id=row["session_id"],
+        turn_id=row["turn_id"],
+        message_id=row["message_id"],
+        call_id=row["call_id"],
+        kind=kinds[row["kind"]],
+        state=states[row["state"]],
+        undoes=tuple((row["undoes"] or "").split()),
+        created=row["created"],
+        files=files,
+    )
+
+
+def _file(row: Row) -> FileRecord:
+    return FileRecord(
+        kind=row["kind"],
+        path=Path(row["path"]),
+        new_path=None if row["new_path"] is None else Path(row["new_path"]),
+        before=_unpacked(row["old_body"]),
+        after=_unpacked(row["new_body"]),
+        encoding=row["encoding"],
+        bom=bool(row["bom"]),
+        mode=row["mode"],
+    )
+
+
+def _unpacked(body: bytes | None) -> str | None:
+    return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
+
+
+def _described(row: Row) -> JsonObject:
+    return {
+        "id": row["id"],
+        "turnId": row["turn_id"],
+        "messageId": row["message_id"],
+        "callId": row["call_id"],
+        "kind": row["kind"],
+        "state": row["state"],
+        "undoes": (row["undoes"] or "").split(),
+        "created": row["created"],
+        "files": [],
+    }
+
+
+def _described_file(row: Row) -> JsonObject:
+    new_uri = {} if row["new_path"] is None else {"newUri": Path(row["new_path"]).as_uri()}
+    return {"uri": Path(row["path"]).as_uri(), "kind": row["file_kind"], **new_uri}

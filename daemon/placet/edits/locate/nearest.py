@@ -1,0 +1,87 @@
+"""Where a text that was not found probably meant to be, and what is different there, in words for the model."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz, process
+
+_MOST_LINES_SHOWN = 12
+_LONGEST_LINE_SHOWN = 200
+_LEAST_ALIKE = 60.0
+
+
+def describe_nearest(lines: Sequence[str], wanted: Sequence[str], called: str = "oldString") -> str:
+    """The region of `lines` most like `wanted`, numbered from 1, and the first line that differs.
+
+    `called` is what the reader knows `wanted` by.
+    """
+    first = _nearest_start(lines, wanted)
+    if first is None:
+        return "No line of the file resembles it."
+    end = min(first + len(wanted), len(lines))
+    shown_end = min(end, first + _MOST_LINES_SHOWN)
+    region = [f"{number + 1}: {_cut(lines[number])}" for number in range(first, shown_end)]
+    if end > shown_end:
+        region.append(f"… {end - shown_end} more lines")
+    where = f"line {first + 1}" if end - first == 1 else f"lines {first + 1} to {end}"
+    return "\n".join([f"The nearest text is at {where}:", *region, _difference(lines, wanted, first, called)])
+
+
+def visible(line: str) -> str:
+    """The line with its white space and unprintable characters to be seen: `·` a space, `→` a tab."""
+    return "".join(
+        "·" if char == " " else "→" if char == "\t" else char if char.isprintable() else f"\\u{ord(char):04x}"
+        for char in line
+    )
+
+
+def _nearest_start(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """Equal lines vote for where the region would start, rare ones more; without any, the most alike line decides."""
+    offsets: dict[str, list[int]] = {}
+    for offset, line in enumerate(wanted):
+        if line.strip():
+            offsets.setdefault(_collapsed(line), []).append(offset)
+    there = [_collapsed(line) for line in lines]
+    counts = Counter(line for line in there if line in offsets)
+    votes: Counter[int] = Counter()
+    for number, line in enumerate(there):
+        if line in counts and counts[line] * len(offsets[line]) <= 1000:
+            for offset in offsets[line]:
+                votes[number - offset] += 1_000_000 // counts[line]
+    if votes:
+        return max(max(votes, key=lambda start: (votes[start], -start)), 0)
+    return _most_alike(there, max(offsets, key=len, default=""), offsets)
+
+
+def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> int | None:
+    found = process.extractOne(line, there, scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE) if line else None
+    found = found or (process.extractOne(line, there, scorer=fuzz.partial_ratio, score_cutoff=85.0) if line else None)
+    return max(found[2] - offsets[line][0], 0) if found and there[found[2]] else None
+
+
+def _difference(lines: Sequence[str], wanted: Sequence[str], first: int, called: str) -> str:
+    for offset, line in enumerate(wanted):
+        number = first + offset
+        if number >= len(lines):
+            return f"The file ends at line {len(lines)}, and {called} goes on with: {_cut(line)}"
+        if _collapsed(lines[number]) != _collapsed(line):
+            return _two_lines("The first line that differs", number, lines[number], line, called)
+    for offset, line in enumerate(wanted):
+        if lines[first + offset] != line:
+            return _two_lines("Only white space differs, first", first + offset, lines[first + offset], line, called)
+    return "Its lines are there, but not as whole lines or not at the place quoted."
+
+
+def _two_lines(what: str, number: int, there: str, wanted: str, called: str) -> str:
+    return (
+        f"{what} is line {number + 1} (· is a space, → a tab):\n"
+        f"  the file: {_cut(visible(there))}\n  {called}: {_cut(visible(wanted))}"
+    )
+
+
+def _collapsed(line: str) -> str:
+    return " ".join(line.split())
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE_SHOWN else line[:_LONGEST_LINE_SHOWN] + "…"

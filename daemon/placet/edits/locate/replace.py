@@ -1,0 +1,112 @@
+"""Replacing a quoted text: exactly one place, or every place where all are asked for, or an error that helps."""
+
+import re
+
+from placet.edits.indentation import reindent
+from placet.edits.lines import to_lf
+from placet.edits.locate.content import Candidate, Content, Quotation
+from placet.edits.locate.nearest import describe_nearest
+from placet.edits.locate.similarity import CLEARLY_BETTER
+from placet.edits.locate.strategies import STRATEGIES, exact
+from placet.errors import EditError
+
+_MOST_LINES_LISTED = 20
+
+
+def replace_text(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
+    """The content with `old` replaced by `new`, which is taken literally. All three have LF line ends.
+
+    The first strategy that finds anything decides: one place is replaced, several only with `replace_all`.
+    Raises EditError, saying what to do, when nothing or too much is found or nothing would change.
+    """
+    old, new = to_lf(old), to_lf(new)
+    _check(old, new)
+    text, quotation = Content.of(content), Quotation.of(old)
+    strategies = STRATEGIES[:1] if quotation.is_blank else STRATEGIES
+    for strategy, how in strategies:
+        found = list(strategy(text, quotation))
+        if found:
+            chosen = _apart(found) if replace_all else [_only(text, found, how)]
+            result = _spliced(content, chosen, old, new)
+            if result == content:
+                raise EditError("The file already reads as newString there: nothing to change.")
+            return result
+    raise EditError(_not_found(text, quotation, new))
+
+
+def _check(old: str, new: str) -> None:
+    if not old:
+        raise EditError(
+            "oldString is empty. Quote the text to replace; to add lines, quote a neighbouring line and repeat it in "
+            "newString; to create or replace a whole file use the write tool."
+        )
+    if old == new:
+        raise EditError("oldString and newString are the same: nothing to change. Put the wanted text in newString.")
+
+
+def _only(content: Content, found: list[Candidate], how: str) -> Candidate:
+    """The one candidate, or the one far more alike than the others."""
+    best, *others = sorted(found, key=lambda candidate: -candidate.similarity)
+    if all(best.similarity - other.similarity >= CLEARLY_BETTER for other in others):
+        return best
+    numbers = sorted({content.line_number(candidate.start) for candidate in found})
+    listed = ", ".join(map(str, numbers[:_MOST_LINES_LISTED]))
+    more = f" and {len(numbers) - _MOST_LINES_LISTED} more" if len(numbers) > _MOST_LINES_LISTED else ""
+    raise EditError(
+        f"oldString is found {len(found)} times{f' ({how})' if how else ''}, at "
+        f"{'line' if len(numbers) == 1 else 'lines'} {listed}{more}. Quote more of the lines around the one you mean, "
+        "exactly as the file has them, or set replaceAll to change every one."
+    )
+
+
+def _apart(found: list[Candidate]) -> list[Candidate]:
+    """In order, leaving out what overlaps one before."""
+    chosen: list[Candidate] = []
+    for candidate in sorted(found, key=lambda candidate: candidate.start):
+        if not chosen or candidate.start >= chosen[-1].end:
+            chosen.append(candidate)
+    return chosen
+
+
+def _spliced(content: str, chosen: list[Candidate], old: str, new: str) -> str:
+    pieces: list[str] = []
+    at = 0
+    for candidate in chosen:
+        pieces += (content[at : candidate.start], _fitted(candidate, old, new))
+        at = candidate.end
+    return "".join([*pieces, content[at:]])
+
+
+def _fitted(candidate: Candidate, old: str, new: str) -> str:
+    """The new text as this place needs it."""
+    if candidate.trimmed:
+        return _without_shared_ends(old, new)
+    text = reindent(new, candidate.indents)
+    return text if candidate.ended else text.removesuffix("\n")
+
+
+def _without_shared_ends(old: str, new: str) -> str:
+    """`new` without the white space that begins or ends it as well as `old`."""
+    lead = _shared(old[: len(old) - len(old.lstrip())], new)
+    new = new[lead:]
+    trail = _shared(old[len(old.rstrip()) :][::-1], new[::-1])
+    return new[: len(new) - trail]
+
+
+def _shared(left: str, right: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+
+
+def _not_found(content: Content, quotation: Quotation, new: str) -> str:
+    if not content.text:
+        return "oldString is not in the file, which is empty. Use the write tool to give it content."
+    said = ["oldString is not in the file, and nothing close enough to it is."]
+    if all(re.match(r"\d+: ", line) for line in quotation.lines if line.strip()) and not quotation.is_blank:
+        said.append("It seems to hold the line numbers that read puts before each line: leave them out.")
+    if new.strip() and (there := next(exact(content, Quotation.of(new)), None)):
+        said.append(f"newString is already there, at line {content.line_number(there.start)}.")
+    said.append(describe_nearest(content.lines, quotation.lines))
+    said.append("Read that part of the file again, and quote it exactly as it is.")
+    return "\n".join(said)

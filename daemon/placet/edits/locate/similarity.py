@@ -1,0 +1,24 @@
+"""How alike two blocks of lines are, and how alike is enough."""
+
+from collections.abc import Sequence
+
+from rapidfuzz.distance import Levenshtein
+
+BLOCK_FLOOR = 0.65
+"""What the middle of a block found by its first and last line must reach, also when it is the only one."""
+
+CONTEXT_FLOOR = 0.5
+"""The same where in addition half of the lines are equal."""
+
+CLEARLY_BETTER = 0.15
+"""How far the best candidate must lead for the others not to count."""
+
+
+def similarity(left: Sequence[str], right: Sequence[str]) -> float:
+    """From 0 to 1: one less the edit distance of the joined lines by the longer one's length."""
+    return Levenshtein.normalized_similarity("\n".join(left), "\n".join(right))
+
+
+def longest_span(line_count: int) -> int:
+    """The most lines a block may have that stands for `line_count` quoted ones."""
+    return line_count * 3 // 2 + 3

@@ -1,0 +1,24 @@
+"""The patches of `apply_patch`: read, and applied to texts in memory."""
+
+from placet.edits.patch.application import PatchedFile, apply_sections
+from placet.edits.patch.grammar import (
+    AddFile,
+    DeleteFile,
+    PatchSection,
+    UpdateFile,
+    parse_patch,
+    patch_paths,
+    with_paths,
+)
+
+__all__ = [
+    "AddFile",
+    "DeleteFile",
+    "PatchSection",
+    "PatchedFile",
+    "UpdateFile",
+    "apply_sections",
+    "parse_patch",
+    "patch_paths",
+    "with_paths",
+]

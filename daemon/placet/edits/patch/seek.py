@@ -1,0 +1,40 @@
+"""Looking for lines in a file, forward from a place, from strict to tolerant."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+_PUNCTUATION = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+        "\u2026": "...",
+    }
+)
+
+
+def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
+    """Where `wanted` stands in `lines`, at or behind `start`; None if nowhere.
+
+    Four levels, each over the whole rest before the next: exact, without trailing white space, without white space
+    at both ends, and with typographic punctuation and spaces as ASCII. With `at_end` the very end is tried first.
+    """
+    if len(wanted) > len(lines) - start:
+        return None
+    last = len(lines) - len(wanted)
+    for level in _LEVELS:
+        there, asked = [level(line) for line in lines[start:]], [level(line) for line in wanted]
+        if at_end and there[last - start :] == asked:
+            return last
+        for at in range(last - start + 1):
+            if there[at : at + len(asked)] == asked:
+                return start + at
+    return None
+
+
+def _plain(line: str) -> str:
+    spaced = "".join(" " if unicodedata.category(char) == "Zs" else char for char in line)
+    return spaced.translate(_PUNCTUATION).strip()
+
+
+_LEVELS: tuple[Callable[[str], str], ...] = (str, str.rstrip, str.strip, _plain)

@@ -1,0 +1,246 @@
+"""What the editor asks of the daemon: params and results, camelCase on the wire. wire.py says which belongs to what."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from placet.events import SessionEvent
+from placet.frontends.lsp.editor_messages import RequestPermission
+from placet.messages import JsonObject, PromptPart, StopReason, Tokens, TurnError, Value
+from placet.sessions.store import SessionInfo
+
+
+class NewSession(Value):
+    """Begin a session in the folders the editor has open."""
+
+    agent: str | None = None
+    """One of `agent/agents`; by default the settings'."""
+    model: str | None = None
+    """`provider/name`; by default the settings'."""
+    title: str | None = None
+
+
+class ListSessions(Value):
+    """The sessions of these folders, the one last used first."""
+
+    query: str = ""
+    """Only those whose title contains it."""
+    limit: int = Field(default=50, ge=1, le=1000)
+    cursor: str | None = None
+    """Where to go on, from the previous answer."""
+
+
+class SessionList(Value):
+    sessions: tuple[SessionInfo, ...]
+    cursor: str | None = None
+    """Absent on the last page."""
+
+
+class LoadSession(Value):
+    """Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it."""
+
+    session_id: str
+    since: int = Field(default=0, ge=0)
+    """The last `seq` the editor has seen; 0 for everything."""
+
+
+class LoadedSession(Value):
+    session: SessionInfo
+    events: tuple[SessionEvent, ...]
+
+
+class RenameSession(Value):
+    """Give a session a title."""
+
+    session_id: str
+    title: str = Field(min_length=1)
+
+
+class DeleteSession(Value):
+    """Delete a session with its history. What it changed in files stays."""
+
+    session_id: str
+
+
+class SetAgent(Value):
+    """Choose who answers from the next turn on."""
+
+    session_id: str
+    agent: str
+
+
+class SetModel(Value):
+    """Choose the model from the next turn on."""
+
+    session_id: str
+    model: str
+
+
+class Prompt(Value):
+    """Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer.
+
+    `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`.
+    A prompt sent while a turn runs waits for its end.
+    """
+
+    session_id: str
+    parts: tuple[PromptPart, ...] = Field(min_length=1)
+
+
+class Usage(Value):
+    """Sums over the turn; cost in US dollars, 0 where the price is not known."""
+
+    tokens: Tokens = Tokens()
+    cost: float = 0.0
+
+
+class PromptResult(Value):
+    stop_reason: StopReason
+    message_id: str | None = None
+    """The user message that opened the turn; absent when it was cancelled before it began."""
+    usage: Usage = Usage()
+    error: TurnError | None = None
+    """With `stopReason: "error"`: what happened and what to do."""
+
+
+class Undo(Value):
+    """Take back what a turn, a message or some changes did to files; without a target the last turn that changed anything."""
+
+    session_id: str
+    turn_id: str | None = None
+    message_id: str | None = None
+    change_ids: tuple[str, ...] | None = None
+
+
+class Redo(Value):
+    """Take back the last undo."""
+
+    session_id: str
+
+
+class UndoneFile(Value):
+    uri: str
+    status: Literal["restored", "conflict", "unchanged"]
+    """`conflict`: the user has changed the same lines since, and they were left alone."""
+
+
+class UndoResult(Value):
+    files: tuple[UndoneFile, ...]
+
+
+class ListChanges(Value):
+    """Every change of a session, oldest first, with its hunks and state."""
+
+    session_id: str
+
+
+class ChangeList(Value):
+    changes: tuple[JsonObject, ...]
+
+
+class ListModels(Value):
+    """The models that can be chosen without further ado. Any other `provider/name` can be set as well."""
+
+
+class ModelInfo(Value):
+    id: str
+    default: bool = False
+    """Used by a session that names none."""
+
+
+class ModelList(Value):
+    models: tuple[ModelInfo, ...]
+
+
+class ListAgents(Value):
+    """The agents that can be chosen."""
+
+
+class AgentInfo(Value):
+    name: str
+    description: str
+
+
+class AgentList(Value):
+    agents: tuple[AgentInfo, ...]
+
+
+class ListCommands(Value):
+    """The slash commands."""
+
+
+class CommandInfo(Value):
+    name: str
+    description: str
+
+
+class CommandList(Value):
+    commands: tuple[CommandInfo, ...]
+
+
+class ListTools(Value):
+    """The tools the model is offered."""
+
+
+class ToolInfo(Value):
+    id: str
+    description: str
+    """As the model reads it."""
+
+
+class ToolList(Value):
+    tools: tuple[ToolInfo, ...]
+
+
+class GetStatus(Value):
+    """How the daemon is."""
+
+
+class Status(Value):
+    version: str
+    pid: int
+    memory: int | None = None
+    """Resident, in bytes; absent where the system does not say."""
+    running: tuple[str, ...]
+    """The sessions in which a turn runs."""
+    pending: int
+    """Permission requests that wait for an answer."""
+    log: str | None = None
+    """Path of the log file; absent when it goes to stderr, which is where editors keep a server's log."""
+
+
+class ListPending(Value):
+    """The permission requests that wait for an answer. Those the user put away are sent to the editor again."""
+
+    session_id: str | None = None
+    """Only this session's."""
+
+
+class PendingList(Value):
+    requests: tuple[RequestPermission, ...]
+
+
+class Cancel(Value):
+    """End the running turn of a session, if there is one."""
+
+    session_id: str
+
+
+class Position(Value):
+    """As in LSP, in the negotiated encoding."""
+
+    line: int
+    character: int
+
+
+class Range(Value):
+    start: Position
+    end: Position
+
+
+class DidFocus(Value):
+    """The user looks at a document. To be sent at most a few times a second."""
+
+    uri: str
+    selection: Range | None = None
+    visible: Range | None = None

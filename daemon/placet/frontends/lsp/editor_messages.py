@@ -1,0 +1,262 @@
+"""What the daemon asks of the editor: params and results, camelCase on the wire. wire.py says which belongs to what."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from placet.messages import JsonObject, Value
+
+
+class ReadDocuments(Value):
+    """Documents as the editor has them, also those it has not opened for us."""
+
+    uris: tuple[str, ...]
+
+
+class EditorDocument(Value):
+    uri: str
+    open: bool
+    """All that follows is only there if it is open."""
+    dirty: bool = False
+    version: int | None = None
+    text: str | None = None
+    eol: str | None = None
+    encoding: str | None = None
+    bom: bool = False
+    language_id: str | None = None
+
+
+class EditorDocuments(Value):
+    items: tuple[EditorDocument, ...]
+    """One for each URI asked for."""
+
+
+class Expected(Value):
+    uri: str
+    version: int | None = None
+    """Null for a document that is not open."""
+    sha256: str
+    """Of the text as the editor holds it: its own line endings, no BOM, encoded in UTF-8."""
+
+
+class StrictApply(Value):
+    """What a client with `strictApply` does beyond LSP: check all, then apply all as one undo step, then save."""
+
+    edit_id: str
+    """An edit of the same id is applied once."""
+    expect: tuple[Expected, ...]
+    save: Literal["always", "ifWasClean", "never"]
+
+
+class ApplyEdit(Value):
+    """LSP's own request; `agent` is there for a client that declared `strictApply`."""
+
+    label: str | None = None
+    edit: JsonObject
+    """A WorkspaceEdit."""
+    agent: StrictApply | None = None
+
+
+class AppliedFile(Value):
+    uri: str
+    version: int | None = None
+    sha256: str
+    """Of the text after saving and formatting."""
+    dirty: bool = False
+    changed_by_save: bool = False
+    text: str | None = None
+    """The whole text, when saving changed it."""
+
+
+class AppliedFiles(Value):
+    files: tuple[AppliedFile, ...]
+
+
+class ApplyEditResult(Value):
+    applied: bool
+    """False with a `failureReason` when one file does not fit; then no file was changed."""
+    failure_reason: str | None = None
+    agent: AppliedFiles | None = None
+
+
+class Reload(Value):
+    """A command may have changed files: read the disk again where there is nothing unsaved."""
+
+    uris: tuple[str, ...] | None = None
+    """Absent: every open document."""
+
+
+class ReloadedFile(Value):
+    uri: str
+    status: Literal["reloaded", "unchanged", "conflict"]
+
+
+class ReloadResult(Value):
+    files: tuple[ReloadedFile, ...]
+
+
+class Diagnostics(Value):
+    """Diagnostics of the user's own language servers, fresh where that can be had in time."""
+
+    uris: tuple[str, ...] | None = None
+    """Absent: of all documents."""
+    min_severity: int = Field(default=4, ge=1, le=4)
+    """LSP's numbers: 1 is an error, 4 a hint."""
+    after: dict[str, int] = Field(default_factory=dict[str, int])
+    """Document versions by URI: judged before them does not count as fresh."""
+    quiet_ms: int = 300
+    """How long nothing new must have come."""
+    timeout_ms: int = 3000
+    limit: int = 200
+
+
+class DiagnosticsItem(Value):
+    uri: str
+    version: int | None = None
+    fresh: bool
+    diagnostics: tuple[JsonObject, ...]
+    """LSP diagnostics."""
+
+
+class DiagnosticsResult(Value):
+    items: tuple[DiagnosticsItem, ...]
+    timed_out: bool = False
+    truncated: bool = False
+
+
+FeatureMethod = Literal[
+    "textDocument/definition",
+    "textDocument/typeDefinition",
+    "textDocument/implementation",
+    "textDocument/references",
+    "textDocument/hover",
+    "textDocument/documentSymbol",
+    "textDocument/signatureHelp",
+    "textDocument/rename",
+    "textDocument/codeAction",
+    "textDocument/formatting",
+    "textDocument/prepareCallHierarchy",
+    "workspace/symbol",
+    "callHierarchy/incomingCalls",
+    "callHierarchy/outgoingCalls",
+]
+
+
+class LanguageFeature(Value):
+    """Ask the user's own language servers. Edits come back as data; they are never applied."""
+
+    method: FeatureMethod
+    params: JsonObject
+    """Of that method, as in LSP."""
+    timeout_ms: int = 5000
+
+
+class LanguageFeatureResult(Value):
+    status: Literal["ok", "noProvider", "timeout", "loading"]
+    """`loading`: a server is still indexing."""
+    result: Any = None
+    """Of that method, as in LSP, merged over the servers."""
+    providers: tuple[str, ...] = ()
+    versions: dict[str, int] = Field(default_factory=dict[str, int])
+    """Of the documents the result speaks of."""
+
+
+class ToolCallReference(Value):
+    message_id: str
+    call_id: str
+    tool: str
+
+
+class Offer(Value):
+    scope: Literal["session", "project", "user"]
+    patterns: tuple[str, ...]
+    """What "always" would allow."""
+
+
+class HunkOfChange(Value):
+    """A run of changed lines, with their ends; line numbers are 0-based."""
+
+    id: int
+    """Counts from 1 within its file."""
+    old_start: int
+    old_lines: tuple[str, ...]
+    new_start: int
+    new_lines: tuple[str, ...]
+
+
+class FileOfChange(Value):
+    """Texts have LF line ends."""
+
+    uri: str
+    kind: Literal["create", "modify", "delete", "rename"]
+    new_uri: str | None = None
+    old_text: str
+    new_text: str
+    hunks: tuple[HunkOfChange, ...]
+
+
+class Change(Value):
+    id: str
+    files: tuple[FileOfChange, ...]
+
+
+class RequestPermission(Value):
+    """Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen."""
+
+    request_id: str
+    session_id: str
+    origin: tuple[str, ...] = ()
+    """The agents from the session's own down to the one that asks; empty when it is the session's own."""
+    tool_call: ToolCallReference
+    permission: str
+    title: str
+    patterns: tuple[str, ...]
+    always: tuple[Offer, ...] = ()
+    rule: str
+    """The rule that decided to ask, and where it is written, in words."""
+    change: Change | None = None
+    command: str | None = None
+    url: str | None = None
+
+
+class EditedFile(Value):
+    uri: str
+    text: str
+    """The whole text the user wants instead of the proposed one."""
+
+
+class Permission(Value):
+    outcome: Literal["once", "always", "reject", "dismissed"]
+    """`dismissed` is no answer: the request stays pending and can be opened again."""
+    scope: Literal["session", "project", "user"] | None = None
+    hunks: dict[str, tuple[int, ...]] | None = None
+    """The hunks allowed, by URI; absent: all. A file that is not named is refused."""
+    edited: tuple[EditedFile, ...] = ()
+    feedback: str | None = None
+    """With `reject`: what to do instead."""
+
+
+class Option(Value):
+    label: str
+    description: str = ""
+
+
+class QuestionItem(Value):
+    header: str
+    question: str
+    options: tuple[Option, ...]
+    multiple: bool = False
+    custom: bool = True
+    """Whether the user may answer in own words."""
+
+
+class AskQuestion(Value):
+    """Put questions to the user. Waits as `editor/requestPermission` does."""
+
+    session_id: str
+    questions: tuple[QuestionItem, ...]
+
+
+class QuestionResult(Value):
+    answers: tuple[tuple[str, ...], ...] | None
+    """The chosen labels per question; null when the user declined."""

@@ -1,0 +1,211 @@
+"""The LanguageFeatures port through the editor, where it offers `editor/diagnostics` and `editor/languageFeature`."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from placet.edits.buffer import Buffer
+from placet.edits.positions import column_at
+from placet.errors import DocumentError
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
+from placet.frontends.lsp.positions import convert
+from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, JsonValue
+from placet.project.executor import in_thread
+from placet.project.files import read_document
+from placet.project.paths import from_uri
+
+log = logging.getLogger(__name__)
+
+PROVIDER = "editor"
+QUIET_MILLISECONDS = 300
+LIMIT = 200
+_GRACE_SECONDS = 2.0
+"""What a client may take beyond the time it was given, before it counts as not answering."""
+_STATUSES: dict[str, Literal["ok", "noProvider", "timeout", "loading"]] = {
+    "ok": "ok",
+    "noProvider": "noProvider",
+    "timeout": "timeout",
+    "loading": "loading",
+}
+Json = dict[str, Any]
+
+
+class LspFeatures:
+    """What the language servers of one editor know."""
+
+    def __init__(self, peer: Peer, buffers: BufferStore) -> None:
+        self._peer = peer
+        self._buffers = buffers
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """As the port says; from an editor that does not offer them, an empty report that is fresh for nothing."""
+        if not self._peer.profile.can("editor/diagnostics"):
+            return DiagnosticsReport((), frozenset(), provider="")
+        asked = {self._uri(path): path for path in paths or ()}
+        params = {
+            "uris": None if paths is None else list(asked),
+            "minSeverity": 4,
+            "after": {self._uri(path): version for path, version in (after or {}).items()},
+            "quietMs": QUIET_MILLISECONDS,
+            "timeoutMs": int(timeout_seconds * 1000),
+            "limit": LIMIT,
+        }
+        answer = await self._ask("editor/diagnostics", params, timeout_seconds)
+        items = [(path, item) for item in _objects(answer.get("items")) if (path := _path(item, asked)) is not None]
+        texts = _Texts(self._buffers)
+        await texts.load({path for path, item in items if item.get("diagnostics")})
+        return DiagnosticsReport(
+            tuple(
+                found
+                for path, item in items
+                for one in _objects(item.get("diagnostics"))
+                if (found := texts.diagnostic(path, one)) is not None
+            ),
+            fresh=frozenset(path for path, item in items if item.get("fresh") is True),
+            provider=PROVIDER,
+            truncated=answer.get("truncated") is True,
+        )
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """As the port says; `noProvider` for what the editor does not list."""
+        profile = self._peer.profile
+        if not profile.can("editor/languageFeature") or method not in profile.language_features:
+            return FeatureAnswer("noProvider")
+        texts = _Texts(self._buffers)
+        encoding = self._buffers.encoding
+        await texts.load_all(params)
+        asked = {
+            "method": method,
+            "params": convert(params, "", "utf-16", encoding, texts.line_of),
+            "timeoutMs": int(timeout_seconds * 1000),
+        }
+        answer = await self._ask("editor/languageFeature", asked, timeout_seconds)
+        result = answer.get("result")
+        await texts.load_all(result)
+        uri = _document_uri(params)
+        providers = answer.get("providers")
+        return FeatureAnswer(
+            _STATUSES.get(str(answer.get("status")), "timeout"),
+            convert(result, uri, encoding, "utf-16", texts.line_of),
+            tuple(str(one) for one in cast("list[Any]", providers)) if isinstance(providers, list) else (),
+        )
+
+    def _uri(self, path: Path) -> str:
+        open_buffer = self._buffers.find(path)
+        return path.as_uri() if open_buffer is None else open_buffer.uri
+
+    async def _ask(self, method: str, params: Json, timeout_seconds: float) -> Json:
+        """The answer as an object, empty when there is none."""
+        try:
+            answer = await self._peer.request(method, params, timeout_seconds=timeout_seconds + _GRACE_SECONDS)
+        except (PeerError, PeerGone, TimeoutError) as error:
+            log.warning("%s: %s", method, error or "no answer in time")
+            return {}
+        return cast("Json", answer) if isinstance(answer, dict) else {}
+
+
+class _Texts:
+    """The lines that positions are counted on: of open documents, else of the files."""
+
+    def __init__(self, buffers: BufferStore) -> None:
+        self._buffers = buffers
+        self._needed = buffers.encoding != "utf-32"
+        self._read: dict[Path, Buffer] = {}
+
+    async def load(self, paths: set[Path]) -> None:
+        """Read the files that are not open; one that cannot be read is left out."""
+        for path in paths:
+            if self._needed and path not in self._read and self._buffers.find(path) is None:
+                try:
+                    self._read[path] = Buffer((await in_thread(read_document, path)).text)
+                except DocumentError as error:
+                    log.debug("Positions in %s are taken as they are: %s", path, error)
+
+    async def load_all(self, value: Any) -> None:
+        """Load whatever a value names by URI, if its positions have to be turned over."""
+        if self._buffers.encoding != "utf-16":
+            await self.load({path for uri in _uris_in(value) if (path := from_uri(uri)) is not None})
+
+    def line_of(self, uri: str, number: int) -> str | None:
+        """For positions.convert."""
+        path = from_uri(uri)
+        return None if path is None else self._line(path, number)
+
+    def _line(self, path: Path, number: int) -> str | None:
+        open_buffer = self._buffers.find(path)
+        buffer = self._read.get(path) if open_buffer is None else open_buffer.buffer
+        return None if buffer is None else buffer.line(number)
+
+    def diagnostic(self, path: Path, value: Json) -> Diagnostic | None:
+        """An LSP Diagnostic with columns in code points; None when it has no range or message."""
+        try:
+            start, end = value["range"]["start"], value["range"]["end"]
+            diagnostic = Diagnostic(
+                path=path,
+                line=start["line"],
+                column=start["character"],
+                end_line=end["line"],
+                end_column=end["character"],
+                severity=value["severity"] if value.get("severity") in (1, 2, 3, 4) else 1,
+                message=str(value["message"]),
+                source=str(value.get("source") or ""),
+                code=_code(value.get("code")),
+            )
+        except (KeyError, TypeError):
+            return None
+        return replace(
+            diagnostic,
+            column=self._column(path, diagnostic.line, diagnostic.column),
+            end_column=self._column(path, diagnostic.end_line, diagnostic.end_column),
+        )
+
+    def _column(self, path: Path, number: int, character: int) -> int:
+        line = self._line(path, number)
+        return character if line is None else column_at(line, character, self._buffers.encoding)
+
+
+def _code(value: Any) -> str:
+    """A code is a string, a number, or (in VS Code's own API) an object around one."""
+    if isinstance(value, dict):
+        value = cast("Json", value).get("value")
+    return "" if value is None else str(value)
+
+
+def _objects(value: Any) -> list[Json]:
+    return (
+        [cast("Json", one) for one in cast("list[Any]", value) if isinstance(one, dict)]
+        if isinstance(value, list)
+        else []
+    )
+
+
+def _path(item: Json, asked: Mapping[str, Path]) -> Path | None:
+    """The path as it was asked for, else as the item's URI says."""
+    uri = item.get("uri")
+    return (asked.get(uri) or from_uri(uri)) if isinstance(uri, str) else None
+
+
+def _document_uri(params: Any) -> str:
+    document = cast("Json", params).get("textDocument") if isinstance(params, dict) else None
+    uri = cast("Json", document).get("uri") if isinstance(document, dict) else None
+    return uri if isinstance(uri, str) else ""
+
+
+def _uris_in(value: Any) -> set[str]:
+    """Every `file:` URI in a value, keys included."""
+    if isinstance(value, str):
+        return {value} if value.startswith("file:") else set()
+    if isinstance(value, list):
+        return {uri for one in cast("list[Any]", value) for uri in _uris_in(one)}
+    if isinstance(value, dict):
+        return {uri for pair in cast("Json", value).items() for one in pair for uri in _uris_in(one)}
+    return set()

@@ -1,0 +1,280 @@
+"""The agent's own methods: each message of wire.py brought to the sessions, and its result brought back.
+
+Loaded after the editor has its answer to `initialize`; the only part of this door that knows the sessions.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar, assert_never, cast
+
+from pydantic import ValidationError
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from placet import __version__
+from placet.errors import PlacetError
+from placet.frontends.lsp.agent_messages import (
+    AgentInfo,
+    AgentList,
+    Cancel,
+    ChangeList,
+    CommandList,
+    DeleteSession,
+    DidFocus,
+    GetStatus,
+    ListAgents,
+    ListChanges,
+    ListCommands,
+    ListModels,
+    ListPending,
+    ListSessions,
+    ListTools,
+    LoadedSession,
+    LoadSession,
+    ModelInfo,
+    ModelList,
+    NewSession,
+    PendingList,
+    Prompt,
+    PromptResult,
+    Redo,
+    RenameSession,
+    SessionList,
+    SetAgent,
+    SetModel,
+    Status,
+    ToolInfo,
+    ToolList,
+    Undo,
+    UndoneFile,
+    UndoResult,
+    Usage,
+)
+from placet.frontends.lsp.approver import LspApprover
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.connection import Connection
+from placet.frontends.lsp.documents import LspDocuments
+from placet.frontends.lsp.editor_messages import RequestPermission
+from placet.frontends.lsp.features import LspFeatures
+from placet.frontends.lsp.permission_wire import request_params
+from placet.frontends.lsp.presenter import Presenter
+from placet.frontends.lsp.progress import session_of_token
+from placet.frontends.lsp.wire import FROM_EDITOR
+from placet.messages import Value
+from placet.ports import Ports
+from placet.sessions.registry import Sessions
+from placet.settings import Settings, default_locations, load_settings
+from placet.tools.define import AgentView
+from placet.tools.registry import ready_tools
+
+logger = logging.getLogger(__name__)
+
+REQUEST_FAILED = -32803
+"""LSP 3.17: well-formed, understood, and yet not to be served; the text is for the user."""
+
+P = TypeVar("P", bound=Value)
+
+
+class Handlers:
+    """The agent as one editor drives it."""
+
+    def __init__(self, sessions: Sessions, settings: Settings, approver: LspApprover, presenter: Presenter) -> None:
+        self._sessions = sessions
+        self._settings = settings
+        self._approver = approver
+        self._presenter = presenter
+        self.focus: DidFocus | None = None
+        """Where the user was last seen."""
+
+    async def serve(self, method: str, raw: Any) -> Any:
+        """The result of a request as plain JSON. Raises JsonRpcException."""
+        params = validated(FROM_EDITOR[method].params, raw)
+        try:
+            result = await self._answer(cast(Any, params))
+        except PlacetError as error:
+            raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+        # What a session has emitted is on its way before the answer is.
+        self._presenter.flush()
+        return None if result is None else result.dump()
+
+    async def notified(self, method: str, raw: Any) -> None:
+        """Take a notification. Raises what is to be logged."""
+        if method == "window/workDoneProgress/cancel":
+            session_id = session_of_token(raw["token"])
+            if session_id is not None:
+                await self._cancel(session_id)
+            return
+        match validated(FROM_EDITOR[method].params, raw):
+            case Cancel(session_id=session_id):
+                await self._cancel(session_id)
+            case DidFocus() as focus:
+                self.focus = focus
+            case _:
+                raise NotImplementedError(method)
+
+    async def close(self) -> None:
+        """Put the sessions away; what they say at last is still sent."""
+        self._approver.disconnected()
+        await self._sessions.close()
+        await self._presenter.close()
+
+    async def _answer(self, params: "Request") -> Value | None:
+        sessions = self._sessions
+        match params:
+            case NewSession():
+                return (await sessions.create(agent=params.agent, model=params.model, title=params.title)).info
+            case ListSessions():
+                found, cursor = await sessions.list(query=params.query, limit=params.limit, cursor=params.cursor)
+                return SessionList(sessions=tuple(found), cursor=cursor)
+            case LoadSession():
+                session = await sessions.load(params.session_id)
+                return LoadedSession(session=session.info, events=tuple(session.replay(params.since)))
+            case RenameSession():
+                return await (await sessions.load(params.session_id)).rename(params.title)
+            case DeleteSession():
+                return await sessions.delete(params.session_id)
+            case SetAgent():
+                return await (await sessions.load(params.session_id)).set_agent(params.agent)
+            case SetModel():
+                return await (await sessions.load(params.session_id)).set_model(params.model)
+            case Prompt():
+                return await self._prompt(params)
+            case Undo() | Redo():
+                return await self._undo(params)
+            case ListChanges():
+                return ChangeList(changes=tuple(await (await sessions.load(params.session_id)).changes()))
+            case ListModels():
+                return self._models()
+            case ListAgents():
+                agents = (AgentInfo(name=one.name, description=one.description) for one in sessions.agents)
+                return AgentList(agents=tuple(agents))
+            case ListCommands():
+                return CommandList(commands=())
+            case ListTools():
+                return await self._tools()
+            case ListPending():
+                return self._pending(params.session_id)
+            case GetStatus():
+                return self._status()
+            case _:
+                assert_never(params)
+
+    async def _prompt(self, params: Prompt) -> PromptResult:
+        try:
+            session = await self._sessions.load(params.session_id)
+            turn = await session.prompt(params.parts)
+        except asyncio.CancelledError:
+            # The request was cancelled before its turn began. A turn that runs says so itself.
+            return PromptResult(stop_reason="cancelled")
+        return PromptResult(
+            stop_reason=turn.stop_reason,
+            message_id=turn.message_id or None,
+            usage=Usage(tokens=turn.tokens, cost=turn.cost),
+            error=turn.error,
+        )
+
+    async def _undo(self, params: Undo | Redo) -> UndoResult:
+        session = await self._sessions.load(params.session_id)
+        if isinstance(params, Redo):
+            files = await session.redo()
+        else:
+            files = await session.undo(
+                turn_id=params.turn_id, message_id=params.message_id, change_ids=params.change_ids
+            )
+        return UndoResult(files=tuple(UndoneFile(uri=file.path.as_uri(), status=file.status) for file in files))
+
+    async def _cancel(self, session_id: str) -> None:
+        await (await self._sessions.load(session_id)).cancel()
+
+    def _models(self) -> ModelList:
+        names = dict.fromkeys((self._settings.model, Settings().model))
+        return ModelList(models=tuple(ModelInfo(id=name, default=name == self._settings.model) for name in names))
+
+    async def _tools(self) -> ToolList:
+        tools = await ready_tools(AgentView(self._sessions.agents[0].name), denied=lambda _: False)
+        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in tools.values()))
+
+    def _pending(self, session_id: str | None) -> PendingList:
+        waiting = [one for one in self._approver.pending() if session_id in (None, one.session_id)]
+        for one in waiting:
+            self._approver.reopen(one.id)
+        return PendingList(requests=tuple(RequestPermission.model_validate(request_params(one)) for one in waiting))
+
+    def _status(self) -> Status:
+        files = (one.baseFilename for one in logging.getLogger().handlers if isinstance(one, logging.FileHandler))
+        return Status(
+            version=__version__,
+            pid=os.getpid(),
+            memory=_resident_bytes(),
+            running=tuple(session.info.id for session in self._sessions.running),
+            pending=len(self._approver.pending()),
+            log=next(files, None),
+        )
+
+
+Request = (
+    NewSession
+    | ListSessions
+    | LoadSession
+    | RenameSession
+    | DeleteSession
+    | SetAgent
+    | SetModel
+    | Prompt
+    | Undo
+    | Redo
+    | ListChanges
+    | ListModels
+    | ListAgents
+    | ListCommands
+    | ListTools
+    | ListPending
+    | GetStatus
+)
+
+
+async def open_handlers(
+    connection: Connection,
+    buffers: BufferStore,
+    open_sessions: Callable[[Ports, tuple[Path, ...], dict[str, Any]], Awaitable[Sessions]],
+    roots: tuple[Path, ...],
+    editor_settings: dict[str, Any],
+) -> Handlers:
+    """Serve the ports through the connection, and open the sessions over them.
+
+    Raises JsonRpcException with the reason when that cannot be done, so that it is the answer to what was asked.
+    """
+    try:
+        settings = load_settings(default_locations(), editor=editor_settings)
+        approver = LspApprover(connection)
+        presenter = Presenter(connection, connection.has_room)
+        ports = Ports(
+            documents=LspDocuments(connection, buffers, settings),
+            features=LspFeatures(connection, buffers),
+            approver=approver,
+            sink=presenter,
+        )
+        sessions = await open_sessions(ports, roots, editor_settings)
+    except PlacetError as error:
+        raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+    return Handlers(sessions, settings, approver, presenter)
+
+
+def validated(model: type[P], raw: Any) -> P:
+    """The params as a value. Raises JsonRpcInvalidParams that names each field that is wrong."""
+    try:
+        return model.model_validate({} if raw is None else raw)
+    except ValidationError as error:
+        issues = error.errors(include_url=False, include_context=False, include_input=False)
+        wrong = (f"{'.'.join(map(str, issue['loc'])) or 'params'}: {issue['msg']}" for issue in issues)
+        raise JsonRpcInvalidParams("; ".join(wrong)) from None
+
+
+def _resident_bytes() -> int | None:
+    if sys.platform != "linux":
+        return None
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

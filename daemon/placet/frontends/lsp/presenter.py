@@ -1,0 +1,132 @@
+"""The EventSink port through an editor: what happens in a session as `agent/update`, in order, none lost.
+
+Text that follows on text is put together for about 30 ms, and longer while the editor does not keep up; so
+are repeated notes on a tool call in one state. The first piece after a pause goes at once, and whatever else
+happens takes along all that came before it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from placet.events import AgentMessageChunk, AgentThoughtChunk, SessionEvent, ToolCallUpdate, Update
+from placet.frontends.lsp.peer import Peer
+from placet.frontends.lsp.progress import TurnProgress
+
+TOGETHER_SECONDS = 0.03
+
+Chunk = AgentMessageChunk | AgentThoughtChunk
+
+
+class _Waiting:
+    """An event that is not sent yet, and the texts that were put to it."""
+
+    def __init__(self, event: SessionEvent) -> None:
+        self.session_id = event.session_id
+        self.seq = event.seq
+        self.update: Update = event.update
+        self._texts: list[str] = []
+        self._end = _end_of(event.update)
+
+    def take(self, event: SessionEvent) -> bool:
+        """Make one event of two, if this one and the next are as good as one."""
+        if event.session_id != self.session_id:
+            return False
+        mine, new = self.update, event.update
+        if isinstance(mine, ToolCallUpdate) and isinstance(new, ToolCallUpdate) and _replaces(new, mine):
+            self.update = new
+        elif isinstance(mine, Chunk) and isinstance(new, Chunk) and self._is_followed_by(new, mine):
+            self._texts.append(new.text)
+            self._end += len(new.text)
+        else:
+            return False
+        self.seq = event.seq
+        return True
+
+    def _is_followed_by(self, new: Chunk, mine: Chunk) -> bool:
+        return new.kind == mine.kind and new.part_id == mine.part_id and new.offset == self._end and not _is_sealed(new)
+
+    def dump(self) -> dict[str, Any]:
+        update = self.update
+        if isinstance(update, Chunk) and self._texts:
+            update = update.model_copy(update={"text": update.text + "".join(self._texts)})
+        return SessionEvent(session_id=self.session_id, seq=self.seq, update=update).dump()
+
+
+class Presenter:
+    """The screen of one editor. Belongs to the event loop."""
+
+    def __init__(self, peer: Peer, has_room: Callable[[], bool] = lambda: True) -> None:
+        """`has_room` says whether the editor reads as fast as it is written to."""
+        self._peer = peer
+        self._has_room = has_room
+        self._waiting: list[_Waiting] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._progress = TurnProgress(peer) if peer.profile.shows_progress else None
+
+    def emit(self, event: SessionEvent) -> None:
+        """See EventSink."""
+        if self._progress is not None:
+            self._progress.emit(event)
+        if self._peer.profile.is_plain:
+            return
+        if not (self._waiting and self._waiting[-1].take(event)):
+            self._waiting.append(_Waiting(event))
+        if self._timer is None or not _can_wait(event.update):
+            self._send_if_room()
+            self._wait()
+
+    def flush(self) -> None:
+        """Send all that waits, whether there is room or not."""
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            self._peer.notify("agent/update", one.dump())
+
+    async def close(self) -> None:
+        """Send what waits, and end what is shown as going on."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self.flush()
+        if self._progress is not None:
+            await self._progress.close()
+
+    def _send_if_room(self) -> None:
+        if self._has_room():
+            self.flush()
+
+    def _wait(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._after_waiting)
+
+    def _after_waiting(self) -> None:
+        self._timer = None
+        if self._waiting:
+            self._send_if_room()
+            self._wait()
+
+
+def _can_wait(update: Update) -> bool:
+    match update:
+        case AgentMessageChunk() | AgentThoughtChunk():
+            return True
+        case ToolCallUpdate(part=part):
+            return part.state.status in ("pending", "running")
+        case _:
+            return False
+
+
+def _replaces(new: ToolCallUpdate, old: ToolCallUpdate) -> bool:
+    """A call's changes of state are all shown; its notes within a state are not."""
+    return new.part.id == old.part.id and new.part.state.status == old.part.state.status
+
+
+def _is_sealed(chunk: Chunk) -> bool:
+    """A signature or redacted thinking belongs to exactly this piece."""
+    return isinstance(chunk, AgentThoughtChunk) and (chunk.signature is not None or chunk.redacted is not None)
+
+
+def _end_of(update: Update) -> int:
+    """Where the next piece of the text has to begin; -1 if none can follow."""
+    if isinstance(update, Chunk) and not _is_sealed(update):
+        return update.offset + len(update.text)
+    return -1

@@ -1,0 +1,191 @@
+"""`placet schema`: the wire as JSON Schema, and with `--markdown` as docs/PROTOCOL.md, with the golden examples."""
+
+import argparse
+import ast
+import inspect
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import models_json_schema
+
+from placet import events, messages
+from placet.frontends.lsp import agent_messages, editor_messages
+from placet.frontends.lsp.methods import PROTOCOL_VERSION
+from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR, Message
+from placet.sessions import store
+
+Json = dict[str, Any]
+Examples = dict[str, list[Json]]
+"""Golden examples by method."""
+
+GOLDEN = Path(__file__).parents[4] / "tests" / "wire" / "golden"
+"""Where a checkout keeps the examples; an installed Placet has none."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="placet schema", description="Print what Placet adds to LSP.")
+    parser.add_argument("--markdown", action="store_true", help="as the text of docs/PROTOCOL.md")
+    options = parser.parse_args(arguments)
+    text = markdown(read_examples(GOLDEN)) if options.markdown else json.dumps(schema(), indent=2) + "\n"
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    sys.stdout.write(text)
+    return 0
+
+
+def schema() -> Json:
+    """All messages, and under `$defs` the types they are made of. A property that is not required may be absent."""
+    models = [model for message in _all().values() for model in (message.params, message.result) if model]
+    references, definitions = models_json_schema([(model, "validation") for model in dict.fromkeys(models)])
+
+    def reference(model: type[BaseModel] | None) -> Json:
+        return {"type": "null"} if model is None else references[model, "validation"]
+
+    for name, docstrings in _field_docstrings().items():
+        for field, docstring in docstrings.items():
+            if field in (properties := definitions["$defs"].get(name, {}).get("properties", {})):
+                properties[field]["description"] = docstring
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Placet's additions to LSP",
+        "version": PROTOCOL_VERSION,
+        "messages": {
+            method: {
+                "from": "editor" if method in FROM_EDITOR else "daemon",
+                "kind": message.kind,
+                "description": _prose(message.params),
+                "params": reference(message.params),
+            }
+            | ({"result": reference(message.result)} if message.kind == "request" else {})
+            for method, message in _all().items()
+        },
+        "$defs": definitions["$defs"],
+    }
+
+
+def read_examples(directory: Path) -> Examples:
+    """The golden messages: files with `method`, `params` and, for a request, `result`."""
+    examples: Examples = {}
+    for file in sorted(directory.glob("*.json")):
+        example = json.loads(file.read_text("utf-8"))
+        examples.setdefault(example["method"], []).append(example)
+    return examples
+
+
+def markdown(examples: Examples) -> str:
+    """The whole document."""
+    whole = schema()
+    definitions = whole["$defs"]
+    types = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(definitions)))
+    lines = [(files("placet.frontends.lsp") / "texts" / "protocol.md").read_text("utf-8").rstrip()]
+    for title, table in (("From the editor", FROM_EDITOR), ("From the daemon", FROM_DAEMON)):
+        lines += ["", f"## {title}"]
+        for method in table:
+            lines += ["", f"### `{method}`", ""]
+            lines += _message(whole["messages"][method], definitions, types)
+            lines += _examples(examples.get(method, []))
+    lines += ["", "## Types"]
+    for name in sorted(types):
+        lines += ["", f"### {name}", "", *_type(definitions[name])]
+    return "\n".join(lines) + "\n"
+
+
+def _field_docstrings() -> dict[str, dict[str, str]]:
+    """The docstrings under the fields, by class and wire name. Read from the sources: pydantic would do so at import."""
+    found: dict[str, dict[str, str]] = {}
+    for module in (messages, events, store, agent_messages, editor_messages):
+        for node in ast.parse(inspect.getsource(module)).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name] = {
+                    to_camel(field.target.id): inspect.cleandoc(text.value.value)
+                    for field, text in itertools.pairwise(node.body)
+                    if isinstance(field, ast.AnnAssign)
+                    and isinstance(field.target, ast.Name)
+                    and isinstance(text, ast.Expr)
+                    and isinstance(text.value, ast.Constant)
+                    and isinstance(text.value.value, str)
+                }
+    return found
+
+
+def _all() -> dict[str, Message]:
+    return {**FROM_EDITOR, **FROM_DAEMON}
+
+
+def _prose(model: type[BaseModel]) -> str:
+    return " ".join((model.__doc__ or "").split())
+
+
+def _message(message: Json, definitions: Json, types: set[str]) -> Iterator[str]:
+    yield f"A {message['kind']}. {message['description']}"
+    for key in ("params", "result"):
+        if key not in message:
+            continue
+        name = message[key]["$ref"].rsplit("/", 1)[-1] if "$ref" in message[key] else "null"
+        fields = [] if name in types or name == "null" else list(_fields(definitions[name]))
+        if fields:
+            yield from ("", f"`{key}`:", "", *fields)
+        else:
+            yield from ("", f"`{key}`: {name if name in types or name == 'null' else 'none'}")
+
+
+def _examples(examples: list[Json]) -> Iterator[str]:
+    for example in examples:
+        for key in ("params", "result"):
+            if key in example:
+                yield from ("", f"Example of `{key}`:", "", "```json", _compact(example[key]), "```")
+
+
+def _type(definition: Json) -> Iterator[str]:
+    if description := definition.get("description"):
+        yield from (" ".join(description.split()), "")
+    if "properties" in definition:
+        yield from _fields(definition)
+    else:
+        yield f"`{_type_of(definition)}`"
+
+
+def _fields(definition: Json) -> Iterator[str]:
+    properties: Json = definition.get("properties", {})
+    if not properties:
+        return
+    yield from ("| field | type | |", "|---|---|---|")
+    for name, field in properties.items():
+        optional = "" if name in definition.get("required", ()) or "const" in field else "?"
+        about = " ".join(field.get("description", "").split()).replace("|", "\\|")
+        yield f"| `{name}{optional}` | {_type_of(field)} | {about} |"
+
+
+def _type_of(field: Json) -> str:
+    """A type in a few words; escaped for a table's cell."""
+    if "$ref" in field:
+        return field["$ref"].rsplit("/", 1)[-1]
+    if "const" in field:
+        return f"`{json.dumps(field['const'])}`"
+    if "enum" in field:
+        return " \\| ".join(f"`{json.dumps(one)}`" for one in field["enum"])
+    if choices := field.get("anyOf") or field.get("oneOf"):
+        return " \\| ".join(_type_of(one) for one in choices if one.get("type") != "null") or "null"
+    if field.get("type") == "array":
+        item = field.get("items", {})
+        return f"list of {_type_of(item)}"
+    if field.get("type") == "object" and isinstance(field.get("additionalProperties"), dict):
+        return f"map to {_type_of(field['additionalProperties'])}"
+    return field.get("type", "any")
+
+
+def _compact(value: Any) -> str:
+    """JSON on one line where it fits, so that a document of many examples stays readable."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= 120 else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

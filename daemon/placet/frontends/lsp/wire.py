@@ -1,0 +1,101 @@
+"""The one table of what Placet adds to LSP. Schema, docs/PROTOCOL.md and the plugins' types are made from it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from placet.events import SessionEvent
+from placet.frontends.lsp.agent_messages import (
+    AgentList,
+    Cancel,
+    ChangeList,
+    CommandList,
+    DeleteSession,
+    DidFocus,
+    GetStatus,
+    ListAgents,
+    ListChanges,
+    ListCommands,
+    ListModels,
+    ListPending,
+    ListSessions,
+    ListTools,
+    LoadSession,
+    LoadedSession,
+    ModelList,
+    NewSession,
+    PendingList,
+    Prompt,
+    PromptResult,
+    Redo,
+    RenameSession,
+    SessionList,
+    SetAgent,
+    SetModel,
+    Status,
+    ToolList,
+    Undo,
+    UndoResult,
+)
+from placet.frontends.lsp.editor_messages import (
+    ApplyEdit,
+    ApplyEditResult,
+    AskQuestion,
+    Diagnostics,
+    DiagnosticsResult,
+    EditorDocuments,
+    LanguageFeature,
+    LanguageFeatureResult,
+    Permission,
+    QuestionResult,
+    ReadDocuments,
+    Reload,
+    ReloadResult,
+    RequestPermission,
+)
+from placet.messages import Value
+from placet.sessions.store import SessionInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: what it carries, and what comes back when it is a request."""
+
+    params: type[Value]
+    """Its docstring says what the message is for."""
+    result: type[Value] | None = None
+    """None for a notification, and for a request that is answered with null."""
+    kind: Literal["request", "notification"] = "request"
+
+
+FROM_EDITOR: dict[str, Message] = {
+    "agent/session/new": Message(NewSession, SessionInfo),
+    "agent/session/list": Message(ListSessions, SessionList),
+    "agent/session/load": Message(LoadSession, LoadedSession),
+    "agent/session/rename": Message(RenameSession, SessionInfo),
+    "agent/session/delete": Message(DeleteSession),
+    "agent/session/setAgent": Message(SetAgent, SessionInfo),
+    "agent/session/setModel": Message(SetModel, SessionInfo),
+    "agent/prompt": Message(Prompt, PromptResult),
+    "agent/undo": Message(Undo, UndoResult),
+    "agent/redo": Message(Redo, UndoResult),
+    "agent/changes": Message(ListChanges, ChangeList),
+    "agent/models": Message(ListModels, ModelList),
+    "agent/agents": Message(ListAgents, AgentList),
+    "agent/commands": Message(ListCommands, CommandList),
+    "agent/tools": Message(ListTools, ToolList),
+    "agent/status": Message(GetStatus, Status),
+    "agent/permission/pending": Message(ListPending, PendingList),
+    "agent/cancel": Message(Cancel, kind="notification"),
+    "agent/didFocus": Message(DidFocus, kind="notification"),
+}
+
+FROM_DAEMON: dict[str, Message] = {
+    "agent/update": Message(SessionEvent, kind="notification"),
+    "workspace/applyEdit": Message(ApplyEdit, ApplyEditResult),
+    "editor/readDocuments": Message(ReadDocuments, EditorDocuments),
+    "editor/reload": Message(Reload, ReloadResult),
+    "editor/diagnostics": Message(Diagnostics, DiagnosticsResult),
+    "editor/languageFeature": Message(LanguageFeature, LanguageFeatureResult),
+    "editor/requestPermission": Message(RequestPermission, Permission),
+    "editor/question": Message(AskQuestion, QuestionResult),
+}

@@ -1,0 +1,36 @@
+"""The model behind a name of the settings. Imports no provider library; the built-in one only when it is meant."""
+
+from pathlib import Path
+
+from placet.errors import SettingsError
+from placet.model.base import Model
+from placet.model.host import HostedModel, ModelHost
+from placet.settings import Settings
+
+_SCRIPTED = "scripted/"
+
+
+async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
+    """As open_model, and the host, if the model is one of its, is started; it gets ready by itself."""
+    model = open_model(name, settings, host)
+    if isinstance(model, HostedModel):
+        await host.start()
+    return model
+
+
+def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
+    """`builtin/rules`, `scripted/PATH` (a JSON script, played from its first turn), or a model of the host.
+
+    Raises SettingsError for a script that cannot be read, and for another `builtin/` name.
+    """
+    if name == "builtin/rules":
+        from placet.model.builtin_rules import BuiltinRules
+
+        return BuiltinRules()
+    if name.startswith("builtin/"):
+        raise SettingsError(f"setting `model`: there is no `{name}`; the only one built in is `builtin/rules`")
+    if name.startswith(_SCRIPTED):
+        from placet.model.scripted import ScriptedModel
+
+        return ScriptedModel.read(Path(name.removeprefix(_SCRIPTED)))
+    return host.model(name, settings)

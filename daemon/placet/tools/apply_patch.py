@@ -1,0 +1,53 @@
+"""Change several files by one patch: one plan, one question to the user, all of it or nothing."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from placet.changes.report import describe, metadata
+from placet.edits.patch import PatchedFile, apply_sections, parse_patch, patch_paths, with_paths
+from placet.edits.plan import EditPlan, PlannedFile
+from placet.errors import DocumentMissing
+from placet.project.executor import in_thread
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+NAMES_IN_TITLE = 3
+
+
+class PatchArguments(Arguments):
+    patch_text: str = Field(min_length=1, description="The patch, from `*** Begin Patch` to `*** End Patch`.")
+
+
+async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult:
+    workspace = context.workspace
+    sections = with_paths(parse_patch(arguments.patch_text), lambda path: str(workspace.resolve(path)))
+    texts = await _texts(patch_paths(sections), context)
+    patched = await in_thread(apply_sections, sections, texts)
+    title = _title([workspace.relative(Path(file.path)) for file in patched])
+    result = await context.changes.propose(EditPlan(title, tuple(map(_planned, patched))))
+    return ToolResult(title, describe(result, workspace), metadata(result))
+
+
+async def _texts(paths: tuple[str, ...], context: ToolContext) -> dict[str, str]:
+    """What the session has read of each file that exists. Raises EditError for one it has not read."""
+    texts: dict[str, str] = {}
+    for path in paths:
+        try:
+            texts[path] = await context.changes.base(Path(path))
+        except DocumentMissing:
+            continue  # To be made by the patch; if not, apply_sections says so.
+    return texts
+
+
+def _planned(file: PatchedFile) -> PlannedFile:
+    new_path = None if file.new_path is None else Path(file.new_path)
+    return PlannedFile(file.kind, Path(file.path), file.old_text, file.new_text, new_path)
+
+
+def _title(names: list[str]) -> str:
+    more = f" and {len(names) - NAMES_IN_TITLE} more" if len(names) > NAMES_IN_TITLE else ""
+    return f"Patch {', '.join(names[:NAMES_IN_TITLE])}{more}"
+
+
+TOOL = define_tool("apply_patch", Definition(text_for("apply_patch"), PatchArguments, execute))

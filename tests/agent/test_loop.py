@@ -1,0 +1,320 @@
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from placet.agent.agents import find_agent
+from placet.agent.loop import Turn, run_turn
+from placet.errors import EditError, ModelError, Rejected
+from placet.events import AgentMessageChunk, ToolCallUpdate, Update, UserMessageAdded
+from placet.messages import AssistantMessage, TextPart, ToolPart, UserMessage
+from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, ThoughtDelta
+from placet.tools.define import AgentView, Arguments, Definition, ReadyTool, ToolContext, ToolResult, define_tool
+from placet.transcript import Transcript
+
+Answer = Sequence[ModelEvent | Exception | asyncio.Event]
+
+
+class PlayedModel:
+    """Plays answers given as events; an exception is raised, an asyncio.Event waited for."""
+
+    id = "played"
+    context_size = None
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._answers = iter(answers)
+        self.requests: list[ModelRequest] = []
+        self.closed = 0
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.requests.append(request)
+        try:
+            for event in next(self._answers):
+                match event:
+                    case asyncio.Event():
+                        await event.wait()
+                    case Exception():
+                        raise event
+                    case _:
+                        yield event
+        finally:
+            self.closed += 1
+
+
+def call(call_id: str, tool: str, **arguments: Any) -> list[ModelEvent]:
+    text = json.dumps(arguments)
+    return [CallStarted(call_id, tool), CallDelta(call_id, text[:3]), CallDelta(call_id, text[3:])]
+
+
+CALLS = Finished("tool_calls")
+DONE: Answer = [TextDelta("Done."), Finished("stop")]
+
+
+class Note(Arguments):
+    text: str
+
+
+class Bench:
+    """A turn on a table of its own: tools that note what they did, and the transcript of what was emitted."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.model = PlayedModel(answers)
+        self.transcript = Transcript()
+        self.emitted: list[Update] = []
+        self.ran: list[str] = []
+        self.gates: dict[str, asyncio.Event] = {}
+        self.started: asyncio.Queue[str] = asyncio.Queue()
+        self.said = asyncio.Event()
+
+    async def run(self, **options: Any) -> str:
+        return await run_turn(await self.turn(**options))
+
+    async def turn(self, **options: Any) -> Turn:
+        user = UserMessage(parts=(TextPart(text="go"),))
+        self.emit(UserMessageAdded(message=user))
+        agent = find_agent("build")
+        tools: dict[str, ReadyTool] = {}
+        for name, concurrent in (("look", True), ("write", False)):
+            definition = Definition("Notes.", Note, self._execute, concurrent=concurrent)
+            tools[name] = await define_tool(name, definition).init(AgentView("build"))
+        turn = Turn(
+            user=user,
+            session_id="ses_1",
+            agent=agent,
+            model=self.model,
+            system=("You are under test.",),
+            tools=tools,
+            transcript=self.transcript,
+            emit=self.emit,
+            new_context=self._context,
+        )
+        return replace(turn, **options)
+
+    def emit(self, update: Update) -> None:
+        self.emitted.append(update)
+        self.transcript.apply(update)
+        if isinstance(update, AgentMessageChunk):
+            self.said.set()
+
+    def _context(self, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:
+        nothing: Any = None
+        return ToolContext(
+            session_id="ses_1",
+            message_id=message_id,
+            call_id=call_id,
+            agent="build",
+            abort=asyncio.Event(),
+            messages=(),
+            workspace=nothing,
+            documents=nothing,
+            features=nothing,
+            changes=nothing,
+            metadata=progress,
+            ask=nothing,
+            output_directory=Path("unused"),
+        )
+
+    async def _execute(self, arguments: Note, context: ToolContext) -> ToolResult:
+        self.started.put_nowait(arguments.text)
+        match arguments.text:
+            case "mistake":
+                raise EditError("no such text; read the file again")
+            case "rejected":
+                raise Rejected
+            case "rejected, told why":
+                raise Rejected("use tabs")
+            case "bug":
+                raise ZeroDivisionError
+            case text if text in self.gates:
+                await self.gates[text].wait()
+            case _:
+                pass
+        self.ran.append(arguments.text)
+        return ToolResult(title=arguments.text, output=f"noted {arguments.text}")
+
+    @property
+    def calls(self) -> dict[str, Any]:
+        return {
+            part.call_id: part.state
+            for message in self.transcript.messages
+            for part in message.parts
+            if isinstance(part, ToolPart)
+        }
+
+
+async def test_an_answer_without_calls_ends_the_turn():
+    bench = Bench(DONE)
+
+    assert await bench.run() == "end_turn"
+    answer = bench.transcript.messages[-1]
+    assert isinstance(answer, AssistantMessage)
+    assert [part.text for part in answer.parts] == ["Done."]
+    assert answer.finish == "stop"
+    assert answer.completed is not None
+
+
+async def test_the_result_of_a_call_is_in_the_next_request():
+    bench = Bench([TextDelta("I look."), *call("c1", "look", text="a"), CALLS], DONE)
+
+    assert await bench.run() == "end_turn"
+    history = bench.model.requests[1].messages
+    state = history[-1].parts[-1].state
+    assert (state.status, state.output, state.input) == ("completed", "noted a", {"text": "a"})
+    assert len(bench.model.requests[0].messages) == 1
+
+
+async def test_reads_run_side_by_side_and_keep_their_order_in_the_message():
+    bench = Bench([*call("c1", "look", text="slow"), *call("c2", "look", text="quick"), CALLS], DONE)
+    bench.gates["slow"] = asyncio.Event()
+
+    running = asyncio.create_task(bench.run())
+    assert {await bench.started.get(), await bench.started.get()} == {"slow", "quick"}
+    bench.gates["slow"].set()
+
+    assert await running == "end_turn"
+    assert bench.ran == ["quick", "slow"]
+    assert list(bench.calls) == ["c1", "c2"]
+
+
+async def test_a_write_waits_for_what_stands_before_it():
+    answer = [*call("c1", "look", text="first"), *call("c2", "write", text="second"), CALLS]
+    bench = Bench(answer, DONE)
+    bench.gates["first"] = asyncio.Event()
+
+    running = asyncio.create_task(bench.run())
+    assert await bench.started.get() == "first"
+    assert bench.started.empty()
+    bench.gates["first"].set()
+    await running
+
+    assert bench.ran == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "raw", "told"),
+    [
+        ("nowhere", "{}", "There is no tool `nowhere`. Tools: look, write."),
+        ("look", '{"text": "cut of', "not valid JSON"),
+        ("look", "[1]", "must be a JSON object"),
+        ("look", "{}", "text: Field required"),
+    ],
+)
+async def test_a_call_that_cannot_be_run_tells_the_model_how_to_mend_it(tool, raw, told):
+    bench = Bench([CallStarted("c1", tool), CallDelta("c1", raw), CALLS], DONE)
+
+    assert await bench.run() == "end_turn"
+    assert bench.calls["c1"].status == "error"
+    assert told in bench.calls["c1"].error
+
+
+async def test_a_mistake_is_told_to_the_model_and_the_turn_goes_on():
+    bench = Bench([*call("c1", "write", text="mistake"), *call("c2", "write", text="fine"), CALLS], DONE)
+
+    assert await bench.run() == "end_turn"
+    assert bench.calls["c1"].error == "no such text; read the file again"
+    assert bench.calls["c2"].output == "noted fine"
+
+
+async def test_a_rejection_without_a_word_ends_the_turn_and_runs_nothing_more():
+    bench = Bench([*call("c1", "write", text="rejected"), *call("c2", "write", text="never"), CALLS], DONE)
+
+    assert await bench.run() == "rejected"
+    assert bench.ran == []
+    assert bench.calls["c1"].error == "The user rejected this call."
+    assert "not run" in bench.calls["c2"].error
+    assert len(bench.model.requests) == 1
+
+
+async def test_a_rejection_with_a_reason_is_told_to_the_model_and_the_turn_goes_on():
+    bench = Bench([*call("c1", "write", text="rejected, told why"), *call("c2", "write", text="other"), CALLS], DONE)
+
+    assert await bench.run() == "end_turn"
+    assert "use tabs" in bench.calls["c1"].error
+    assert bench.ran == ["other"]
+
+
+async def test_the_step_limit_ends_the_turn_with_every_call_answered():
+    bench = Bench(*[[*call(f"c{step}", "look", text=str(step)), CALLS] for step in range(5)])
+
+    assert await bench.run(max_steps=3) == "max_steps"
+    assert [state.status for state in bench.calls.values()] == ["completed"] * 3
+
+
+async def test_a_content_filter_is_a_refusal():
+    assert await Bench([TextDelta("No."), Finished("content_filter")]).run() == "refused"
+
+
+async def test_a_model_that_fails_in_mid_answer_leaves_what_it_said_and_no_open_call():
+    error = ModelError("interrupted", "The connection broke.", before_first_delta=False)
+    bench = Bench([TextDelta("I wi"), CallStarted("c1", "look"), CallDelta("c1", '{"te'), error])
+
+    with pytest.raises(ModelError):
+        await bench.run()
+    answer = bench.transcript.messages[-1]
+    assert isinstance(answer, AssistantMessage)
+    assert answer.parts[0].text == "I wi"
+    assert answer.error is not None
+    assert answer.error.code == "interrupted"
+    assert bench.calls["c1"].status == "error"
+
+
+async def test_a_stream_that_just_stops_is_an_error_and_not_an_end():
+    with pytest.raises(ModelError, match="broke off"):
+        await Bench([TextDelta("I wi")]).run()
+
+
+async def test_our_own_bug_rises_and_leaves_no_open_call():
+    bench = Bench([*call("c1", "write", text="bug"), *call("c2", "write", text="never"), CALLS])
+
+    with pytest.raises(ZeroDivisionError):
+        await bench.run()
+    assert [state.status for state in bench.calls.values()] == ["error", "error"]
+
+
+async def test_sealed_thinking_is_kept_apart_from_what_follows():
+    bench = Bench([ThoughtDelta("hm"), ThoughtDelta(signature="seal"), ThoughtDelta("more"), *DONE])
+
+    await bench.run()
+    first, second, text = bench.transcript.messages[-1].parts
+    assert (first.text, first.signature, second.text, second.signature) == ("hm", "seal", "more", None)
+    assert text.text == "Done."
+
+
+async def test_cancelling_closes_the_stream_of_the_model():
+    never = asyncio.Event()
+    bench = Bench([TextDelta("I am"), never])
+    running = asyncio.create_task(bench.run())
+    await bench.said.wait()
+
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert bench.model.closed == 1
+
+
+@given(st.integers(min_value=0, max_value=60))
+@settings(max_examples=60, deadline=None)
+def test_wherever_a_turn_is_cancelled_every_call_has_exactly_one_result(moments):
+    async def cancel_after_some_moments() -> None:
+        reads = [*call("c1", "look", text="one"), *call("c2", "look", text="two")]
+        bench = Bench([TextDelta("a"), *reads, CALLS], [*call("c3", "write", text="three"), CALLS], DONE)
+        running = asyncio.create_task(bench.run())
+        for _ in range(moments):
+            await asyncio.sleep(0)
+        running.cancel()
+        await asyncio.wait([running])
+
+        finals = [
+            event.part.call_id
+            for event in bench.emitted
+            if isinstance(event, ToolCallUpdate) and event.part.state.status in {"completed", "error"}
+        ]
+        assert sorted(finals) == sorted(bench.calls)
+
+    asyncio.run(cancel_after_some_moments())

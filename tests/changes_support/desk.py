@@ -1,0 +1,106 @@
+"""Everything a change goes through, put together around one directory, with a scripted user."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from changes_support.approver import ScriptedApprover
+from changes_support.editor import Editor
+
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
+from placet.changes.undo import Undo, UndoneFile
+from placet.edits.lines import to_lf
+from placet.edits.plan import EditPlan, PlannedFile
+from placet.events import Update
+from placet.permissions.gate import Caller, Gate
+from placet.permissions.rules import builtin_rules, from_config
+from placet.ports import DiagnosticsReport, FeatureAnswer
+from placet.project.files import read_document
+from placet.project.paths import Workspace
+from placet.settings import Settings
+from placet.storage.database import Database
+
+SESSION = "ses_1"
+
+
+class NoFeatures:
+    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
+        return DiagnosticsReport((), frozenset(), "none")
+
+    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        return FeatureAnswer("noProvider")
+
+
+@dataclass
+class Desk:
+    root: Path
+    approver: Any = field(default_factory=ScriptedApprover)
+    editor: Editor = field(default_factory=Editor)
+    permission: Mapping[str, Any] = field(default_factory=dict)
+    database: Database = field(default_factory=lambda: Database(None))
+    events: list[Update] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def __post_init__(self) -> None:
+        self.database.write(
+            "INSERT INTO session (id, title, agent, model, roots, created, updated) VALUES (?, '', '', '', '[]', 0, 0)",
+            (SESSION,),
+        )
+        self.journal = Journal(self.database)
+        self.gate = Gate(self.approver)
+        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, NoFeatures(), Settings())
+        self.undoing = Undo(self.journal, self.editor)
+        self.changes = self.turn("msg_turn")
+
+    def turn(self, turn_id: str, ledger: Ledger | None = None) -> Changes:
+        """The pipeline as a call of that turn sees it."""
+        rules = builtin_rules(self.root / "tool-output") + from_config(dict(self.permission), "the test")
+        caller = Caller(SESSION, f"{turn_id}_answer", "call_1", "edit", (), rules)
+        return self.pipeline.bind(caller, ledger or self.ledger, turn_id, self.events.append, Workspace((self.root,)))
+
+    def path(self, name: str) -> Path:
+        return self.root / name
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+    def text(self, name: str) -> str | None:
+        """What the user sees: the buffer, else the file; None where there is none."""
+        path = self.root / name
+        if path in self.editor.open:
+            return self.editor.open[path].text
+        return read_document(path).text if path.exists() else None
+
+    async def plan(self, name: str, new_text: str) -> PlannedFile:
+        """A modification computed on what is read now."""
+        document = await self.changes.read(self.root / name)
+        return PlannedFile("modify", document.path, to_lf(document.text), new_text)
+
+    async def edit(self, name: str, new_text: str, *, changes: Changes | None = None) -> ChangeResult:
+        return await (changes or self.changes).propose(EditPlan(f"Edit {name}", (await self.plan(name, new_text),)))
+
+    async def undo(self, **target: Any) -> dict[str, str]:
+        return self.statuses(await self.undoing.undo(SESSION, emit=self.events.append, ledger=self.ledger, **target))
+
+    async def redo(self) -> dict[str, str]:
+        return self.statuses(await self.undoing.redo(SESSION, emit=self.events.append, ledger=self.ledger))
+
+    def statuses(self, files: list[UndoneFile]) -> dict[str, str]:
+        return {file.path.relative_to(self.root).as_posix(): file.status for file in files}
+
+    async def states(self) -> list[str]:
+        return [change.state for change in await self.journal.changes(SESSION)]
+
+
+def create(path: Path, text: str) -> PlannedFile:
+    return PlannedFile("create", path, None, text)
+
+
+def plan(*files: PlannedFile) -> EditPlan:
+    return EditPlan("Change", files)

@@ -1,0 +1,233 @@
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PLACET = (sys.executable, "-m", "placet")
+EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
+
+
+class Place:
+    """A project of one file, and a home of its own for Placet."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.file = self.project / "a.txt"
+        self.file.write_text("one\nold\nthree\n")
+        self.environment = {
+            **os.environ,
+            **{f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
+            "PLACET_MODEL": self.script(
+                [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+                [{"call": "edit", "arguments": EDIT}],
+                [{"text": "All done."}],
+            ),
+        }
+
+    def script(self, *turns: list[dict]) -> str:
+        file = self.directory / "script.json"
+        file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
+        return f"scripted/{file}"
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PLACET, *arguments, "--cwd", str(self.project)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=self.environment,
+            timeout=60,
+            check=False,
+        )
+
+
+class Terminal:
+    """`placet` with a terminal of its own, which the test reads and types at."""
+
+    def __init__(self, place: Place, *arguments: str) -> None:
+        self._controller, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [*PLACET, *arguments, "--cwd", str(place.project)],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env={**place.environment, "TERM": "xterm-256color", "COLUMNS": "100"},
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self.shown = ""
+
+    def wait_for(self, text: str, timeout_seconds: float = 30) -> None:
+        """Read until the text has been shown."""
+        deadline = time.monotonic() + timeout_seconds
+        while text not in self.shown:
+            ready, _, _ = select.select([self._controller], [], [], deadline - time.monotonic())
+            assert ready, f"{text!r} was not shown, but:\n{self.shown}"
+            self.shown += os.read(self._controller, 4096).decode()
+
+    def type(self, line: str) -> None:
+        os.write(self._controller, f"{line}\n".encode())
+
+    def end(self) -> int:
+        while True:
+            try:
+                self.shown += os.read(self._controller, 4096).decode()
+            except OSError:  # Linux: the other end was closed.
+                break
+        os.close(self._controller)
+        return self.process.wait(timeout=30)
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def test_an_allowed_edit_is_made_and_the_exit_code_is_0(place):
+    result = place.run("run", "--allow", "edit", "put new for old")
+
+    assert result.returncode == 0, result.stderr
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    assert "All done." in result.stdout
+
+    assert place.run("undo").returncode == 0
+    assert place.file.read_text() == "one\nold\nthree\n"
+
+
+def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_allow_it(place):
+    result = place.run("run", "put new for old")
+
+    assert result.returncode == 3
+    assert "--allow 'edit:a.txt'" in result.stderr
+    assert "built in" in result.stderr
+    assert place.file.read_text() == "one\nold\nthree\n"
+    assert "All done." not in result.stdout
+
+
+def test_the_rule_it_names_does_allow_it(place):
+    assert place.run("run", "--allow", "edit:a.txt", "put new for old").returncode == 0
+    assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_events_are_json_lines_and_the_last_is_the_result(place):
+    result = place.run("run", "--json", "--allow", "edit", "put new for old")
+
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["seq"] for line in lines[:-1]] == list(range(1, len(lines)))
+    assert lines[-1]["exitCode"] == 0
+    assert lines[-1]["result"]["stopReason"] == "end_turn"
+    assert {line["update"]["kind"] for line in lines[:-1]} >= {"turn_started", "tool_call", "change_applied"}
+
+
+def test_a_model_that_fails_is_exit_code_1_with_its_reason_and_hint(place):
+    place.script([{"error": "authentication", "message": "The key is wrong.", "hint": "Set X_API_KEY."}])
+    result = place.run("run", "anything")
+
+    assert result.returncode == 1
+    assert "The key is wrong. Set X_API_KEY." in result.stderr
+
+
+def test_a_setting_that_cannot_be_used_is_exit_code_2_and_is_named(place):
+    (place.directory / "CONFIG" / "placet").mkdir(parents=True)
+    (place.directory / "CONFIG" / "placet" / "placet.json").write_text('{"maxSteps": "many"}')
+    result = place.run("run", "anything")
+
+    assert result.returncode == 2
+    assert "placet.json" in result.stderr
+    assert "maxSteps" in result.stderr
+
+
+def test_a_directory_that_is_not_there_is_exit_code_2(place):
+    place.project = place.project / "nowhere"
+
+    assert place.run("run", "anything").returncode == 2
+
+
+def test_the_step_limit_is_exit_code_5(place):
+    (place.directory / "CONFIG" / "placet").mkdir(parents=True)
+    (place.directory / "CONFIG" / "placet" / "placet.json").write_text('{"maxSteps": 1}')
+
+    assert place.run("run", "put new for old").returncode == 5
+
+
+def test_continue_goes_on_with_the_last_session(place):
+    place.script([{"text": "First."}])
+    first = json.loads(place.run("run", "--json", "one").stdout.splitlines()[-1])
+    place.script([{"text": "Second."}])
+    second = json.loads(place.run("run", "--json", "--continue", "two").stdout.splitlines()[-1])
+
+    assert second["sessionId"] == first["sessionId"]
+
+
+def test_continue_without_a_session_is_exit_code_2(place):
+    result = place.run("run", "--continue", "two")
+
+    assert result.returncode == 2
+    assert "no session" in result.stderr
+
+
+def test_at_a_terminal_the_diff_is_shown_in_colour_and_y_applies_it(place):
+    terminal = Terminal(place, "run", "put new for old")
+    terminal.wait_for("Allow?")
+    assert "\x1b[31m-old" in terminal.shown
+    assert "\x1b[32m+new" in terminal.shown
+    terminal.type("y")
+
+    assert terminal.end() == 0, terminal.shown
+    assert place.file.read_text() == "one\nnew\nthree\n"
+
+
+def test_at_a_terminal_n_is_exit_code_4_and_changes_nothing(place):
+    terminal = Terminal(place, "run", "put new for old")
+    terminal.wait_for("Allow?")
+    terminal.type("n")
+
+    assert terminal.end() == 4
+    assert place.file.read_text() == "one\nold\nthree\n"
+
+
+def test_a_refusal_with_a_reason_is_told_to_the_model_which_goes_on(place):
+    terminal = Terminal(place, "run", "put new for old")
+    terminal.wait_for("Allow?")
+    terminal.type("n use another word")
+
+    assert terminal.end() == 0
+    assert "use another word" in terminal.shown
+    assert place.file.read_text() == "one\nold\nthree\n"
+
+
+def test_hunks_are_chosen_one_by_one(place):
+    place.file.write_text("old\n1\n2\n3\n4\n5\n6\n7\nold\n")
+    place.script(
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [{"call": "edit", "arguments": {**EDIT, "replaceAll": True}}],
+        [{"text": "All done."}],
+    )
+    terminal = Terminal(place, "run", "put new for old")
+    terminal.wait_for("Allow?")
+    terminal.type("h")
+    terminal.wait_for("1/2 [y/n]")
+    terminal.type("n")
+    terminal.wait_for("2/2 [y/n]")
+    terminal.type("y")
+
+    assert terminal.end() == 0, terminal.shown
+    assert place.file.read_text() == "old\n1\n2\n3\n4\n5\n6\n7\nnew\n"
+
+
+def test_ctrl_c_cancels_the_turn_with_130(place):
+    place.script([{"text": "I wait."}, {"wait": "never"}])
+    terminal = Terminal(place, "run", "anything")
+    terminal.wait_for("I wait.")
+    terminal.process.send_signal(signal.SIGINT)
+
+    assert terminal.end() == 130

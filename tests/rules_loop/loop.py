@@ -1,0 +1,189 @@
+"""A turn of `builtin/rules` with the real tools on a real directory, and a user who allows, refuses, or picks hunks."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.pipeline import ChangePipeline
+from placet.errors import Rejected, ToolError
+from placet.messages import AssistantMessage, Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.model.base import CallDelta, CallStarted, Finished, ModelRequest, TextDelta, ToolSpec, UsageReport
+from placet.model.builtin_rules import BuiltinRules
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.rules import builtin_rules
+from placet.ports import (
+    Diagnostic,
+    DiagnosticsReport,
+    FeatureAnswer,
+    PermissionAnswer,
+    PermissionRequest,
+    Question,
+)
+from placet.project.files import DiskDocuments
+from placet.project.paths import Workspace
+from placet.settings import Settings
+from placet.storage.database import Database
+from placet.tools.define import AgentView, ReadyTool, ToolContext
+from placet.tools.registry import ready_tools
+
+Decide = Callable[[PermissionRequest], PermissionAnswer]
+
+
+def allow(_: PermissionRequest) -> PermissionAnswer:
+    return PermissionAnswer("once")
+
+
+@dataclass(slots=True)
+class User:
+    """Answers as `decide` says, and remembers what was asked."""
+
+    decide: Decide = allow
+    asked: list[PermissionRequest] = field(default_factory=list)
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.asked.append(request)
+        return self.decide(request)
+
+    async def ask(self, session_id: str, questions: list[Question]) -> None:
+        return None
+
+
+class NoFeatures:
+    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
+        nothing: tuple[Diagnostic, ...] = ()
+        return DiagnosticsReport(nothing, frozenset(), "none")
+
+    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        return FeatureAnswer("noProvider")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a turn came to."""
+
+    answer: str
+    said: str
+    """All text of the turn, what was said before calls included."""
+    calls: tuple[ToolPart, ...]
+    messages: tuple[Message, ...]
+    asked: tuple[PermissionRequest, ...]
+
+    def tools(self) -> list[str]:
+        return [call.tool for call in self.calls]
+
+
+async def play(
+    prompt: str,
+    project: Path,
+    *,
+    decide: Decide = allow,
+    without: frozenset[str] = frozenset(),
+    parts: tuple[Part, ...] = (),
+) -> Played:
+    """Play a prompt to its answer in `project`; the store and whole outputs go beside it."""
+    user = User(decide)
+    database = Database(project.parent / f"{project.name}.db")
+    documents = DiskDocuments()
+    gate = Gate(user)
+    workspace = Workspace((project,))
+    output = project.parent / f"{project.name}-output"
+    rules = builtin_rules(output)
+    pipeline = ChangePipeline(documents, gate, Journal(database), NoFeatures(), Settings())
+    ledger = Ledger()
+    tools = await ready_tools(AgentView("build"), lambda _: False)
+    specs = tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in tools.values() if tool.id not in without)
+    opening = UserMessage(parts=(TextPart(text=prompt), *parts))
+    messages: list[Message] = [opening]
+    system = (
+        "You are Placet.",
+        f"<env>\nFolders of the project (relative paths start at the first):\n  {project}\n</env>",
+    )
+
+    def context(message_id: str, call_id: str, tool: str) -> ToolContext:
+        caller = Caller("ses_1", message_id, call_id, tool, (), rules)
+
+        async def ask(
+            permission: str, patterns: Any, *, always: Any, title: str, command: Any = None, url: Any = None
+        ) -> None:
+            await gate.check(Ask(permission, tuple(patterns), tuple(always), title, command=command, url=url), caller)
+
+        return ToolContext(
+            session_id="ses_1",
+            message_id=message_id,
+            call_id=call_id,
+            agent="build",
+            abort=asyncio.Event(),
+            messages=messages,
+            workspace=workspace,
+            documents=documents,
+            features=NoFeatures(),
+            changes=pipeline.bind(caller, ledger, opening.id, lambda _: None, workspace),
+            metadata=lambda title=None, metadata=None: None,
+            ask=ask,
+            output_directory=output,
+        )
+
+    try:
+        for _ in range(60):
+            message = await _answer(ModelRequest(system, tuple(messages), specs, "ses_1"), opening.id)
+            done = await asyncio.gather(*(_run(part, message.id, tools, context) for part in message.parts))
+            messages.append(message.model_copy(update={"parts": tuple(done)}))
+            if not any(isinstance(part, ToolPart) for part in done):
+                return _played(messages, user)
+        raise AssertionError("the turn does not end")
+    finally:
+        await database.close()
+
+
+async def _answer(request: ModelRequest, parent: str) -> AssistantMessage:
+    parts: list[Part] = []
+    arguments: dict[str, str] = {}
+    names: dict[str, str] = {}
+    finish = ""
+    async for event in BuiltinRules().stream(request):
+        match event:
+            case TextDelta(text):
+                parts.append(TextPart(text=text))
+            case CallStarted(call_id, name):
+                names[call_id] = name
+            case CallDelta(call_id, text):
+                arguments[call_id] = arguments.get(call_id, "") + text
+            case Finished(reason):
+                finish = reason
+            case UsageReport():
+                pass
+            case other:
+                raise AssertionError(other)
+    assert finish == ("tool_calls" if names else "stop")
+    for call_id, name in names.items():
+        state = ToolFailed(input=json.loads(arguments[call_id]), error="", start=0, end=0)
+        parts.append(ToolPart(call_id=call_id, tool=name, state=state))
+    return AssistantMessage(parent_id=parent, finish=finish, parts=tuple(parts))
+
+
+async def _run(
+    part: Part, message_id: str, tools: Mapping[str, ReadyTool], context: Callable[[str, str, str], ToolContext]
+) -> Part:
+    if not isinstance(part, ToolPart):
+        return part
+    arguments = part.state.input
+    try:
+        result = await tools[part.tool].execute(arguments, context(message_id, part.call_id, part.tool))
+        state = ToolCompleted(input=arguments, title=result.title, output=result.output, start=0, end=0)
+    except ToolError as error:
+        state = ToolFailed(input=arguments, error=str(error), start=0, end=0)
+    except Rejected as rejection:
+        state = ToolFailed(input=arguments, error=f"The user rejected this: {rejection.feedback}", start=0, end=0)
+    return part.model_copy(update={"state": state})
+
+
+def _played(messages: list[Message], user: User) -> Played:
+    parts = [part for message in messages[1:] for part in message.parts]
+    texts = [part.text for part in parts if isinstance(part, TextPart)]
+    calls = tuple(part for part in parts if isinstance(part, ToolPart))
+    return Played(texts[-1], "\n".join(texts), calls, tuple(messages), tuple(user.asked))

@@ -1,0 +1,241 @@
+import asyncio
+
+import pytest
+
+from house_support import House
+from placet.errors import RequestError
+from placet.messages import AssistantMessage, FilePart, LineRange, TextPart, ToolPart
+from placet.ports import PermissionAnswer
+from placet.transcript import Transcript
+
+GO = [TextPart(text="Please go on.")]
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+def calls(session) -> list[ToolPart]:
+    messages = Transcript()
+    for event in session.replay():
+        messages.apply(event.update)
+    return [part for message in messages.messages for part in message.parts if isinstance(part, ToolPart)]
+
+
+def reading_and_editing(house: House, *after: list[dict]) -> str:
+    """A model that reads a.txt and puts `new` for `old` in it."""
+    path = str(house.project / "a.txt")
+    edit = {"filePath": path, "oldString": "old", "newString": "new"}
+    return house.script(
+        [{"call": "read", "arguments": {"filePath": path}}],
+        [{"call": "edit", "arguments": edit}],
+        [{"text": "Done."}],
+        *after,
+    )
+
+
+async def test_an_edit_is_asked_applied_and_undone(house):
+    (house.project / "a.txt").write_bytes(b"one\r\nold\r\nthree\r\n")
+    async with house.open(reading_and_editing(house)) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+        assert result.stop_reason == "end_turn"
+        assert (house.project / "a.txt").read_bytes() == b"one\r\nnew\r\nthree\r\n"
+        assert [request.permission for request in house.user.asked] == ["edit"]
+        assert house.user.asked[0].change.files[0].new_text == "one\nnew\nthree\n"
+
+        undone = await session.undo()
+        assert [(file.path.name, file.status) for file in undone] == [("a.txt", "restored")]
+        assert (house.project / "a.txt").read_bytes() == b"one\r\nold\r\nthree\r\n"
+
+        await session.redo()
+        assert (house.project / "a.txt").read_bytes() == b"one\r\nnew\r\nthree\r\n"
+
+
+async def test_a_rejected_edit_ends_the_turn_and_changes_nothing(house):
+    (house.project / "a.txt").write_text("old\n")
+    house.user.answer = lambda _: PermissionAnswer("reject")
+    async with house.open(reading_and_editing(house)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "rejected"
+        assert (house.project / "a.txt").read_text() == "old\n"
+        assert [call.state.status for call in calls(session)] == ["completed", "error"]
+
+
+async def test_a_session_is_as_it_was_when_it_is_loaded_again(house):
+    (house.project / "a.txt").write_text("old\n")
+    async with house.open(reading_and_editing(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        info, events = session.info, session.replay()
+
+    async with house.open() as sessions:
+        again = await sessions.load(info.id)
+        assert again.info == info
+        assert again.replay() == events
+        assert [file.status for file in await again.undo()] == ["restored"]
+        assert (house.project / "a.txt").read_text() == "old\n"
+
+
+async def test_a_replay_tells_only_what_changed_since(house):
+    model = house.script([{"text": "First."}], [{"text": "Second."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        seen = house.screen.events[-1].seq
+        await session.prompt(GO)
+
+        news = session.replay(since=seen)
+        assert [event.update.kind for event in news] == [
+            "user_message",
+            "turn_started",
+            "agent_message",
+            "agent_message_chunk",
+            "turn_ended",
+        ]
+        assert session.replay(since=house.screen.events[-1].seq) == []
+
+
+async def test_numbers_of_events_only_grow_also_over_a_restart(house):
+    async with house.open(house.script([{"text": "First."}])) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        info = session.info
+    seen = [event.seq for event in house.screen.events]
+    async with house.open() as sessions:
+        session = await sessions.load(info.id)
+        await session.rename("A better title")
+    later = [event.seq for event in house.screen.events[len(seen) :]]
+
+    assert seen == sorted(set(seen))
+    assert min(later) > max(seen)
+
+
+async def test_cancelling_a_prompt_is_a_normal_end(house):
+    model = house.script([{"text": "I wait."}, {"wait": "never"}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+
+        await session.cancel()
+
+        assert (await prompt).stop_reason == "cancelled"
+        assert house.screen.kinds()[-1] == "turn_ended"
+
+
+async def test_cancelling_the_caller_of_a_prompt_cancels_the_turn(house):
+    model = house.script([{"text": "I wait."}, {"wait": "never"}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        prompt = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+
+        prompt.cancel()
+
+        assert (await prompt).stop_reason == "cancelled"
+        assert not session.running
+
+
+async def test_a_second_prompt_waits_for_the_first(house):
+    model = house.script([{"text": "First."}], [{"text": "Second."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        results = await asyncio.gather(session.prompt(GO), session.prompt(GO))
+
+        assert [result.stop_reason for result in results] == ["end_turn", "end_turn"]
+        assert [kind for kind in house.screen.kinds() if kind.startswith("turn_")] == [
+            "turn_started",
+            "turn_ended",
+        ] * 2
+
+
+async def test_a_model_that_fails_ends_the_turn_with_the_reason_and_a_hint(house):
+    model = house.script([{"error": "authentication", "message": "The key is wrong.", "hint": "Set X_API_KEY."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+        assert result.stop_reason == "error"
+        assert (result.error.code, result.error.hint) == ("authentication", "Set X_API_KEY.")
+        answer = (await sessions.load(session.info.id)).replay()[-1].update
+        assert answer.error.message == "The key is wrong."
+
+
+async def test_an_attached_file_stands_in_the_prompt_with_its_lines(house):
+    (house.project / "a.txt").write_text("one\ntwo\nthree\n")
+    part = FilePart(uri=(house.project / "a.txt").as_uri(), range=LineRange(start=2, end=3))
+    async with house.open(house.script([{"text": "Seen."}])) as sessions:
+        session = await sessions.create()
+        await session.prompt([*GO, part])
+
+        attached = session.replay()[0].update.message.parts[-1]
+        assert attached.synthetic
+        assert "lines 2 to 3 of a.txt" in attached.text
+        assert "2: two\n3: three" in attached.text
+
+
+async def test_an_attached_file_that_is_not_there_is_said_and_the_turn_goes_on(house):
+    part = FilePart(uri=(house.project / "gone.txt").as_uri())
+    async with house.open(house.script([{"text": "I see."}])) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt([*GO, part])).stop_reason == "end_turn"
+        assert "cannot be read" in session.replay()[0].update.message.parts[-1].text
+
+
+async def test_the_first_prompt_gives_the_title(house):
+    async with house.open(house.script([{"text": "Yes."}])) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="Mend the\n  parser, please")])
+
+        assert session.info.title == "Mend the parser, please"
+
+
+async def test_sessions_are_listed_newest_first_page_by_page(house):
+    async with house.open() as sessions:
+        made = [(await sessions.create(title=f"Title {number}")).info for number in range(5)]
+        first, cursor = await sessions.list(limit=3)
+        second, end = await sessions.list(limit=3, cursor=cursor)
+        found, _ = await sessions.list(query="title 3")
+
+    assert sorted(info.id for info in first + second) == sorted(info.id for info in made)
+    assert end is None
+    assert [info.title for info in found] == ["Title 3"]
+
+
+async def test_a_deleted_session_leaves_nothing_behind(house):
+    (house.project / "a.txt").write_text("old\n")
+    async with house.open(reading_and_editing(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        await sessions.delete(session.info.id)
+
+        with pytest.raises(RequestError, match="no session"):
+            await sessions.load(session.info.id)
+        for table in ("session", "message", "part", "change", "change_file", "content"):
+            assert await sessions._house.database.read(f"SELECT * FROM {table}") == [], table
+
+
+async def test_an_unknown_session_agent_and_model_are_clear_errors(house):
+    async with house.open() as sessions:
+        with pytest.raises(RequestError, match="no session `ses_nowhere`"):
+            await sessions.load("ses_nowhere")
+        with pytest.raises(RequestError, match="no agent `nobody`"):
+            await sessions.create(agent="nobody")
+
+
+async def test_usage_is_summed_over_the_steps_of_a_turn(house):
+    (house.project / "a.txt").write_text("old\n")
+    usage = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
+    read = {"call": "read", "arguments": {"filePath": "a.txt"}}
+    async with house.open(house.script([read, usage], [{"text": "Yes."}, usage])) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+    assert (result.tokens.input, result.tokens.output, result.cost) == (20, 10, 0.5)
+    answers = [event.update for event in session.replay() if event.update.kind == "agent_message"]
+    assert [isinstance(answer.message, AssistantMessage) for answer in answers] == [True, True]

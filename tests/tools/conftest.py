@@ -1,0 +1,11 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tools_support.workbench import Workbench, open_workbench
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Workbench]:
+    async with open_workbench(tmp_path) as bench:
+        yield bench

@@ -1,0 +1,84 @@
+import pytest
+from placet.errors import DocumentMissing, EditError, InvalidArguments
+from placet.ports import PermissionAnswer
+from placet.tools.edit import TOOL
+from placet.tools.read import TOOL as READ
+from tools_support.workbench import Workbench
+
+
+async def test_the_text_is_replaced_and_the_result_says_so(bench: Workbench) -> None:
+    path = bench.write("a.py", "def f():\n    return 1\n")
+    await bench.run(READ, filePath="a.py")
+    result = await bench.run(TOOL, filePath="a.py", oldString="return 1", newString="return 2")
+    assert path.read_text() == "def f():\n    return 2\n"
+    assert "Changed a.py (+1 -1)" in result.output
+    assert result.metadata["additions"] == 1
+    assert "+    return 2" in result.metadata["diff"]
+
+
+async def test_replace_all_replaces_every_occurrence_literally(bench: Workbench) -> None:
+    path = bench.write("a.txt", "a b a\n")
+    await bench.run(READ, filePath="a.txt")
+    await bench.run(TOOL, filePath="a.txt", oldString="a", newString=r"[$&\1]", replaceAll=True)
+    assert path.read_text() == "[$&\\1] b [$&\\1]\n"
+
+
+async def test_an_ambiguous_text_changes_nothing(bench: Workbench) -> None:
+    path = bench.write("a.txt", "same\nsame\n")
+    await bench.run(READ, filePath="a.txt")
+    with pytest.raises(EditError):
+        await bench.run(TOOL, filePath="a.txt", oldString="same", newString="other")
+    assert path.read_text() == "same\nsame\n"
+
+
+async def test_a_file_that_was_never_read_is_not_edited(bench: Workbench) -> None:
+    bench.write("a.txt", "one\n")
+    with pytest.raises(EditError, match="[Rr]ead it first"):
+        await bench.run(TOOL, filePath="a.txt", oldString="one", newString="two")
+
+
+async def test_a_file_that_is_not_there_is_an_error(bench: Workbench) -> None:
+    with pytest.raises(DocumentMissing):
+        await bench.run(TOOL, filePath="a.txt", oldString="one", newString="two")
+
+
+async def test_the_same_text_twice_is_an_error(bench: Workbench) -> None:
+    bench.write("a.txt", "one\n")
+    await bench.run(READ, filePath="a.txt")
+    with pytest.raises(EditError, match="the same"):
+        await bench.run(TOOL, filePath="a.txt", oldString="one\r\n", newString="one\n")
+
+
+async def test_an_empty_old_text_fills_a_new_or_empty_file_but_never_overwrites(bench: Workbench) -> None:
+    await bench.run(TOOL, filePath="new.txt", oldString="", newString="one\n")
+    assert (bench.root / "new.txt").read_text() == "one\n"
+    bench.write("empty.txt", "")
+    await bench.run(READ, filePath="empty.txt")
+    await bench.run(TOOL, filePath="empty.txt", oldString="", newString="two\n")
+    assert (bench.root / "empty.txt").read_text() == "two\n"
+    await bench.run(READ, filePath="empty.txt")
+    with pytest.raises(EditError, match="not empty"):
+        await bench.run(TOOL, filePath="empty.txt", oldString="", newString="three\n")
+
+
+async def test_windows_line_ends_stay(bench: Workbench) -> None:
+    path = bench.write("a.txt", b"one\r\ntwo\r\nthree\r\n")
+    await bench.run(READ, filePath="a.txt")
+    await bench.run(TOOL, filePath="a.txt", oldString="one\ntwo", newString="one\nand\ntwo")
+    assert path.read_bytes() == b"one\r\nand\r\ntwo\r\nthree\r\n"
+
+
+async def test_the_model_is_told_of_the_hunk_the_user_refused(bench: Workbench) -> None:
+    path = bench.write("a.txt", "".join(f"line {number}\n" for number in range(30)))
+    await bench.run(READ, filePath="a.txt")
+    bench.user.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    result = await bench.run(TOOL, filePath="a.txt", oldString="line", newString="row", replaceAll=True)
+    assert result.metadata["files"][0]["status"] == "applied"
+    changed = path.read_text().replace("\n", " \n").replace("line 2 ", "line 2 ")
+    assert changed.startswith("row 0")
+
+
+async def test_a_missing_argument_is_named(bench: Workbench) -> None:
+    with pytest.raises(InvalidArguments, match="newString") as caught:
+        await bench.run(TOOL, filePath="a.txt", oldString="x")
+    assert "Please rewrite the input" in str(caught.value)

@@ -1,0 +1,166 @@
+"""A small real house for one tool call after another: real files, real rules and gate, the real change pipeline."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.pipeline import ChangePipeline
+from placet.errors import NobodyToAsk
+from placet.messages import JsonObject, new_id
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.rules import builtin_rules, evaluate, from_config
+from placet.ports import (
+    Diagnostic,
+    DiagnosticsReport,
+    Document,
+    FeatureAnswer,
+    FileEdit,
+    FileOutcome,
+    PermissionAnswer,
+    PermissionRequest,
+    Question,
+)
+from placet.project.files import DiskDocuments
+from placet.project.paths import Workspace
+from placet.settings import Settings
+from placet.storage.database import Database
+from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
+
+ONCE = PermissionAnswer("once")
+
+
+class CountedDocuments:
+    """Documents on disk that remember how often they were told to look at it again."""
+
+    def __init__(self) -> None:
+        self._disk = DiskDocuments()
+        self.reloads = 0
+
+    async def read(self, path: Path) -> Document:
+        return await self._disk.read(path)
+
+    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+        return await self._disk.apply(edits, edit_id=edit_id, label=label)
+
+    async def reload(self) -> None:
+        self.reloads += 1
+
+
+class NoFeatures:
+    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
+        none: tuple[Diagnostic, ...] = ()
+        return DiagnosticsReport(none, frozenset(), "none")
+
+    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        return FeatureAnswer("noProvider")
+
+
+@dataclass
+class UserAtHand:
+    """Gives the answers in turn, then the last one for ever; with none, there is nobody to ask."""
+
+    answers: list[PermissionAnswer] = field(default_factory=lambda: [ONCE])
+    requests: list[PermissionRequest] = field(default_factory=list)
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.requests.append(request)
+        if not self.answers:
+            raise NobodyToAsk("Nobody is there to answer.")
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        return None
+
+    @property
+    def asked(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(request.permission, request.patterns) for request in self.requests]
+
+
+@dataclass
+class Workbench:
+    root: Path
+    output_directory: Path
+    user: UserAtHand
+    documents: CountedDocuments
+    pipeline: ChangePipeline
+    gate: Gate
+    session_id: str
+    permission: Any = field(default_factory=dict)
+    agent: AgentView = field(default_factory=lambda: AgentView("build"))
+    ledger: Ledger = field(default_factory=Ledger)
+    abort: asyncio.Event = field(default_factory=asyncio.Event)
+    progress: list[JsonObject] = field(default_factory=list)
+    progressed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def write(self, name: str, content: str | bytes) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    async def run(self, tool: Tool, /, **arguments: Any) -> ToolResult:
+        ready = await tool.init(self.agent)
+        return await ready.execute(arguments, self.context(tool.id))
+
+    def context(self, tool: str) -> ToolContext:
+        rules = builtin_rules(self.output_directory) + from_config(self.permission, "the test")
+        call_id = new_id("call")
+        caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules)
+
+        async def ask(
+            permission: str,
+            patterns: Sequence[str],
+            *,
+            always: Sequence[str],
+            title: str,
+            command: str | None = None,
+            url: str | None = None,
+        ) -> None:
+            ask = Ask(permission, tuple(patterns), tuple(always), title, command=command, url=url)
+            await self.gate.check(ask, caller)
+
+        def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:
+            self.progress.append(metadata or {})
+            self.progressed.set()
+
+        workspace = Workspace((self.root,))
+        return ToolContext(
+            session_id=self.session_id,
+            message_id="msg_1",
+            call_id=call_id,
+            agent=self.agent.name,
+            abort=self.abort,
+            messages=(),
+            workspace=workspace,
+            documents=self.documents,
+            features=NoFeatures(),
+            changes=self.pipeline.bind(caller, self.ledger, "msg_0", lambda update: None, workspace),
+            metadata=metadata,
+            ask=ask,
+            output_directory=self.output_directory,
+            judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
+        )
+
+
+@asynccontextmanager
+async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
+    root = tmp_path / "project"
+    root.mkdir()
+    user = UserAtHand()
+    gate = Gate(user)
+    documents = CountedDocuments()
+    database = Database(None)
+    database.write(
+        "INSERT INTO session (id, title, agent, model, roots, created, updated) VALUES (?, '', 'build', '', '[]', 0, 0)",
+        ("ses_1",),
+    )
+    pipeline = ChangePipeline(documents, gate, Journal(database), NoFeatures(), Settings())
+    try:
+        yield Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
+    finally:
+        await database.close()
