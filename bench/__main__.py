@@ -9,6 +9,7 @@ from bench.report import lines
 BENCHES = {
     "startup": "Start",
     "keystroke": "A keystroke in a document of 1 MB",
+    "lag": "How long the daemon keeps a request waiting",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
 }
 

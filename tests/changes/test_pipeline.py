@@ -1,7 +1,7 @@
 import pytest
+
 from changes_support.approver import ALWAYS, REJECT, Nobody
 from changes_support.desk import Desk, create, plan
-
 from placet.edits.plan import PlannedFile
 from placet.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
 from placet.events import ChangeApplied, ChangeProposed
@@ -202,7 +202,10 @@ async def test_create_delete_and_rename_are_one_change(desk: Desk) -> None:
         )
     )
     assert [desk.text(name) for name in ("new/made.py", "gone.py", "old.py", "moved.py")] == [
-        "made\n", None, None, "x\nz\n",
+        "made\n",
+        None,
+        None,
+        "x\nz\n",
     ]
     assert desk.approver.requests[0].patterns == ("new/made.py", "gone.py", "old.py", "moved.py")
     assert all(file.status == "applied" for file in result.files)

@@ -7,7 +7,6 @@ from typing import Any
 
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
-
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
@@ -46,7 +45,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.database.write(
-            "INSERT INTO session (id, title, agent, model, roots, created, updated) VALUES (?, '', '', '', '[]', 0, 0)",
+            "INSERT OR IGNORE INTO session (id, title, agent, model, roots, created, updated) "
+            "VALUES (?, '', '', '', '[]', 0, 0)",
             (SESSION,),
         )
         self.journal = Journal(self.database)

@@ -97,6 +97,4 @@ class Editor:
             formatted = self.format(buffer.text)
             changed_by_save, buffer.text = formatted != buffer.text, formatted
             write_document(edit.path, buffer.text, encoding="utf-8", bom=False)
-        return FileOutcome(
-            edit.path, applied=True, after=self._document(edit.path), changed_by_save=changed_by_save
-        )
+        return FileOutcome(edit.path, applied=True, after=self._document(edit.path), changed_by_save=changed_by_save)

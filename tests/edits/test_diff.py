@@ -158,6 +158,9 @@ def test_a_unified_diff_reads_as_expected() -> None:
         "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n"
     )
     assert unified_diff("a", "a", "a/f", "b/f") == ""
+    assert unified_diff("", "a\n", "/dev/null", "b/two words") == (
+        "--- /dev/null\n+++ b/two words\t\n@@ -0,0 +1 @@\n+a\n"
+    )
 
 
 def test_one_changed_line_in_ten_thousand_is_found_in_a_few_milliseconds() -> None:

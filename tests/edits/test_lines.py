@@ -48,5 +48,9 @@ def test_a_line_added_behind_an_unended_last_line_leaves_no_lone_lf() -> None:
     assert restore_line_endings("one\r\ntwo", "one\ntwo\nthree") == "one\r\ntwo\r\nthree"
 
 
+def test_a_lone_cr_and_an_lf_that_come_together_do_not_become_one_line_end() -> None:
+    assert restore_line_endings("a\rx\n\n", "a\n\n") == "a\r\r"
+
+
 def test_crlf_in_the_new_text_is_read_as_lf() -> None:
     assert restore_line_endings("a\nb\n", "a\r\nc\r\n") == "a\nc\n"

@@ -171,7 +171,7 @@ class FakeEditor:
         """Load again what has changed on disk and has nothing unsaved, as editors do when they get the focus."""
         results: list[Json] = []
         for path, buffer in self.buffers.items():
-            now = path.read_text("utf-8-sig", newline="") if path.exists() else None
+            now = path.read_bytes().decode("utf-8-sig") if path.exists() else None
             status = "unchanged"
             if now is not None and now != buffer.saved_text:
                 status = "conflict" if buffer.dirty else "reloaded"

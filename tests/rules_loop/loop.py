@@ -128,6 +128,8 @@ async def play(
             output_directory=output,
         )
 
+    columns = "id, title, agent, model, roots, created, updated"
+    database.write(f"INSERT OR IGNORE INTO session ({columns}) VALUES ('ses_1', '', '', '', '[]', 0, 0)")
     try:
         for _ in range(60):
             message = await _answer(ModelRequest(system, tuple(messages), specs, "ses_1"), opening.id)

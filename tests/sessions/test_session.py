@@ -1,4 +1,5 @@
 import asyncio
+import sys
 
 import pytest
 
@@ -239,3 +240,28 @@ async def test_usage_is_summed_over_the_steps_of_a_turn(house):
     assert (result.tokens.input, result.tokens.output, result.cost) == (20, 10, 0.5)
     answers = [event.update for event in session.replay() if event.update.kind == "agent_message"]
     assert [isinstance(answer.message, AssistantMessage) for answer in answers] == [True, True]
+
+
+async def test_a_session_at_work_in_another_process_is_not_taken_from_it(house):
+    async with house.open(house.script([{"text": "I wait."}, {"wait": "never"}])) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        other = "import asyncio, sys; sys.path[:0] = sys.argv[3:]\n" + OTHER_PROCESS
+        arguments = [str(house.directory), session.info.id, *sys.path]
+        loaded = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", other, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        said, _ = await loaded.communicate()
+        assert b"is at work in another Placet" in said
+        assert not turn.done()
+
+
+OTHER_PROCESS = """
+from pathlib import Path
+from house_support import House
+async def main():
+    async with House(Path(sys.argv[1])).open() as sessions:
+        await sessions.load(sys.argv[2])
+asyncio.run(main())
+"""

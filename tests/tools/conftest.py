@@ -2,6 +2,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
 from tools_support.workbench import Workbench, open_workbench
 
 

@@ -1,4 +1,5 @@
 import pytest
+
 from placet.errors import EditError
 from placet.tools.apply_patch import TOOL
 from placet.tools.read import TOOL as READ
@@ -51,7 +52,7 @@ async def test_a_section_that_does_not_fit_changes_nothing(bench: Workbench) -> 
 
 async def test_a_file_that_was_never_read_is_not_patched(bench: Workbench) -> None:
     bench.write("a.py", "one\n")
-    with pytest.raises(EditError, match="[Rr]ead it first"):
+    with pytest.raises(EditError, match="Read it first"):
         await bench.run(TOOL, patchText="*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+1\n*** End Patch")
 
 

@@ -2,6 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from placet.errors import InvalidArguments, ToolError
 from placet.tools.glob import LIMIT, TOOL, split_pattern
 from tools_support.workbench import Workbench

@@ -1,4 +1,5 @@
 import pytest
+
 from placet.errors import DocumentError, DocumentMissing, NobodyToAsk, PermissionDenied, ToolError
 from placet.tools.read import PAGE_BYTES, TOOL
 from tools_support.workbench import Workbench

@@ -156,7 +156,8 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
     documents = CountedDocuments()
     database = Database(None)
     database.write(
-        "INSERT INTO session (id, title, agent, model, roots, created, updated) VALUES (?, '', 'build', '', '[]', 0, 0)",
+        "INSERT INTO session (id, title, agent, model, roots, created, updated)"
+        " VALUES (?, '', 'build', '', '[]', 0, 0)",
         ("ses_1",),
     )
     pipeline = ChangePipeline(documents, gate, Journal(database), NoFeatures(), Settings())

@@ -18,7 +18,7 @@ from placet.changes.result import ChangeResult, FileResult, file_result
 from placet.changes.reversal import there
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
-from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError, Rejected
+from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import Update
 from placet.messages import new_id
 from placet.permissions.gate import Ask, Caller, Gate
@@ -96,13 +96,8 @@ class _CallChanges:
         return document
 
     async def base(self, path: Path) -> str:
-        try:
-            if await self._there(path) is None:
-                raise DocumentMissing(f"There is no file {path}.")
-        except DocumentMissing:
-            raise
-        except DocumentError as error:
-            raise EditError(f"{error} It cannot be edited as text.") from error
+        if await self._there(path) is None:
+            raise DocumentMissing(f"There is no file {path}.")
         if (known := self.ledger.find(path)) is None:
             name = self.workspace.relative(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
@@ -118,16 +113,9 @@ class _CallChanges:
                 return await in_thread(_result, change_id, plan, proposals)
             proposals, feedback = await self._ask(change_id, plan, proposals)
             async with locked(path for proposal in proposals for path in proposal.paths):
-                for _ in range(MOST_TRIES):
-                    seen, proposals = proposals, await self._look_again(proposals)
-                    if not all(map(does_the_same, seen, proposals)):
-                        break
-                    try:
-                        return await to_the_end(self._apply(change_id, plan, proposals, feedback))
-                    except Overtaken:
-                        continue
-                else:
-                    raise EditConflict(f"{_names(proposals)}: the user is typing there; nothing was changed. {_LATER}")
+                proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
+            if result is not None:
+                return result
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def _ask_for_outside(self, plan: EditPlan) -> None:
@@ -153,7 +141,7 @@ class _CallChanges:
         """What the rules or the user allow of it, and what the user said. Raises Rejected when that is nothing."""
         asked = [proposal for proposal in proposals if proposal.changes_anything]
         self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
-        patterns = tuple(self.workspace.relative(path) for proposal in asked for path in proposal.paths)
+        patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
         change = proposed_change(change_id, asked)
         answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
         answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
@@ -161,6 +149,20 @@ class _CallChanges:
         if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
             raise Rejected(feedback)
         return answered, feedback
+
+    async def _apply_as_allowed(
+        self, change_id: str, plan: EditPlan, proposals: list[Proposal], feedback: str
+    ) -> tuple[list[Proposal], ChangeResult | None]:
+        """Look again and apply; no result when the region moved on and the user must see what it is now."""
+        for _ in range(MOST_TRIES):
+            seen, proposals = proposals, await self._look_again(proposals)
+            if not all(map(does_the_same, seen, proposals)):
+                return proposals, None
+            try:
+                return proposals, await to_the_end(self._apply(change_id, plan, proposals, feedback))
+            except Overtaken:
+                continue
+        raise EditConflict(f"{_names(proposals)}: the user is typing there, and nothing was changed. {_LATER}")
 
     async def _look_again(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """The same on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
@@ -220,6 +222,13 @@ _LATER = "Read the file again, and propose the change when it has come to rest."
 
 def _names(proposals: Iterable[Proposal]) -> str:
     return ", ".join(proposal.name for proposal in proposals if proposal.changes_anything)
+
+
+def _known_as(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
+    """How rules know the paths: as the user does, and by what a symlink leads to, so that a link opens no back door."""
+    behind_links = Workspace(tuple(map(real, workspace.roots)))
+    names = ((workspace.relative(path), behind_links.relative(real(path))) for path in paths)
+    return tuple(dict.fromkeys(name for pair in names for name in pair))
 
 
 def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ class Proposal:
     """What is there; None for a file to be created."""
     new_text: str
     hunks: tuple[Hunk, ...]
+    diff: str
+    """Unified, of all that is to be done to the file."""
     new_path: Path | None = None
     new_name: str = ""
     is_refused: bool = False
@@ -50,12 +52,6 @@ class Proposal:
     @property
     def paths(self) -> tuple[Path, ...]:
         return (self.path,) if self.new_path is None else (self.path, self.new_path)
-
-    @property
-    def diff(self) -> str:
-        old_name = "/dev/null" if self.kind == "create" else f"a/{self.name.lstrip('/')}"
-        new_name = "/dev/null" if self.kind == "delete" else f"b/{(self.new_name or self.name).lstrip('/')}"
-        return unified_diff(self.old_text, self.new_text, old_name, new_name)
 
 
 def propose(planned: PlannedFile, document: Document | None, name: str, new_name: str = "") -> Proposal:
@@ -80,6 +76,15 @@ def propose(planned: PlannedFile, document: Document | None, name: str, new_name
     wanted = base if planned.new_text is None else to_lf(planned.new_text)
     proposal = _proposal(planned, document, _merged(base, now, wanted, name), name, new_name)
     return replace(proposal, merged=merged)
+
+
+def with_text(proposal: Proposal, new_text: str) -> Proposal:
+    """The proposal with another text in the place of the wanted one."""
+    if new_text == proposal.new_text:
+        return proposal
+    hunks = make_hunks(proposal.old_text, new_text)
+    names = (proposal.kind, proposal.name, proposal.new_name)
+    return replace(proposal, new_text=new_text, hunks=hunks, diff=_whole_diff(*names, proposal.old_text, new_text))
 
 
 def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedChange:
@@ -112,12 +117,8 @@ def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
     if proposal.kind == "delete" or not every & named:
         return _refused(proposal)
     text = apply_hunks(proposal.old_text, proposal.hunks, named)
-    return replace(
-        proposal,
-        new_text=text,
-        hunks=make_hunks(proposal.old_text, text),
-        refused=proposal.refused + _diff(text, proposal.new_text, proposal.name),
-    )
+    refused = proposal.refused + _diff(text, proposal.new_text, proposal.name)
+    return replace(with_text(proposal, text), refused=refused)
 
 
 def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
@@ -167,8 +168,17 @@ def conflict(name: str, diff: str) -> EditConflict:
 
 def _proposal(planned: PlannedFile, document: Document | None, new_text: str, name: str, new_name: str) -> Proposal:
     old_text = "" if document is None else to_lf(document.text)
-    hunks = make_hunks(old_text, new_text)
-    return Proposal(planned.kind, planned.path, name, document, new_text, hunks, planned.new_path, new_name)
+    return Proposal(
+        kind=planned.kind,
+        path=planned.path,
+        name=name,
+        document=document,
+        new_text=new_text,
+        hunks=make_hunks(old_text, new_text),
+        diff=_whole_diff(planned.kind, name, new_name, old_text, new_text),
+        new_path=planned.new_path,
+        new_name=new_name,
+    )
 
 
 def _merged(base: str, now: str, wanted: str, name: str) -> str:
@@ -182,18 +192,20 @@ def _merged(base: str, now: str, wanted: str, name: str) -> str:
 
 def _edited(proposal: Proposal, text: str) -> Proposal:
     """The user's own text in place of the proposed one; for a delete it means to keep the file, with this text."""
+    edited = proposal.edited + _diff(proposal.new_text, text, proposal.name)
     kind: FileEditKind = "modify" if proposal.kind == "delete" else proposal.kind
-    return replace(
-        proposal,
-        kind=kind,
-        new_text=text,
-        hunks=make_hunks(proposal.old_text, text),
-        edited=proposal.edited + _diff(proposal.new_text, text, proposal.name),
-    )
+    return replace(with_text(replace(proposal, kind=kind), text), edited=edited)
 
 
 def _refused(proposal: Proposal) -> Proposal:
     return replace(proposal, is_refused=True, refused=proposal.refused + proposal.diff)
+
+
+def _whole_diff(kind: FileEditKind, name: str, new_name: str, old_text: str, new_text: str) -> str:
+    old_name = "/dev/null" if kind == "create" else f"a/{name.lstrip('/')}"
+    return unified_diff(
+        old_text, new_text, old_name, "/dev/null" if kind == "delete" else f"b/{(new_name or name).lstrip('/')}"
+    )
 
 
 def _diff(old: str, new: str, name: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Literal
 
 from placet.changes.application import Landed
-from placet.changes.proposal import Proposal
-from placet.edits.diff import count_lines, make_hunks, unified_diff
+from placet.changes.proposal import Proposal, with_text
+from placet.edits.diff import count_lines, unified_diff
 from placet.edits.lines import to_lf
 from placet.ports import FileEditKind
 
@@ -71,12 +71,13 @@ def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
     if landed is None:
         return result
     text = to_lf(landed.text)
-    additions, deletions = count_lines(make_hunks(proposal.old_text, text))
+    done = with_text(proposal, text)
+    additions, deletions = count_lines(done.hunks)
     document = landed.document or proposal.document
     return replace(
         result,
         status="applied",
-        diff=replace(proposal, new_text=text).diff,
+        diff=done.diff,
         additions=additions,
         deletions=deletions,
         merged=proposal.merged + _typed_since(proposal, landed),

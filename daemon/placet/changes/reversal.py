@@ -18,6 +18,9 @@ from placet.ports import Document, Documents, FileEdit
 from placet.project.executor import in_thread
 
 Status = Literal["restored", "conflict", "unchanged"]
+MOST_TRIES = 10
+"""How often a file is put back while the user types in it."""
+
 Texts = Mapping[Path, Document | None]
 
 
@@ -87,24 +90,33 @@ async def there(documents: Documents, path: Path) -> Document | None:
 
 
 async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: str) -> dict[FileRecord, str]:
-    """Bring the files back to before, those that still hold the change; why not, for those where it did not succeed."""
-    readable: list[FileRecord] = []
+    """Bring the files back to before, those that still hold the change; why not, for those where it did not succeed.
+
+    Each file is tried for itself, and again where the user's typing came between.
+    """
     failures: dict[FileRecord, str] = {}
     for file in files:
-        try:
-            await current(documents, [file])
-            readable.append(file)
-        except DocumentError as error:
-            failures[file] = str(error)
-    plan = await in_thread(reversal, readable, await current(documents, readable))
-    if plan.edits:
-        await documents.apply(plan.edits, edit_id=new_id("chg"), label=label)
-    texts = await current(documents, readable)
-    reasons = {verdict.file: verdict.reason for verdict in plan.verdicts}
-    for file in readable:
-        if await in_thread(standing, file, texts) != "before":
-            failures[file] = reasons[file] or "its editor did not take the old text back"
+        for _ in range(MOST_TRIES):
+            reason = await _put_back_one(documents, file, label)
+            if reason is None:
+                failures.pop(file, None)
+                break
+            failures[file] = reason
     return failures
+
+
+async def _put_back_one(documents: Documents, file: FileRecord, label: str) -> str | None:
+    """One try; None if the file is as before now."""
+    try:
+        plan = await in_thread(reversal, [file], await current(documents, [file]))
+        reason = "".join(verdict.reason for verdict in plan.verdicts)
+        if plan.edits:
+            outcomes = await documents.apply(plan.edits, edit_id=new_id("chg"), label=label)
+            reason = "".join(outcome.reason for outcome in outcomes)
+        back = await in_thread(standing, file, await current(documents, [file])) == "before"
+    except DocumentError as error:
+        return str(error)
+    return None if back else reason or "the editor did not take the old text back"
 
 
 def _take_back(file: FileRecord, desk: dict[Path, _File | None], stuck: Mapping[Path, str]) -> Verdict:

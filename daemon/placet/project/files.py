@@ -25,7 +25,7 @@ def read_document(path: Path) -> Document:
     UTF-8 (or UTF-16/32 with a BOM), more than MAX_BYTES, or what the system refuses.
     """
     try:
-        with open(path, "rb", opener=_open_without_waiting) as file:  # noqa: PTH123 (Path.open takes no opener)
+        with open(path, "rb", opener=_open_without_waiting) as file:
             status = os.fstat(file.fileno())
             if stat.S_ISDIR(status.st_mode):
                 raise DocumentError(f"{path} is a directory, not a file.")
@@ -119,9 +119,7 @@ def _try(edit: FileEdit) -> str:
 def _apply(edit: FileEdit) -> None:
     match edit.kind:
         case "create":
-            create_document(
-                edit.path, edit.new_text, encoding=edit.encoding, bom=edit.bom, mode=edit.mode
-            )
+            create_document(edit.path, edit.new_text, encoding=edit.encoding, bom=edit.bom, mode=edit.mode)
         case "modify":
             current = _expected(edit)
             write_document(edit.path, edit.new_text, encoding=current.encoding, bom=current.bom)

@@ -163,6 +163,7 @@ class Session:
         abort = asyncio.Event()
         reason: StopReason = "error"
         error: TurnError | None = None
+        self._house.store.set_running(self.info.id, running=True)
         try:
             reason = await self._run_turn(user, abort)
             await self._recorder.flushed()
@@ -178,6 +179,7 @@ class Session:
         finally:
             abort.set()
         self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
+        self._house.store.set_running(self.info.id, running=False)
         return self._result(user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from placet.errors import RequestError
 from placet.messages import Message, Part, Value
 from placet.storage.database import Database, Statement
+from placet.storage.owner import is_alive, this_process
 
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _PART: TypeAdapter[Part] = TypeAdapter(Part)
@@ -66,6 +67,11 @@ class SessionStore:
             ),
         )
 
+    def set_running(self, session_id: str, *, running: bool) -> None:
+        """Note that this process runs a turn of the session, or no longer does."""
+        owner = this_process() if running else ""
+        self._database.write("UPDATE session SET owner = ? WHERE id = ?", (owner, session_id))
+
     def save_message(self, session_id: str, message: Message, seq: int) -> None:
         """The message itself and, for a new one, its parts."""
         statements: list[Statement] = [
@@ -86,10 +92,13 @@ class SessionStore:
         await self._database.flushed()
 
     async def read(self, session_id: str) -> StoredSession:
-        """Raises RequestError if there is no such session."""
+        """Raises RequestError if there is no such session, or if another process runs a turn of it now."""
         rows = await self._database.read("SELECT * FROM session WHERE id = ?", (session_id,))
         if not rows:
             raise RequestError(f"There is no session `{session_id}`.")
+        owner = rows[0]["owner"]
+        if owner != this_process() and is_alive(owner):
+            raise RequestError(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
         seqs: dict[str, int] = {}
         parts: dict[str, list[Part]] = {}
         part_rows = await self._database.read(

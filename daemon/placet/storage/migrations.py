@@ -11,7 +11,8 @@ STEPS: tuple[str, ...] = (
         roots      TEXT NOT NULL,              -- JSON array of absolute paths
         created    INTEGER NOT NULL,           -- milliseconds, as everywhere
         updated    INTEGER NOT NULL,
-        seq        INTEGER NOT NULL DEFAULT 0  -- at or above every seq that was ever sent
+        seq        INTEGER NOT NULL DEFAULT 0, -- at or above every seq that was ever sent
+        owner      TEXT NOT NULL DEFAULT ''    -- the process that runs a turn of it, as storage/owner.py marks it
     );
     CREATE INDEX session_updated ON session (updated);
 

@@ -1,6 +1,6 @@
 """What a tool asks before it touches a path: whether it may leave the workspace, and by which names rules know it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from placet.project.paths import Workspace, real
@@ -27,6 +27,14 @@ def names_of(workspace: Workspace, path: Path) -> list[str]:
     """How permission rules know the path: as the user does, and by what it links to when that is another file."""
     behind_links = Workspace(tuple(real(root) for root in workspace.roots)).relative(real(path))
     return list(dict.fromkeys((workspace.relative(path), behind_links)))
+
+
+def names_within(workspace: Workspace, directory: Path) -> Callable[[str], str]:
+    """`workspace.relative` of what lies in the directory, given relative to it; for very many names, without a Path."""
+    if any(root != directory and root.is_relative_to(directory) for root in workspace.roots):
+        return lambda name: workspace.relative(directory / name)
+    here = workspace.relative(directory)
+    return lambda name: name if here == "." else f"{here}/{name}"
 
 
 def only_themselves(patterns: Iterable[str]) -> list[str]:

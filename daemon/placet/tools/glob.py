@@ -30,30 +30,34 @@ class GlobArguments(Arguments):
 
 @dataclass(slots=True)
 class Newest:
-    """The LIMIT newest of all paths offered, and how many there were."""
+    """The LIMIT newest of all files offered, and how many there were.
 
-    directory: str
+    rg could sort by itself, but it walks with one thread then.
+    """
+
+    directory: bytes
+    """With a separator at its end."""
     count: int = 0
-    heap: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    heap: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
+    """When each was changed, and its name; the oldest first."""
 
     def offer(self, names: Iterable[bytes]) -> None:
         """Blocks: looks at each file's time of change."""
         for name in names:
-            path = os.path.join(self.directory, os.fsdecode(name))  # noqa: PTH118 (Path is 5 times slower here)
             try:
-                changed = os.stat(path).st_mtime_ns  # noqa: PTH116
+                changed = os.stat(self.directory + name).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
             except OSError:
                 changed = 0
             self.count += 1
-            entry = (changed, path)
             if len(self.heap) < LIMIT:
-                heapq.heappush(self.heap, entry)
-            elif entry > self.heap[0]:
-                heapq.heapreplace(self.heap, entry)
+                heapq.heappush(self.heap, (changed, name))
+            elif (changed, name) > self.heap[0]:
+                heapq.heapreplace(self.heap, (changed, name))
 
     @property
     def paths(self) -> list[str]:
-        return [path for _, path in sorted(self.heap, key=lambda entry: (-entry[0], entry[1]))]
+        newest = sorted(self.heap, key=lambda entry: (-entry[0], entry[1]))
+        return [os.fsdecode(self.directory + name) for _, name in newest]
 
 
 async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
@@ -67,11 +71,11 @@ async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
         raise ToolError(f"{start} is a file, not a directory. Leave out `path`, or name a directory.")
     if not start.is_dir():
         raise ToolError(f"There is no directory {start}.")
-    newest = Newest(str(directory))
+    newest = Newest(os.fsencode(directory / "_")[:-1])
     incomplete = False
     if directory.is_dir():
-        arguments_of_rg = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
-        incomplete = await search_lines(arguments_of_rg, directory, lambda names: in_thread(newest.offer, names))
+        wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
+        incomplete = await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
     return ToolResult(
         title=context.workspace.relative(start),
         output=_shown(newest, incomplete=incomplete),

@@ -2,26 +2,21 @@
 
 import heapq
 import os
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pydantic import Field
 
 from placet.errors import ToolError
 from placet.project.executor import in_thread
 from placet.project.search import search_lines
-from placet.tools.access import ask_outside
+from placet.tools.access import ask_outside, names_within
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.glob import NOT_GIT, glob_arguments
 from placet.tools.texts import text_for
 
 LIMIT = 100
 LINE_BYTES = 2000
-
-_ROW = re.compile(rb"(?:\./)?([^\0]*)\0(\d+):(.*)", re.DOTALL)
-"""A row of rg with --null. What it says of binary files has no NUL and is no match."""
 
 
 class GrepArguments(Arguments):
@@ -52,43 +47,49 @@ class Hits:
 
     directory: str
     may_read: Callable[[str], bool]
+    """Of a name in the directory."""
     count: int = 0
     files: list[FileHits] = field(default_factory=list[FileHits])
     """A heap, the oldest first."""
-    hidden: set[str] = field(default_factory=set[str])
-    """Files with matches that may not be shown."""
-    current: FileHits | None = None
     kept: int = 0
+    """Matches in it."""
+    hidden: list[str] = field(default_factory=list[str])
+    """Files with matches that may not be shown."""
+    _name: bytes = b""
+    _current: FileHits | None = None
 
     def offer(self, lines: Iterable[bytes]) -> None:
-        """Take rg's rows; those of a file follow each other. Blocks: looks at each file's time of change."""
+        """Take rows `name NUL number:text`; those of a file follow each other. Blocks: looks at each file."""
         for line in lines:
-            match = _ROW.fullmatch(line)
-            if match is None:
-                continue
-            path = os.path.join(self.directory, os.fsdecode(match[1]))  # noqa: PTH118 (Path is 5 times slower here)
-            if path in self.hidden or not (hits := self._of(path)):
+            name, nul, row = line.partition(b"\0")
+            if not nul:
+                continue  # What rg says of a binary file.
+            if name != self._name:
+                self._name, self._current = name, self._opened(name)
+            if self._current is None:
                 continue
             self.count += 1
-            if len(hits.rows) < LIMIT:
-                hits.rows.append((int(match[2]), match[3].decode("utf-8", "replace").rstrip("\r")))
+            if len(self._current.rows) < LIMIT:
+                number, _, text = row.partition(b":")
+                self._current.rows.append((int(number), text.decode("utf-8", "replace").rstrip("\r")))
                 self.kept += 1
 
-    def _of(self, path: str) -> FileHits | None:
-        if self.current is not None and self.current.path == path:
-            return self.current
-        if not self.may_read(path):
-            self.hidden.add(path)
+    def _opened(self, name: bytes) -> FileHits | None:
+        """The next file's place; None when it may not be shown."""
+        shown_name = os.fsdecode(name.removeprefix(b"./"))
+        if not self.may_read(shown_name):
+            self.hidden.append(shown_name)
             return None
+        path = os.path.join(self.directory, shown_name)  # noqa: PTH118 (a Path takes 5 times as long)
         while self.files and self.kept - len(self.files[0].rows) >= LIMIT:
             self.kept -= len(heapq.heappop(self.files).rows)
         try:
             changed = os.stat(path).st_mtime_ns  # noqa: PTH116
         except OSError:
             changed = 0
-        self.current = FileHits(path, changed)
-        heapq.heappush(self.files, self.current)
-        return self.current
+        hits = FileHits(path, changed)
+        heapq.heappush(self.files, hits)
+        return hits
 
     def newest(self) -> list[FileHits]:
         """The files in order, cut to LIMIT matches in all."""
@@ -112,14 +113,16 @@ async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
         raise ToolError(f"There is no file or directory {target}.")
     directory, name = (target, ".") if target.is_dir() else (target.parent, f"./{target.name}")
 
-    def may_read(path: str) -> bool:
-        return context.judge("read", context.workspace.relative(Path(path))) == "allow"
+    known_as = names_within(context.workspace, directory)
+
+    def may_read(name: str) -> bool:
+        return context.judge("read", known_as(name)) == "allow"
 
     hits = Hits(str(directory), may_read)
     incomplete = await search_lines(_arguments(arguments, name), directory, lambda lines: in_thread(hits.offer, lines))
     return ToolResult(
         title=arguments.pattern,
-        output=_shown(hits, context, incomplete=incomplete),
+        output=_shown(hits, known_as, incomplete=incomplete),
         metadata={**details, "matches": hits.count, "truncated": hits.count > LIMIT},
     )
 
@@ -138,7 +141,7 @@ def _arguments(arguments: GrepArguments, name: str) -> list[str]:
     ]
 
 
-def _shown(hits: Hits, context: ToolContext, *, incomplete: bool) -> str:
+def _shown(hits: Hits, known_as: Callable[[str], str], *, incomplete: bool) -> str:
     if hits.count == 0:
         paragraphs = ["No matches found."]
     else:
@@ -151,7 +154,7 @@ def _shown(hits: Hits, context: ToolContext, *, incomplete: bool) -> str:
     if hits.count > LIMIT:
         paragraphs.append("(Use a narrower pattern, path or include to see the others.)")
     if hits.hidden:
-        names = sorted(context.workspace.relative(Path(path)) for path in hits.hidden)
+        names = sorted(map(known_as, hits.hidden))
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         paragraphs.append(
             f"(Matches in {listed} are left out, as reading there is not allowed without asking. Use read.)"

@@ -5,7 +5,18 @@ from pathlib import Path
 import pytest
 
 from fake_editor.editor import FakeEditor
-from fake_editor.profiles import EGLOT, HELIX, KATE, NEOVIM, PLAIN, SIX, STOCK_NEOVIM, UNVERSIONED, VSCODE, EditorProfile
+from fake_editor.profiles import (
+    EGLOT,
+    HELIX,
+    KATE,
+    NEOVIM,
+    PLAIN,
+    SIX,
+    STOCK_NEOVIM,
+    UNVERSIONED,
+    VSCODE,
+    EditorProfile,
+)
 from placet.frontends.lsp.profile import Profile
 from placet.frontends.lsp.workspace import roots_of, with_changes
 

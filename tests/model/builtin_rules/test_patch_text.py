@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.edits.patch.application import apply_sections
-from placet.edits.patch.grammar import parse_patch
+from placet.edits.patch import apply_sections, parse_patch
 from placet.model.builtin_rules.patch_text import LineChange, patch, update_section
 
 # Few different lines, so that every context occurs in many places.

@@ -114,20 +114,21 @@ local function replace_rows(bufnr, first, last, lines)
   api.nvim_buf_set_text(bufnr, first, prefix, last - 1, #old[#old] - suffix, new)
 end
 
----Put back the user's lower-case marks that went with lines that were replaced.
+---Put back the user's lower-case marks that went with the rows that were replaced.
 ---@param bufnr integer
 ---@param before table[] what getmarklist() gave before
-local function restore_marks(bufnr, before)
+---@param first integer
+---@param last integer the last row they may now stand in
+local function restore_marks(bufnr, before, first, last)
   local kept = {}
   for _, mark in ipairs(vim.fn.getmarklist(bufnr)) do
     kept[mark.mark] = true
   end
-  local last = api.nvim_buf_line_count(bufnr)
   for _, mark in ipairs(before) do
     if mark.mark:match("^'%l$") and not kept[mark.mark] then
-      local row = math.min(mark.pos[2], last)
-      local length = #api.nvim_buf_get_lines(bufnr, row - 1, row, true)[1]
-      api.nvim_buf_set_mark(bufnr, mark.mark:sub(2), row, math.min(mark.pos[3] - 1, length), {})
+      local row = math.max(first, math.min(mark.pos[2] - 1, last))
+      local length = #api.nvim_buf_get_lines(bufnr, row, row + 1, true)[1]
+      api.nvim_buf_set_mark(bufnr, mark.mark:sub(2), row + 1, math.min(mark.pos[3] - 1, length), {})
     end
   end
 end
@@ -155,15 +156,17 @@ function M.replace(bufnr, text)
     table.concat(lines, '\n') .. '\n',
     { result_type = 'indices', algorithm = 'histogram' }
   ) --[[@as integer[][] ]]
-  local marks = vim.fn.getmarklist(bufnr)
   break_undo(bufnr)
   for index = #hunks, 1, -1 do
     local old_start, old_count, new_start, new_count = unpack(hunks[index])
     local first = old_count == 0 and old_start or old_start - 1
     local new = new_count == 0 and {} or vim.list_slice(lines, new_start, new_start + new_count - 1)
+    local marks = vim.fn.getmarklist(bufnr)
     replace_rows(bufnr, first, first + old_count, new)
+    if new_count > 0 then
+      restore_marks(bufnr, marks, first, first + new_count - 1)
+    end
   end
-  restore_marks(bufnr, marks)
   vim.bo[bufnr].eol = final --[[@as boolean]]
   break_undo(bufnr)
 end

@@ -109,8 +109,9 @@ function M.lsp_config()
       }
     end,
     handlers = HANDLERS,
-    on_attach = function(client)
+    on_attach = function(client, bufnr)
       require('placet.diagnostics').listen(client)
+      require('placet.sync').watch(bufnr, client)
     end,
     on_exit = function(_, _, client_id)
       vim.schedule(function()

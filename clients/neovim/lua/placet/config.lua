@@ -1,4 +1,4 @@
----The user's options: `vim.g.placet` below, `setup()` above; read when they are first needed.
+---The user's options: `vim.g.placet`, and `setup()` over it; read when they are first needed.
 local M = {}
 
 ---@class placet.ChatConfig

@@ -1,4 +1,4 @@
----`editor/readDocuments`, `editor/save`, `editor/reload`, `editor/state`: what the editor has, told to the daemon.
+---What the editor has open, told to the daemon: `editor/readDocuments`, `save`, `reload`, `state`.
 local buffer = require('placet.buffer')
 
 local api = vim.api

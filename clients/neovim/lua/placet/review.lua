@@ -1,5 +1,6 @@
 ---A proposed change under review, hunk by hunk. Nothing is written here: what is decided is the answer.
 local config = require('placet.config')
+local decision = require('placet.decision')
 local hint = require('placet.hint')
 local keys = require('placet.keys')
 local surface_of = require('placet.surface')
@@ -33,34 +34,6 @@ local PLUGS = {
   send = '<Plug>(placet-send)',
 }
 
----What is decided at once: each hunk of a changed or new file, a deleted or renamed file as a whole.
----@param file table
----@param units placet.Unit[]
----@param decisions table<integer, 'accepted'|'rejected'>
----@return placet.Unit[]
-local function units_of(file, units, decisions)
-  local own = {}
-  local function add(ids, hunk)
-    local number = #units + 1
-    local unit = { number = number, file = file, ids = ids, hunk = hunk, decision = decisions[number] }
-    units[number], own[#own + 1] = unit, unit
-  end
-  local hunks = file.hunks or {}
-  if file.kind == 'delete' or file.kind == 'rename' or #hunks == 0 then
-    add(
-      vim.tbl_map(function(hunk)
-        return hunk.id
-      end, hunks),
-      nil
-    )
-  else
-    for _, hunk in ipairs(hunks) do
-      add({ hunk.id }, hunk)
-    end
-  end
-  return own
-end
-
 ---@param review placet.Review
 ---@param bufnr integer
 ---@return placet.Surface?
@@ -73,16 +46,8 @@ local function surface_in(review, bufnr)
 end
 
 ---@param review placet.Review
----@return integer
-local function decided(review)
-  return #vim.tbl_filter(function(unit)
-    return unit.decision ~= nil
-  end, review.units)
-end
-
----@param review placet.Review
 local function draw(review)
-  local text = hint.text(review.ask.params.title, decided(review), #review.units, config.get().review.keys)
+  local text = hint.text(review.ask.params.title, decision.count(review.units), #review.units, config.get().review.keys)
   for _, surface in ipairs(review.surfaces) do
     surface_of.draw(surface, #review.units)
     for _, window in ipairs(vim.fn.win_findbuf(surface.bufnr)) do
@@ -181,25 +146,6 @@ local function go_to(review, unit)
 end
 
 ---@param review placet.Review
----@param from integer
----@param step 1|-1
----@param accept fun(unit: placet.Unit): boolean
----@return placet.Unit?
-local function neighbour(review, from, step, accept)
-  for offset = 1, #review.units do
-    local unit = review.units[(from - 1 + step * offset) % #review.units + 1]
-    if accept(unit) then
-      return unit
-    end
-  end
-end
-
----@param unit placet.Unit
-local function is_open(unit)
-  return unit.decision == nil
-end
-
----@param review placet.Review
 ---@return placet.Unit? under the cursor
 ---@return integer number of the last unit above the cursor in this file, or just before the file's first
 local function at_cursor(review)
@@ -236,7 +182,7 @@ function M.open(ask, by_user)
   }
   current = review
   for _, file in ipairs(ask.params.change.files) do
-    local surface = surface_of.open(file, units_of(file, review.units, ask.decisions))
+    local surface = surface_of.open(file, decision.units_of(file, review.units, ask.decisions))
     review.surfaces[#review.surfaces + 1] = surface
     review.loans[#review.loans + 1] = keys.lend(surface.bufnr, config.get().review.keys, PLUGS)
   end
@@ -246,7 +192,7 @@ function M.open(ask, by_user)
   watch(review)
   draw(review)
   if by_user then
-    go_to(review, vim.iter(review.units):find(is_open) or review.units[1])
+    go_to(review, decision.next_open(review.units, 0) or review.units[1])
   end
 end
 
@@ -288,25 +234,6 @@ function M.later()
   end
 end
 
----The answer to what was decided. Everything allowed is said without naming hunks; a file not named is refused.
----@param units placet.Unit[]
----@return table
-function M.answer_of(units)
-  local hunks, accepted = {}, 0
-  for _, unit in ipairs(units) do
-    if unit.decision == 'accepted' then
-      accepted = accepted + 1
-      hunks[unit.file.uri] = vim.list_extend(hunks[unit.file.uri] or {}, unit.ids)
-    end
-  end
-  if accepted == 0 then
-    return { outcome = 'reject' }
-  elseif accepted == #units then
-    return { outcome = 'once' }
-  end
-  return { outcome = 'once', hunks = hunks }
-end
-
 ---@param review placet.Review
 ---@param answer table
 local function finish(review, answer)
@@ -316,29 +243,29 @@ end
 
 ---@param review placet.Review
 ---@param unit placet.Unit?
----@param decision 'accepted'|'rejected'
-local function decide(review, unit, decision)
+---@param choice 'accepted'|'rejected'
+local function decide(review, unit, choice)
   if not unit then
     vim.notify('Placet: no hunk under the cursor; go to one first', vim.log.levels.WARN)
     return
   end
-  unit.decision = decision
+  unit.decision = choice
   draw(review)
-  local next_open = neighbour(review, unit.number, 1, is_open)
+  local next_open = decision.next_open(review.units, unit.number)
   if next_open then
     go_to(review, next_open)
   elseif config.get().review.auto_send then
-    finish(review, M.answer_of(review.units))
+    finish(review, decision.answer_of(review.units))
   end
 end
 
 ---@param review placet.Review
----@param decision 'accepted'|'rejected'
-local function decide_all(review, decision)
+---@param choice 'accepted'|'rejected'
+local function decide_all(review, choice)
   for _, unit in ipairs(review.units) do
-    unit.decision = decision
+    unit.decision = choice
   end
-  finish(review, M.answer_of(review.units))
+  finish(review, decision.answer_of(review.units))
 end
 
 ---@type table<string, fun(review: placet.Review)>
@@ -381,12 +308,12 @@ local ACTIONS = {
   end,
   later = M.later,
   send = function(review)
-    local open = neighbour(review, 0, 1, is_open)
+    local open = decision.next_open(review.units, 0)
     if open then
       go_to(review, open)
       vim.notify('Placet: this hunk is not decided yet')
     else
-      finish(review, M.answer_of(review.units))
+      finish(review, decision.answer_of(review.units))
     end
   end,
 }

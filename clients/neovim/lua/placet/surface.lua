@@ -10,14 +10,6 @@ local M = {}
 local tracked = api.nvim_create_namespace('placet.review.tracked')
 local drawn = api.nvim_create_namespace('placet.review.drawn')
 
----@class placet.Unit what is decided at once: a hunk, or a whole file that is deleted or renamed
----@field number integer counts over the whole review
----@field file table
----@field ids integer[] ids of its hunks
----@field hunk? table
----@field decision? 'accepted'|'rejected'
----@field mark? integer
-
 ---@class placet.Surface
 ---@field bufnr integer
 ---@field in_place boolean

@@ -1,4 +1,4 @@
----What a session said, as Markdown blocks. Pure: an update in, what to write out; a replayed update changes nothing.
+---What a session said, as Markdown blocks. Pure: an update in, what to write out. A replay changes nothing.
 local M = {}
 
 ---@class placet.Transcript

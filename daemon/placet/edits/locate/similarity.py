@@ -14,9 +14,16 @@ CLEARLY_BETTER = 0.15
 """How far the best candidate must lead for the others not to count."""
 
 
-def similarity(left: Sequence[str], right: Sequence[str]) -> float:
-    """From 0 to 1: one less the edit distance of the joined lines by the longer one's length."""
-    return Levenshtein.normalized_similarity("\n".join(left), "\n".join(right))
+MOST_BLOCKS = 500
+"""More blocks between a quotation's first and last line than this, and the two are no anchors."""
+
+LARGEST_COMPARISON = 5_000_000_000
+"""Characters times characters compared at most: a few tenths of a second."""
+
+
+def similarity(left: Sequence[str], right: Sequence[str], floor: float) -> float:
+    """From 0 to 1: one less the edit distance of the joined lines by the longer one's length; 0 below the floor."""
+    return Levenshtein.normalized_similarity("\n".join(left), "\n".join(right), score_cutoff=floor)
 
 
 def longest_span(line_count: int) -> int:

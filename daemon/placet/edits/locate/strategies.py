@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator
 from placet.edits.indentation import indent_of, pair_indents
 from placet.edits.lines import to_lf
 from placet.edits.locate.content import Candidate, Content, Quotation
-from placet.edits.locate.similarity import BLOCK_FLOOR, CONTEXT_FLOOR, longest_span, similarity
+from placet.edits.locate.similarity import (
+    BLOCK_FLOOR,
+    CONTEXT_FLOOR,
+    LARGEST_COMPARISON,
+    MOST_BLOCKS,
+    longest_span,
+    similarity,
+)
 
 Strategy = Callable[[Content, Quotation], Iterator[Candidate]]
 
@@ -31,22 +38,14 @@ def line_trimmed(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """BlockAnchor: the first and the last line, and between them something alike, of about the same length."""
-    top, *middle, bottom = quotation.stripped if len(quotation.lines) >= 3 else ("", "")
-    if not top or not bottom:
-        return
-    most = longest_span(len(quotation.lines))
-    for first, line in enumerate(content.stripped):
-        if line != top:
-            continue
-        ends = [
-            end
-            for end in range(first + 3, min(first + most, len(content.lines)) + 1)
-            if content.stripped[end - 1] == bottom
-        ]
-        alike = {end: similarity(middle, content.stripped[first + 1 : end - 1]) for end in ends}
-        best = max(ends, key=alike.__getitem__, default=0)
-        if best and alike[best] >= BLOCK_FLOOR:
-            yield _anchored(content, quotation, first, best, alike[best])
+    size = len(quotation.lines)
+    best: dict[int, tuple[float, int]] = {}
+    for first, end in _anchored_blocks(content, quotation, range(3, longest_span(size) + 1)):
+        alike = similarity(quotation.stripped[1:-1], content.stripped[first + 1 : end - 1], BLOCK_FLOOR)
+        if alike >= BLOCK_FLOOR:
+            best[first] = max(best.get(first, (0.0, 0)), (alike, end))
+    for first, (alike, end) in best.items():
+        yield _anchored(content, quotation, first, end, alike)
 
 
 def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
@@ -56,7 +55,8 @@ def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Ca
     size = len(quotation.lines)
     part = re.compile(r"[^\S\n]+".join(re.escape(word) for word in quotation.text.split())) if size == 1 else None
     for first, end in content.windows(size):
-        if " ".join(filter(None, collapsed[first:end])) == wanted and collapsed[first] and collapsed[end - 1]:
+        begins = collapsed[first] and collapsed[end - 1] and wanted.startswith(collapsed[first])
+        if begins and " ".join(filter(None, collapsed[first:end])) == wanted:
             yield _paired(content, quotation, first, end)
         elif part:
             for match in part.finditer(content.lines[first]):
@@ -69,7 +69,7 @@ def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Can
     """IndentationFlexible: the same lines, all moved in or out together."""
     wanted = _dedented(quotation.lines)
     for first, end in content.windows(len(quotation.lines)):
-        if content.stripped[first] == quotation.stripped[0] and _dedented(content.lines[first:end]) == wanted:
+        if content.stripped[first:end] == quotation.stripped and _dedented(content.lines[first:end]) == wanted:
             yield _paired(content, quotation, first, end)
 
 
@@ -98,16 +98,12 @@ def trimmed_boundary(content: Content, quotation: Quotation) -> Iterator[Candida
 
 def context_aware(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """ContextAware: first and last line, as many lines, and half of those between that are not blank equal."""
-    if len(quotation.lines) < 3 or not quotation.stripped[0] or not quotation.stripped[-1]:
-        return
-    middle = quotation.stripped[1:-1]
-    for first, end in content.windows(len(quotation.lines)):
-        if content.stripped[first] != quotation.stripped[0] or content.stripped[end - 1] != quotation.stripped[-1]:
-            continue
+    size, middle = len(quotation.lines), quotation.stripped[1:-1]
+    for first, end in _anchored_blocks(content, quotation, range(size, size + 1)):
         there = content.stripped[first + 1 : end - 1]
         told = [(line, own) for line, own in zip(middle, there, strict=True) if line or own]
         equal = sum(line == own for line, own in told)
-        alike = similarity(middle, there)
+        alike = similarity(middle, there, CONTEXT_FLOOR)
         if 2 * equal >= len(told) and alike >= CONTEXT_FLOOR:
             yield _anchored(content, quotation, first, end, alike)
 
@@ -136,6 +132,24 @@ def _occurrences(content: Content, wanted: str) -> Iterator[Candidate]:
     while at >= 0:
         yield Candidate(at, at + len(wanted))
         at = content.text.find(wanted, at + 1)
+
+
+def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
+    """The blocks (first, end) of one of the sizes that begin and end with the quotation's first and last line.
+
+    None where these lines are blank, or so common that they mark no place, or comparing would take too long.
+    """
+    top, bottom = quotation.stripped[0], quotation.stripped[-1]
+    if len(quotation.lines) < 3 or not top or not bottom:
+        return []
+    blocks: list[tuple[int, int]] = []
+    for first in (number for number, line in enumerate(content.stripped) if line == top):
+        ends = range(first + sizes.start, min(first + sizes.stop, len(content.lines) + 1))
+        blocks += [(first, end) for end in ends if content.stripped[end - 1] == bottom]
+        if len(blocks) > MOST_BLOCKS:
+            return []
+    length = sum(content.starts[end] - content.starts[first] for first, end in blocks)
+    return blocks if length * len(quotation.text) <= LARGEST_COMPARISON else []
 
 
 def _paired(content: Content, quotation: Quotation, first: int, end: int) -> Candidate:

@@ -66,8 +66,9 @@ _GRAMMAR = "Every line of a patch begins with a space, -, +, @@ or ***."
 
 
 def parse_patch(text: str) -> tuple[PatchSection, ...]:
-    """The sections of a patch, in order. What stands outside Begin Patch and End Patch is ignored (a shell's here-document).
+    """The sections of a patch, in order.
 
+    What stands outside Begin Patch and End Patch (a shell's here-document) is ignored.
     Raises EditError, naming the line, for anything the grammar does not know: nothing is skipped silently.
     """
     lines, first_number = _body(to_lf(text))

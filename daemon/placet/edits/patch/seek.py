@@ -33,6 +33,8 @@ def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: boo
 
 
 def _plain(line: str) -> str:
+    if line.isascii():
+        return line.strip()
     spaced = "".join(" " if unicodedata.category(char) == "Zs" else char for char in line)
     return spaced.translate(_PUNCTUATION).strip()
 

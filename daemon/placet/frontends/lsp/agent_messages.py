@@ -37,7 +37,10 @@ class SessionList(Value):
 
 
 class LoadSession(Value):
-    """Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it."""
+    """Open a session again.
+
+    The answer holds what happened after `since`, in order, as `agent/update` would have told it.
+    """
 
     session_id: str
     since: int = Field(default=0, ge=0)
@@ -104,7 +107,10 @@ class PromptResult(Value):
 
 
 class Undo(Value):
-    """Take back what a turn, a message or some changes did to files; without a target the last turn that changed anything."""
+    """Take back what a turn, a message or some changes did to files.
+
+    Without a target, the last turn that changed anything.
+    """
 
     session_id: str
     turn_id: str | None = None
@@ -121,7 +127,9 @@ class Redo(Value):
 class UndoneFile(Value):
     uri: str
     status: Literal["restored", "conflict", "unchanged"]
-    """`conflict`: the user has changed the same lines since, and they were left alone."""
+    """`conflict`: the user has changed the same lines since, and the file was left alone."""
+    reason: str | None = None
+    """Why not, for a conflict."""
 
 
 class UndoResult(Value):

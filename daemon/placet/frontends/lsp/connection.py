@@ -79,7 +79,7 @@ class Connection(LanguageServerProtocol):
         if not isinstance(message, dict):
             self._refuse(None, JsonRpcInvalidRequest("A message is a JSON object; batches are not served."))
             return
-        fields = cast(Json, message)
+        fields = cast("Json", message)
         message_id, method = fields.get("id"), fields.get("method")
         if message_id is not None and (isinstance(message_id, bool) or not isinstance(message_id, str | int)):
             self._refuse(None, JsonRpcInvalidRequest("An id is a string or an integer."))
@@ -96,7 +96,7 @@ class Connection(LanguageServerProtocol):
         try:
             self._check_request(message_id, method)
             outcome = self._handler_of(method)(params)
-        except Exception as error:  # The edge of every handler: whatever it raises becomes the one answer.
+        except Exception as error:  # noqa: BLE001 - the edge of every handler: what it raises becomes the one answer.
             self._refuse(message_id, _presentable(error, method))
         else:
             if inspect.isawaitable(outcome):
@@ -135,7 +135,7 @@ class Connection(LanguageServerProtocol):
             del self._working[message_id]
             self._refuse(message_id, JsonRpcRequestCancelled(f"`{method}` was cancelled."))
             raise
-        except Exception as error:  # The same edge, for a handler that went on as a task.
+        except Exception as error:  # noqa: BLE001 - the same edge, for a handler that went on as a task.
             del self._working[message_id]
             self._refuse(message_id, _presentable(error, method))
         else:
@@ -154,7 +154,7 @@ class Connection(LanguageServerProtocol):
 
     def _cancel_request(self, params: Any) -> None:
         """Cancel a request in work. One that has only just come gets its first step before, so that it can react."""
-        message_id = cast(Json, params).get("id") if isinstance(params, dict) else None
+        message_id = cast("Json", params).get("id") if isinstance(params, dict) else None
         if isinstance(message_id, str | int) and (task := self._working.get(message_id)):
             asyncio.get_running_loop().call_soon(task.cancel)
 
@@ -185,7 +185,7 @@ class Connection(LanguageServerProtocol):
     def _initialize(self, params: Any) -> Any:
         if not isinstance(params, dict):
             raise JsonRpcInvalidParams("params: expected an object")
-        self.profile = Profile.of(cast(Json, params))
+        self.profile = Profile.of(cast("Json", params))
         result = self.fm.features["initialize"](params)
         self._state = "ready"
         return result
@@ -204,7 +204,7 @@ class Connection(LanguageServerProtocol):
 
         A command is a pygls command that takes its arguments as one list.
         """
-        fields = cast(Json, params) if isinstance(params, dict) else {}
+        fields = cast("Json", params) if isinstance(params, dict) else {}
         name, arguments = fields.get("command"), fields.get("arguments")
         if name not in self.fm.commands:
             raise JsonRpcInvalidParams(f"command: there is no command `{name}`")

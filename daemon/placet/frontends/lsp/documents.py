@@ -59,10 +59,10 @@ class LspDocuments:
 
     async def read(self, path: Path) -> Document:
         """As the port says. An editor that does not answer in time is taken not to have the document."""
-        open_buffer = self._open(path)
-        if open_buffer is not None:
+        if (open_buffer := self._open(path)) is not None:
             return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
-        if (document := await self._from_editor(path)) is not None:
+        is_unknown = self._buffers.find(path) is None
+        if is_unknown and (document := await self._from_editor(path)) is not None:
             return document
         return await self._disk.read(path)
 

@@ -7,17 +7,24 @@ asks for the agent; a request that comes meanwhile waits.
 import asyncio
 import gc
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.connection import Connection
-from placet.frontends.lsp.methods import AGENTS, COMMANDS, NOTIFICATIONS, PROTOCOL_VERSION, REQUESTS
+from placet.frontends.lsp.methods import (
+    AGENTS,
+    COMMANDS,
+    NOTIFICATIONS,
+    PLAIN_COMMANDS,
+    PROTOCOL_VERSION,
+    REQUESTS,
+)
 from placet.frontends.lsp.profile import Profile
 from placet.frontends.lsp.workspace import roots_of, with_changes
 
@@ -31,14 +38,19 @@ OpenSessions = Callable[["Ports", tuple[Path, ...], dict[str, Any]], Awaitable["
 
 Json = dict[str, Any]
 
+_INCREMENTAL = 2
+"""TextDocumentSyncKind.Incremental."""
+_ERROR = 1
+"""MessageType.Error."""
+
 
 class FrontDoor(LanguageServer):
     """One editor's server. To be made in a running event loop."""
 
     def __init__(self, open_sessions: OpenSessions) -> None:
         # Messages stay plain JSON, so there is nothing to convert.
-        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast(Any, lambda: None))
-        self.connection = cast(Connection, self.protocol)
+        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
+        self.connection = cast("Connection", self.protocol)
         self.buffers = BufferStore()
         self.roots: tuple[Path, ...] = ()
         self.parent_process_id: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -48,25 +60,27 @@ class FrontDoor(LanguageServer):
         self._opening: asyncio.Task[Handlers] | None = None
         features = self.connection.fm.features
         features["initialize"] = self._initialize
-        features["initialized"] = lambda _: self._loaded()
+        features["initialized"] = self._initialized
         features["textDocument/didOpen"] = self._did_open
         features["textDocument/didChange"] = self._did_change
-        features["textDocument/didClose"] = lambda params: self.buffers.closed(params["textDocument"]["uri"])
-        features["textDocument/didSave"] = lambda params: self.buffers.saved(params["textDocument"]["uri"])
+        features["textDocument/didClose"] = self._did_close
+        features["textDocument/didSave"] = self._did_save
         features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
         features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
         for method in REQUESTS:
             features[method] = self._agent_request(method)
         for method in NOTIFICATIONS:
             features[method] = self._agent_notification(method)
+        for name in PLAIN_COMMANDS:
+            self.connection.fm.commands[name] = self._plain_command(name)
 
     def _initialize(self, params: Json) -> Json:
         profile = self.connection.profile
         options = params.get("initializationOptions")
-        settings = cast(Json, options).get("settings") if isinstance(options, dict) else None
+        settings = cast("Json", options).get("settings") if isinstance(options, dict) else None
         if settings is not None and not isinstance(settings, dict):
             raise JsonRpcInvalidParams("initializationOptions.settings: expected an object")
-        self._settings = cast(Json, settings or {})
+        self._settings = cast("Json", settings or {})
         self.buffers.encoding = profile.position_encoding
         self.roots = roots_of(params)
         process_id = params.get("processId")
@@ -77,6 +91,12 @@ class FrontDoor(LanguageServer):
             "serverInfo": {"name": "placet", "version": __version__},
         }
 
+    async def _initialized(self, _params: Any) -> None:
+        try:
+            await self._loaded()
+        except JsonRpcException as error:
+            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
+
     def _did_open(self, params: Json) -> None:
         document = params["textDocument"]
         self.buffers.opened(document["uri"], document["languageId"], document["version"], document["text"])
@@ -84,6 +104,12 @@ class FrontDoor(LanguageServer):
     def _did_change(self, params: Json) -> None:
         document = params["textDocument"]
         self.buffers.changed(document["uri"], document["version"], params["contentChanges"])
+
+    def _did_close(self, params: Json) -> None:
+        self.buffers.closed(params["textDocument"]["uri"])
+
+    def _did_save(self, params: Json) -> None:
+        self.buffers.saved(params["textDocument"]["uri"])
 
     def _did_change_folders(self, params: Json) -> None:
         """Sessions keep the folders they were opened with; later changes count from the next start."""
@@ -110,6 +136,12 @@ class FrontDoor(LanguageServer):
 
         return serve
 
+    def _plain_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
+        async def run(arguments: list[Any]) -> None:
+            await (await self._loaded()).plain.execute(name, arguments)
+
+        return run
+
     async def _loaded(self) -> "Handlers":
         """The agent, loaded on the first call. Whoever is cancelled while waiting for it leaves it loading."""
         if self._opening is None or _has_failed(self._opening):
@@ -128,20 +160,22 @@ class FrontDoor(LanguageServer):
     async def close(self) -> None:
         """Stop all that runs for this editor, and put its sessions away."""
         await self.connection.close()
-        if self._opening is not None:
-            opened = await asyncio.gather(self._opening, return_exceptions=True)
-            if not isinstance(opened[0], BaseException):
-                await opened[0].close()
+        if self._opening is None:
+            return
+        self._opening.cancel()
+        (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
+        if not isinstance(opened, BaseException):
+            await opened.close()
 
 
 def _has_failed(task: "asyncio.Task[Handlers]") -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
-def _capabilities(profile: Profile) -> Mapping[str, Any]:
-    return {
+def _capabilities(profile: Profile) -> Json:
+    capabilities: Json = {
         "positionEncoding": profile.position_encoding,
-        "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         "experimental": {
             "agent": {
@@ -153,3 +187,7 @@ def _capabilities(profile: Profile) -> Mapping[str, Any]:
             }
         },
     }
+    if profile.is_plain:
+        # A plugin has commands of its own, and VS Code would register these over them.
+        capabilities["executeCommandProvider"] = {"commands": list(PLAIN_COMMANDS)}
+    return capabilities

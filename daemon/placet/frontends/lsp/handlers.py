@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from placet import __version__
+from placet.changes import undo
 from placet.errors import PlacetError
 from placet.frontends.lsp.agent_messages import (
     AgentInfo,
@@ -60,6 +61,7 @@ from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import RequestPermission
 from placet.frontends.lsp.features import LspFeatures
 from placet.frontends.lsp.permission_wire import request_params
+from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.wire import FROM_EDITOR
@@ -81,11 +83,20 @@ P = TypeVar("P", bound=Value)
 class Handlers:
     """The agent as one editor drives it."""
 
-    def __init__(self, sessions: Sessions, settings: Settings, approver: LspApprover, presenter: Presenter) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        settings: Settings,
+        approver: LspApprover,
+        presenter: Presenter,
+        plain: PlainEditor,
+    ) -> None:
         self._sessions = sessions
         self._settings = settings
         self._approver = approver
         self._presenter = presenter
+        self.plain = plain
+        """For an editor without our plugin: what its commands do."""
         self.focus: DidFocus | None = None
         """Where the user was last seen."""
 
@@ -93,7 +104,7 @@ class Handlers:
         """The result of a request as plain JSON. Raises JsonRpcException."""
         params = validated(FROM_EDITOR[method].params, raw)
         try:
-            result = await self._answer(cast(Any, params))
+            result = await self._answer(cast("Any", params))
         except PlacetError as error:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
         # What a session has emitted is on its way before the answer is.
@@ -184,7 +195,7 @@ class Handlers:
             files = await session.undo(
                 turn_id=params.turn_id, message_id=params.message_id, change_ids=params.change_ids
             )
-        return UndoResult(files=tuple(UndoneFile(uri=file.path.as_uri(), status=file.status) for file in files))
+        return UndoResult(files=tuple(_undone(file) for file in files))
 
     async def _cancel(self, session_id: str) -> None:
         await (await self._sessions.load(session_id)).cancel()
@@ -260,7 +271,11 @@ async def open_handlers(
         sessions = await open_sessions(ports, roots, editor_settings)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    return Handlers(sessions, settings, approver, presenter)
+    return Handlers(sessions, settings, approver, presenter, PlainEditor(sessions, connection, approver))
+
+
+def _undone(file: undo.UndoneFile) -> UndoneFile:
+    return UndoneFile(uri=file.path.as_uri(), status=file.status, reason=file.reason or None)
 
 
 def validated(model: type[P], raw: Any) -> P:

@@ -69,6 +69,6 @@ class Inquiries:
 
 
 def _peer_error(error: Any) -> PeerError:
-    fields = cast(Json, error) if isinstance(error, dict) else {}
+    fields = cast("Json", error) if isinstance(error, dict) else {}
     code, message = fields.get("code"), fields.get("message")
     return PeerError(code if isinstance(code, int) else -32603, message if isinstance(message, str) else str(error))

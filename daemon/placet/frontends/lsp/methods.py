@@ -26,3 +26,6 @@ NOTIFICATIONS = ("agent/cancel", "agent/didFocus")
 AGENTS = ("build",)
 COMMANDS: tuple[str, ...] = ()
 """Slash commands; there are none yet."""
+
+PLAIN_COMMANDS = ("placet.prompt", "placet.cancel", "placet.undo", "placet.permission")
+"""What `workspace/executeCommand` knows in an editor without our plugin."""

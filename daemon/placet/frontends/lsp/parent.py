@@ -19,10 +19,10 @@ def is_alive(process_id: int) -> bool:
 
 
 async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
-    """Return when the process has ended. One that is not to be seen at all (another machine's, a container's) never ends."""
+    """Return when the process has ended; never for one that cannot be seen (another machine's, a container's)."""
     if process_id <= 0 or not is_alive(process_id):
-        return await asyncio.Event().wait() and None
-    while is_alive(process_id):
+        await asyncio.Event().wait()
+    while is_alive(process_id):  # noqa: ASYNC110 - no system tells us of a process that is not our child.
         await asyncio.sleep(every_seconds)
 
 

@@ -98,14 +98,16 @@ def _scope(request: PermissionRequest, value: Any) -> Scope:
 
 
 def _allowed_hunks(change: ProposedChange | None, value: Any) -> dict[Path, frozenset[int]] | None:
-    if change is None or not isinstance(value, dict):
+    """None only when the client left it out, and so allows all; what cannot be understood allows nothing."""
+    if change is None or value is None:
         return None
     allowed: dict[Path, frozenset[int]] = {}
-    for uri, ids in cast("dict[str, Any]", value).items():
+    # In Lua an empty object and an empty list are one, and go over the wire as a list.
+    for uri, ids in cast("dict[str, Any]", value).items() if isinstance(value, dict) else ():
         file = _file_of(change, uri)
         if file is not None and isinstance(ids, list):
-            known = {hunk.id for hunk in file.hunks}
-            allowed[file.path] = frozenset(known.intersection(one for one in ids if isinstance(one, int)))
+            named = {one for one in cast("list[Any]", ids) if type(one) is int}
+            allowed[file.path] = frozenset(hunk.id for hunk in file.hunks if hunk.id in named)
     return allowed
 
 

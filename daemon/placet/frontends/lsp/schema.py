@@ -1,16 +1,15 @@
 """`placet schema`: the wire as JSON Schema, and with `--markdown` as docs/PROTOCOL.md, with the golden examples."""
 
-import argparse
 import ast
 import inspect
 import itertools
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
@@ -29,14 +28,13 @@ Examples = dict[str, list[Json]]
 GOLDEN = Path(__file__).parents[4] / "tests" / "wire" / "golden"
 """Where a checkout keeps the examples; an installed Placet has none."""
 
+_LINE_WIDTH = 100
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="placet schema", description="Print what Placet adds to LSP.")
-    parser.add_argument("--markdown", action="store_true", help="as the text of docs/PROTOCOL.md")
-    options = parser.parse_args(arguments)
-    text = markdown(read_examples(GOLDEN)) if options.markdown else json.dumps(schema(), indent=2) + "\n"
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    sys.stdout.write(text)
+
+def main(*, markdown: bool = False) -> int:
+    """Print the schema, or with `markdown` the document."""
+    text = document(read_examples(GOLDEN)) if markdown else json.dumps(schema(), indent=2) + "\n"
+    sys.stdout.buffer.write(text.encode())
     return 0
 
 
@@ -79,7 +77,7 @@ def read_examples(directory: Path) -> Examples:
     return examples
 
 
-def markdown(examples: Examples) -> str:
+def document(examples: Examples) -> str:
     """The whole document."""
     whole = schema()
     definitions = whole["$defs"]
@@ -98,7 +96,7 @@ def markdown(examples: Examples) -> str:
 
 
 def _field_docstrings() -> dict[str, dict[str, str]]:
-    """The docstrings under the fields, by class and wire name. Read from the sources: pydantic would do so at import."""
+    """The docstrings under the fields, by class and wire name; read here, as pydantic would do it on every start."""
     found: dict[str, dict[str, str]] = {}
     for module in (messages, events, store, agent_messages, editor_messages):
         for node in ast.parse(inspect.getsource(module)).body:
@@ -140,7 +138,7 @@ def _examples(examples: list[Json]) -> Iterator[str]:
     for example in examples:
         for key in ("params", "result"):
             if key in example:
-                yield from ("", f"Example of `{key}`:", "", "```json", _compact(example[key]), "```")
+                yield from ("", f"Example of `{key}`:", "", "```json", _pretty(example[key]), "```")
 
 
 def _type(definition: Json) -> Iterator[str]:
@@ -181,11 +179,15 @@ def _type_of(field: Json) -> str:
     return field.get("type", "any")
 
 
-def _compact(value: Any) -> str:
-    """JSON on one line where it fits, so that a document of many examples stays readable."""
+def _pretty(value: Any, indent: str = "") -> str:
+    """JSON in which whatever fits stands on one line."""
     line = json.dumps(value, ensure_ascii=False)
-    return line if len(line) <= 120 else json.dumps(value, ensure_ascii=False, indent=2)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if len(indent) + len(line) <= _LINE_WIDTH or not isinstance(value, dict | list):
+        return line
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    inner = indent + "  "
+    if isinstance(value, dict):
+        items = [f"{inner}{json.dumps(key)}: {_pretty(one, inner)}" for key, one in cast("Json", value).items()]
+    else:
+        items = [f"{inner}{_pretty(one, inner)}" for one in cast("list[Any]", value)]
+    return "\n".join((opening, ",\n".join(items), indent + closing))

@@ -88,10 +88,9 @@ def search(pattern: str, path: str = "") -> Generator[Step, Results, Found | str
 
 
 def word_pattern(text: str, *, called: bool = False) -> str:
-    """A regular expression for `text`, as a whole word where it begins or ends like one."""
-    start = r"\b" if re.match(r"\w", text) else ""
-    end = r"\b" if re.search(r"\w\Z", text) else ""
-    return f"{start}{_escaped(text)}{end}" + (r"\s*\(" if called else "")
+    """A regular expression for `text`: a name (`a`, `a.b`) as a whole word, anything else as it stands."""
+    edge = r"\b" if re.fullmatch(r"\w+(?:\.\w+)*", text) else ""
+    return f"{edge}{_escaped(text)}{edge}" + (r"\s*\(" if called else "")
 
 
 def _escaped(text: str) -> str:

@@ -62,7 +62,8 @@ def _command(runner: str, path: str) -> dict[str, str]:
     check = f"{runner} check --no-cache"
     target = shlex.quote(path)
     return {
-        "command": f"{check} --output-format concise {target}; {check} --diff {target}",
+        # A project's own settings may say `fix = true`, and then even a check writes: hence --no-fix.
+        "command": f"{check} --no-fix --output-format concise {target}; {check} --diff {target}",
         "description": "Asks ruff what it would fix, without writing",
     }
 

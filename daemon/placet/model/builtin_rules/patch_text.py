@@ -38,6 +38,8 @@ def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange
         ceiling = min([len(lines), *(line for line in unseen if line >= group[-1].end)])
         start = max(floor, group[0].start - CONTEXT_LINES)
         end = min(ceiling, group[-1].end + CONTEXT_LINES)
+        while end > group[-1].end and not lines[end - 1].strip():
+            end -= 1  # A blank line at a chunk's end does not count: it may as well part the sections.
         while start > floor and _first_fit(lines, lines[start:end], cursor) != start:
             start -= 1
         chunks += ["@@", *_chunk(lines, group, start, end)]

@@ -35,15 +35,15 @@ def rename(intent: Rename) -> Script:
     notes = yield from _clashes(intent)
     files = yield from read_whole(found.paths)
     changed = [file for file in files if isinstance(file, FileText) and _changes(file, intent)]
-    notes += [*_left_out(files, intent), *found.notes]
+    left_out = [*_left_out(files, intent), *found.notes]
     if not changed:
-        return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *notes])
+        return "\n\n".join([f"Nothing could be renamed {_place(intent)}.", *left_out])
     text = patch(update_section(file.path, file.lines, _changes(file, intent), file.unseen) for file in changed)
-    [result] = yield Step((Call("apply_patch", {"patchText": text}),), _proposal(intent, changed, notes))
+    [result] = yield Step((Call("apply_patch", {"patchText": text}),), _proposal(intent, changed, [*notes, *left_out]))
     if not result.ok:
         return f"`{intent.old}` was not renamed; no file was changed: {result.text}"
     left = yield from search(word_pattern(intent.old), intent.path)
-    return "\n\n".join([_summary(intent, left), result.text, *notes])
+    return "\n\n".join([_summary(intent, left), result.text, *left_out])
 
 
 def _objection(intent: Rename) -> str:
@@ -74,10 +74,11 @@ def _reserved(intent: Rename, paths: Sequence[str]) -> str:
 
 
 def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
-    """What the user should know before: the new name is taken, or a file bears the old one."""
-    taken, files = yield Step(
+    """What the user should know before: the new name is taken, or the old one is in a file's name or a longer name."""
+    taken, longer, files = yield Step(
         (
             Call("grep", {"pattern": word_pattern(intent.new)}),
+            Call("grep", {"pattern": rf"\w{intent.old}|{intent.old}\w"}),
             Call("glob", {"pattern": f"**/{intent.old}.*"}),
         )
     )
@@ -90,10 +91,18 @@ def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
             f"**Name clash:** `{intent.new}` already exists at {places}{more}. After this rename the two cannot be "
             "told apart any more, and renaming back would change both; undo would not."
         )
+    if longer.ok and (names := _longer_names(longer.text, intent.old)):
+        listed = ", ".join(f"`{name}`" for name in names[:5])
+        notes.append(f"**Longer names stay:** {listed}{' and more' if len(names) > 5 else ''}.")
     if files.ok and (named := parse_paths(files.text)):
         listed = ", ".join(f"`{path}`" for path in named[:5])
         notes.append(f"**File names stay:** {listed} keeps its name, so imports of it as a module may break.")
     return notes
+
+
+def _longer_names(output: str, old: str) -> list[str]:
+    words = (word for hit in parse_grep(output).hits for word in re.findall(rf"\w*{old}\w*", hit.text))
+    return list(dict.fromkeys(word for word in words if word != old))
 
 
 def _changes(file: FileText, intent: Rename) -> list[LineChange]:

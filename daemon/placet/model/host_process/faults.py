@@ -142,7 +142,8 @@ def _detail(text: str) -> str:
     """What the provider itself said, without the wrapping of litellm and of JSON."""
     if quoted := _QUOTED_MESSAGE.search(text):
         try:
-            text = json.loads(quoted[1])
+            # litellm shows some bodies as Python bytes, where an apostrophe is escaped and JSON knows no such escape.
+            text = json.loads(quoted[1].replace("\\'", "'"))
         except ValueError:
             text = quoted[1]
     text = " ".join(_NOISE.sub("", _CLASS_PREFIX.sub("", text)).split()).rstrip(". ")

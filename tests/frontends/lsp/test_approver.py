@@ -1,0 +1,343 @@
+"""Asking the user, by a plugin's review or a plain editor's prompt."""
+
+import asyncio
+import subprocess
+from collections.abc import Awaitable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_editor.editor import only_hunks
+from fake_editor.memory import MemoryPeer
+from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, PLUGIN, VSCODE, EditorProfile
+from placet.edits.diff import make_hunks
+from placet.errors import NobodyToAsk
+from placet.frontends.lsp.approver import LspApprover
+from placet.ports import (
+    AlwaysOffer,
+    PermissionRequest,
+    ProposedChange,
+    ProposedFile,
+    Question,
+    QuestionOption,
+)
+
+OLD = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+NEW = OLD.replace("two", "zwei").replace("eight", "acht")
+FILE = Path("/project/a.py")
+
+
+def request(request_id: str = "per_1", *, change: bool = True) -> PermissionRequest:
+    proposed = ProposedChange("chg_1", (ProposedFile(FILE, "modify", OLD, NEW, make_hunks(OLD, NEW)),))
+    return PermissionRequest(
+        id=request_id,
+        session_id="ses_1",
+        message_id="msg_1",
+        call_id="call_1",
+        tool="edit",
+        origin=("build", "explorer"),
+        permission="edit",
+        title=f"Edit a.py ({request_id})",
+        patterns=("a.py",),
+        always=(AlwaysOffer("project", ("*.py",)), AlwaysOffer("session", ("a.py",))),
+        rule="edit * asks (built in)",
+        change=proposed if change else None,
+        command=None if change else "make test",
+    )
+
+
+class Desk:
+    def __init__(self, profile: EditorProfile, root: Path) -> None:
+        self.peer = MemoryPeer(profile, root)
+        self.editor = self.peer.editor
+        self.approver = LspApprover(self.peer, reviews=root / "reviews")
+
+
+async def answered(waiting: Awaitable[Any]) -> Any:
+    async with asyncio.timeout(5):
+        return await waiting
+
+
+# ---------------------------------------------------------------- with our plugin
+
+
+async def test_the_plugin_gets_the_whole_change_with_its_hunks(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    answer = await answered(desk.approver.request_permission(request()))
+    assert (answer.outcome, answer.hunks) == ("once", None)
+    [params] = desk.editor.requests_of("editor/requestPermission")
+    assert params["requestId"] == "per_1"
+    assert params["toolCall"] == {"messageId": "msg_1", "callId": "call_1", "tool": "edit"}
+    assert params["origin"] == ["build", "explorer"]
+    assert params["always"] == [
+        {"scope": "project", "patterns": ["*.py"]},
+        {"scope": "session", "patterns": ["a.py"]},
+    ]
+    assert "command" not in params
+    [file] = params["change"]["files"]
+    assert (file["uri"], file["kind"], file["oldText"], file["newText"]) == (FILE.as_uri(), "modify", OLD, NEW)
+    assert file["hunks"] == [
+        {"id": 1, "oldStart": 1, "oldLines": ["two\n"], "newStart": 1, "newLines": ["zwei\n"]},
+        {"id": 2, "oldStart": 7, "oldLines": ["eight\n"], "newStart": 7, "newLines": ["acht\n"]},
+    ]
+
+
+async def test_the_user_may_allow_one_hunk_of_two(tmp_path: Path) -> None:
+    desk = Desk(NEOVIM, tmp_path)
+    desk.editor.on_permission = only_hunks(a_py=[2])
+    answer = await answered(desk.approver.request_permission(request()))
+    assert answer.hunks == {FILE: frozenset({2})}
+
+
+async def test_a_hunk_or_file_that_was_not_asked_for_cannot_be_allowed(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: {
+        "outcome": "once",
+        "hunks": {FILE.as_uri(): [2, 7, "1", True], "file:///etc/passwd": [1]},
+        "edited": [{"uri": "file:///etc/passwd", "text": "x"}],
+    }
+    answer = await answered(desk.approver.request_permission(request()))
+    assert answer.hunks == {FILE: frozenset({2})}
+    assert answer.edited == {}
+
+
+@pytest.mark.parametrize("hunks", [{}, [], "all", True])
+async def test_hunks_that_name_none_allow_none(hunks: Any, tmp_path: Path) -> None:
+    desk = Desk(NEOVIM, tmp_path)
+    desk.editor.on_permission = lambda params: {"outcome": "once", "hunks": hunks}
+    answer = await answered(desk.approver.request_permission(request()))
+    assert answer.hunks == {}
+
+
+async def test_the_user_may_put_own_text_in_place_of_the_proposed(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    edited = [{"uri": "file:///project/%61.py", "text": "mine\r\n"}]
+    desk.editor.on_permission = lambda params: {"outcome": "once", "edited": edited}
+    answer = await answered(desk.approver.request_permission(request()))
+    assert answer.edited == {FILE: "mine\n"}
+
+
+@pytest.mark.parametrize(
+    ("scope", "granted"), [("project", "project"), ("session", "session"), ("user", "session"), (None, "session")]
+)
+async def test_always_goes_as_far_as_was_offered_and_no_further(
+    scope: str | None, granted: str, tmp_path: Path
+) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: {"outcome": "always", "scope": scope}
+    answer = await answered(desk.approver.request_permission(request()))
+    assert (answer.outcome, answer.scope) == ("always", granted)
+
+
+async def test_a_rejection_brings_what_the_user_said(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: {"outcome": "reject", "feedback": "use a set"}
+    answer = await answered(desk.approver.request_permission(request()))
+    assert (answer.outcome, answer.feedback) == ("reject", "use a set")
+
+
+@pytest.mark.parametrize("put_away", [{"outcome": "dismissed"}, None, {}, {"outcome": "yes"}, "once"])
+async def test_a_review_that_is_closed_stays_pending_and_can_be_opened_again(put_away: Any, tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    answers = iter([put_away, {"outcome": "once"}])
+    desk.editor.on_permission = lambda params: next(answers)
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    assert [one.id for one in desk.approver.pending()] == ["per_1"]
+    assert not desk.approver.reopen("per_2")
+    assert not waiting.done()
+    assert desk.approver.reopen("per_1")
+    assert (await answered(waiting)).outcome == "once"
+    assert desk.approver.pending() == ()
+    assert len(desk.editor.requests_of("editor/requestPermission")) == 2
+
+
+async def test_opening_what_is_on_the_screen_does_not_show_it_twice(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    decided: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    desk.editor.on_permission = lambda params: decided
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    desk.approver.reopen("per_1")
+    decided.set_result({"outcome": "once"})
+    await answered(waiting)
+    assert len(desk.editor.asked) == 1
+
+
+async def test_cancelling_takes_the_question_off_the_screen(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: asyncio.Event().wait()
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert desk.editor.taken_off == ["editor/requestPermission"]
+    assert desk.approver.pending() == ()
+
+
+async def test_a_lost_connection_leaves_nobody_to_ask(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: asyncio.Event().wait()
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    desk.peer.gone.set()
+    with pytest.raises(NobodyToAsk):
+        await answered(waiting)
+
+
+async def test_a_lost_connection_ends_what_was_put_away_too(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_permission = lambda params: {"outcome": "dismissed"}
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    desk.approver.disconnected()
+    with pytest.raises(NobodyToAsk):
+        await answered(waiting)
+
+
+async def test_a_plugin_that_cannot_ask_is_nobody(tmp_path: Path) -> None:
+    mute = replace(VSCODE, agent=PLUGIN | {"requests": ["editor/readDocuments"]})
+    desk = Desk(mute, tmp_path)
+    with pytest.raises(NobodyToAsk):
+        await answered(desk.approver.request_permission(request()))
+    with pytest.raises(NobodyToAsk):
+        await answered(desk.approver.ask("ses_1", [QUESTION]))
+    assert desk.editor.asked == []
+
+
+# ---------------------------------------------------------------- without a plugin
+
+
+@pytest.mark.parametrize(
+    ("title", "outcome", "scope"),
+    [("Allow once", "once", "session"), ("Always allow", "always", "project"), ("Reject", "reject", "session")],
+)
+async def test_a_plain_editor_answers_by_a_prompt(title: str, outcome: str, scope: str, tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    desk.editor.on_message = lambda params: title
+    answer = await answered(desk.approver.request_permission(request()))
+    assert (answer.outcome, answer.scope) == (outcome, scope)
+    [params] = desk.editor.requests_of("window/showMessageRequest")
+    actions = [action["title"] for action in params["actions"]]
+    assert actions == ["Allow once", "Always allow", "Reject", "Show diff"]
+    assert params["message"].startswith("Edit a.py (per_1)\n")
+    assert "+zwei" in params["message"]
+
+
+async def test_a_prompt_for_a_command_shows_it_and_offers_no_diff(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    await answered(desk.approver.request_permission(replace(request(change=False), always=())))
+    [params] = desk.editor.requests_of("window/showMessageRequest")
+    assert [action["title"] for action in params["actions"]] == ["Allow once", "Reject"]
+    assert "make test" in params["message"]
+
+
+@pytest.mark.parametrize("profile", [PLAIN, KATE, HELIX], ids=lambda profile: profile.name)
+async def test_a_prompt_that_is_closed_is_no_answer(profile: EditorProfile, tmp_path: Path) -> None:
+    desk = Desk(profile, tmp_path)
+    titles = iter([None, "Allow once"])
+    desk.editor.on_message = lambda params: next(titles)
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: any("still waits" in str(params) for _, params in desk.editor.told))
+    assert not waiting.done()
+    assert [one.id for one in desk.approver.pending()] == ["per_1"]
+    desk.approver.reopen("per_1")
+    assert (await answered(waiting)).outcome == "once"
+
+
+async def test_prompts_come_one_at_a_time(tmp_path: Path) -> None:
+    desk = Desk(HELIX, tmp_path)
+    decided: list[asyncio.Future[str]] = []
+
+    def on_message(params: Any) -> asyncio.Future[str]:
+        decided.append(asyncio.get_running_loop().create_future())
+        return decided[-1]
+
+    desk.editor.on_message = on_message
+    waiting = [asyncio.ensure_future(desk.approver.request_permission(request(f"per_{n}"))) for n in (1, 2)]
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    decided[0].set_result("Reject")
+    assert (await answered(waiting[0])).outcome == "reject"
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 2)
+    decided[1].set_result("Allow once")
+    assert (await answered(waiting[1])).outcome == "once"
+    assert desk.editor.violations == []
+
+
+async def test_a_prompt_that_is_cancelled_makes_room_for_the_next(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    never = asyncio.Event()
+    desk.editor.on_message = lambda params: never.wait()
+    first = asyncio.ensure_future(desk.approver.request_permission(request("per_1")))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    desk.editor.on_message = lambda params: "Allow once"
+    second = asyncio.ensure_future(desk.approver.request_permission(request("per_2")))
+    first.cancel()
+    assert (await answered(second)).outcome == "once"
+    assert desk.editor.taken_off == ["window/showMessageRequest"]
+
+
+@pytest.mark.parametrize("profile", [HELIX, PLAIN], ids=lambda profile: profile.name)
+async def test_show_diff_opens_a_diff_that_applies_and_asks_again(profile: EditorProfile, tmp_path: Path) -> None:
+    desk = Desk(profile, tmp_path)
+    titles = iter(["Show diff", "Allow once"])
+    desk.editor.on_message = lambda params: next(titles)
+    assert (await answered(desk.approver.request_permission(request()))).outcome == "once"
+    [file] = (tmp_path / "reviews").iterdir()
+    shown = desk.editor.requests_of("window/showDocument")
+    assert [params["uri"] for params in shown] == ([file.as_uri()] if profile is HELIX else [])
+    again = desk.editor.requests_of("window/showMessageRequest")[1]
+    assert str(file) in again["message"]
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.py").write_text(OLD)
+    subprocess.run(["git", "apply", str(file)], cwd=tmp_path, check=True)
+    assert (tmp_path / "project" / "a.py").read_text() == NEW
+
+
+async def test_an_editor_that_does_not_know_prompts_is_nobody(tmp_path: Path) -> None:
+    from fake_editor.editor import Refused
+
+    def refuse(params: Any) -> None:
+        raise Refused(-32601, "unknown method")
+
+    desk = Desk(HELIX, tmp_path)
+    desk.editor.on_message = refuse
+    with pytest.raises(NobodyToAsk, match="unknown method"):
+        await answered(desk.approver.request_permission(request()))
+
+
+# ---------------------------------------------------------------- questions
+
+QUESTION = Question("Storage", "Which one?", (QuestionOption("SQLite", "one file"), QuestionOption("files")))
+
+
+async def test_a_plugin_is_asked_all_questions_at_once(tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_question = lambda params: {"answers": [["SQLite"], ["own words"]]}
+    assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) == [["SQLite"], ["own words"]]
+    [params] = desk.editor.requests_of("editor/question")
+    assert params["questions"][0] == {
+        "header": "Storage",
+        "question": "Which one?",
+        "options": [{"label": "SQLite", "description": "one file"}, {"label": "files", "description": ""}],
+        "multiple": False,
+        "custom": True,
+    }
+
+
+@pytest.mark.parametrize("declined", [{"answers": None}, None, {"answers": [["a"], ["b"]]}, {"answers": "SQLite"}])
+async def test_anything_but_an_answer_to_each_question_is_declined(declined: Any, tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    desk.editor.on_question = lambda params: declined
+    assert await answered(desk.approver.ask("ses_1", [QUESTION])) is None
+
+
+async def test_a_plain_editor_is_asked_one_question_after_the_other(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    titles = iter(["files", "SQLite", "files", None])
+    desk.editor.on_message = lambda params: next(titles)
+    assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) == [["files"], ["SQLite"]]
+    assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) is None

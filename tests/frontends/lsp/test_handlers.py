@@ -1,0 +1,270 @@
+"""The agent's own methods over the wire, with real sessions and a scripted model."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from lsp_link.links import OurLink
+from placet.model.host import ModelHost
+from placet.sessions.registry import open_sessions
+from placet.settings import Locations, load_settings
+
+Json = dict[str, Any]
+INVALID_PARAMS, REQUEST_FAILED = -32602, -32803
+
+
+class Editor:
+    """An editor with our plugin, in a project with one file."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.file = self.project / "hello.py"
+        self.file.write_text("def greet():\n    return 1\n", "utf-8")
+        self.link = OurLink(self._open)
+        self.opened = asyncio.Event()
+        self.opened.set()
+
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Any:
+        await self.opened.wait()
+        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
+        settings = load_settings(locations, environment={}, editor=editor_settings)
+        return await open_sessions(ports, roots, settings, locations, ModelHost())
+
+    async def start(self, *turns: list[Json], **settings: Any) -> None:
+        """Shake hands; the model will play the turns."""
+        script = self.directory / "script.json"
+        script.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}), "utf-8")
+        agent = {"protocol": 1, "requests": ["editor/requestPermission"], "ui": ["permission", "hunks"]}
+        await self.link.start(
+            rootUri=self.project.as_uri(),
+            initializationOptions={"agent": agent, "settings": {"model": f"scripted/{script}", **settings}},
+        )
+
+    async def result(self, method: str, params: Json | None = None) -> Any:
+        answer = await self.link.call(method, *([] if params is None else [params]))
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    async def new_session(self) -> str:
+        return (await self.result("agent/session/new", {}))["id"]
+
+    def begin_prompt(self, session_id: str, text: str = "go") -> int:
+        return self.link.begin("agent/prompt", {"sessionId": session_id, "parts": [{"type": "text", "text": text}]})
+
+    async def prompt(self, session_id: str) -> Json:
+        return (await self.link.answer(self.begin_prompt(session_id)))["result"]
+
+    async def update(self, kind: str) -> Json:
+        """The first update of the kind."""
+        message = await self.link.sent.first(
+            lambda one: one.get("method") == "agent/update" and one["params"]["update"]["kind"] == kind
+        )
+        return message["params"]["update"]
+
+    async def request(self, method: str, number: int = 1) -> Json:
+        """The `number`th request of the server."""
+        asked = self._asked(method)
+        await self.link.sent.first(lambda _: len(asked()) >= number)
+        return asked()[number - 1]
+
+    def _asked(self, method: str) -> Callable[[], list[Json]]:
+        return lambda: [one for one in self.link.sent.messages if one.get("method") == method]
+
+    def give(self, request: Json, result: Any) -> None:
+        self.link.send({"id": request["id"], "result": result})
+
+
+@pytest_asyncio.fixture
+async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    made = Editor(tmp_path)
+    yield made
+    await made.link.stop()
+
+
+async def test_a_prompt_is_answered_after_all_it_has_caused_was_told(editor: Editor) -> None:
+    await editor.start([{"text": "Hello there.", "pieces": 5}, {"usage": {"input": 10, "output": 5}, "cost": 0.5}])
+    session_id = await editor.new_session()
+
+    result = await editor.prompt(session_id)
+
+    assert result["stopReason"] == "end_turn"
+    assert result["usage"]["cost"] == 0.5
+    *updates, last = [one["params"] for one in editor.link.sent.messages if one.get("method") == "agent/update"]
+    assert last["update"]["kind"] == "turn_ended"
+    assert last["update"]["turnId"] == result["messageId"]
+    assert "".join(one["update"].get("text", "") for one in updates) == "Hello there."
+    assert "result" in editor.link.sent.messages[-1]
+
+
+@pytest.mark.parametrize("by", ["$/cancelRequest", "agent/cancel"])
+async def test_a_cancelled_prompt_has_a_normal_result(editor: Editor, by: str) -> None:
+    await editor.start([{"text": "I begin."}, {"wait": "never"}])
+    session_id = await editor.new_session()
+    request = editor.begin_prompt(session_id)
+    await editor.update("agent_message_chunk")
+
+    editor.link.notify(by, {"id": request} if by == "$/cancelRequest" else {"sessionId": session_id})
+
+    answer = await editor.link.answer(request)
+    assert answer["result"]["stopReason"] == "cancelled"
+    assert answer["result"]["messageId"]
+
+
+async def test_a_prompt_cancelled_on_its_heels_has_a_normal_result(editor: Editor) -> None:
+    await editor.start([{"text": "I begin."}, {"wait": "never"}])
+    session_id = await editor.new_session()
+    request = editor.begin_prompt(session_id)
+    editor.link.notify("$/cancelRequest", {"id": request})
+
+    assert (await editor.link.answer(request))["result"]["stopReason"] == "cancelled"
+
+
+async def test_a_prompt_cancelled_while_the_agent_is_loading_has_a_normal_result(editor: Editor) -> None:
+    editor.opened.clear()
+    await editor.start([])
+    request = editor.begin_prompt("ses_1")
+    other = editor.link.begin("agent/status")
+    editor.link.notify("$/cancelRequest", {"id": request})
+
+    assert (await editor.link.answer(request))["result"] == {"stopReason": "cancelled"}
+    editor.opened.set()
+    assert (await editor.link.answer(other))["result"]["version"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "named"),
+    [
+        ("agent/session/load", {}, "sessionId"),
+        ("agent/session/load", None, "sessionId"),
+        ("agent/session/load", {"sessionId": "s", "since": "x"}, "since"),
+        ("agent/session/load", 5, "params"),
+        ("agent/prompt", {"sessionId": "s", "parts": []}, "parts"),
+        ("agent/prompt", {"sessionId": "s", "parts": [{"type": "text"}]}, "parts.0.text.text"),
+        ("agent/session/list", {"limit": 0}, "limit"),
+    ],
+)
+async def test_params_that_do_not_fit_are_refused_by_name(
+    editor: Editor, method: str, params: Any, named: str
+) -> None:
+    await editor.start()
+
+    error = (await editor.link.call(method, params))["error"]
+
+    assert error["code"] == INVALID_PARAMS
+    assert error["message"].startswith(f"{named}:")
+
+
+async def test_what_cannot_be_served_is_refused_with_a_text_for_the_user(editor: Editor) -> None:
+    await editor.start()
+
+    error = (await editor.link.call("agent/session/load", {"sessionId": "ses_nowhere"}))["error"]
+
+    assert error["code"] == REQUEST_FAILED
+    assert "ses_nowhere" in error["message"]
+
+
+async def test_a_session_is_listed_renamed_loaded_and_deleted(editor: Editor) -> None:
+    await editor.start([{"text": "Hello."}])
+    session_id = await editor.new_session()
+    seen = (await editor.prompt(session_id)) and editor.link.sent.messages[-2]["params"]["seq"]
+
+    await editor.result("agent/session/rename", {"sessionId": session_id, "title": "Greeting"})
+    listed = await editor.result("agent/session/list", {"query": "Greet"})
+    since = await editor.result("agent/session/load", {"sessionId": session_id, "since": seen})
+    whole = await editor.result("agent/session/load", {"sessionId": session_id})
+
+    assert [one["id"] for one in listed["sessions"]] == [session_id]
+    assert since["session"]["title"] == "Greeting"
+    assert all(one["seq"] > seen for one in since["events"])
+    assert "user_message" in {one["update"]["kind"] for one in whole["events"]}
+    assert await editor.result("agent/session/delete", {"sessionId": session_id}) is None
+    assert (await editor.result("agent/session/list"))["sessions"] == []
+
+
+async def test_agent_and_model_can_be_chosen_from_what_is_listed(editor: Editor) -> None:
+    await editor.start()
+    session_id = await editor.new_session()
+    agents = (await editor.result("agent/agents"))["agents"]
+    models = (await editor.result("agent/models"))["models"]
+
+    await editor.result("agent/session/setAgent", {"sessionId": session_id, "agent": agents[0]["name"]})
+    changed = await editor.result("agent/session/setModel", {"sessionId": session_id, "model": models[-1]["id"]})
+
+    assert changed["model"] == models[-1]["id"] == "builtin/rules"
+    assert [one["default"] for one in models] == [True, False]
+
+
+async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
+    await editor.start([{"wait": "never"}])
+    session_id = await editor.new_session()
+    editor.begin_prompt(session_id)
+    await editor.update("turn_started")
+
+    tools = (await editor.result("agent/tools"))["tools"]
+    status = await editor.result("agent/status")
+
+    assert {"read", "edit", "bash"} <= {one["id"] for one in tools}
+    assert (await editor.result("agent/commands"))["commands"] == []
+    assert status["running"] == [session_id]
+    assert status["memory"] > 1_000_000
+
+
+async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: Editor) -> None:
+    await editor.start(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"text": "Done."}],
+    )
+    session_id = await editor.new_session()
+    prompt = editor.begin_prompt(session_id)
+    request = await editor.request("editor/requestPermission")
+    editor.give(request, {"outcome": "dismissed"})
+
+    pending = (await editor.result("agent/permission/pending", {"sessionId": session_id}))["requests"]
+    again = await editor.request("editor/requestPermission", number=2)
+    editor.give(again, {"outcome": "once"})
+    answer = await editor.link.answer(prompt)
+
+    assert [one["requestId"] for one in pending] == [request["params"]["requestId"]]
+    assert again["params"] == request["params"]
+    assert answer["result"]["stopReason"] == "end_turn"
+    assert "def welcome" in editor.file.read_text("utf-8")
+    assert len((await editor.result("agent/changes", {"sessionId": session_id}))["changes"]) == 1
+
+    undone = await editor.result("agent/undo", {"sessionId": session_id})
+    assert undone == {"files": [{"uri": editor.file.as_uri(), "status": "restored"}]}
+    assert "def greet" in editor.file.read_text("utf-8")
+    await editor.result("agent/redo", {"sessionId": session_id})
+    assert "def welcome" in editor.file.read_text("utf-8")
+
+
+async def test_a_cancelled_turn_takes_its_question_off_the_screen(editor: Editor) -> None:
+    await editor.start([{"call": "bash", "arguments": {"command": "touch x", "description": "touch"}}])
+    session_id = await editor.new_session()
+    prompt = editor.begin_prompt(session_id)
+    request = await editor.request("editor/requestPermission")
+
+    editor.link.notify("$/cancelRequest", {"id": prompt})
+
+    cancel = await editor.request("$/cancelRequest")
+    assert cancel["params"] == {"id": request["id"]}
+    assert (await editor.link.answer(prompt))["result"]["stopReason"] == "cancelled"
+
+
+async def test_a_setting_that_cannot_be_used_is_told_at_the_start_and_on_every_request(editor: Editor) -> None:
+    await editor.start(modle="x")
+
+    told = await editor.request("window/showMessage")
+    error = (await editor.link.call("agent/session/new", {}))["error"]
+
+    assert error["code"] == REQUEST_FAILED
+    assert "modle" in error["message"]
+    assert told["params"]["message"] == error["message"]

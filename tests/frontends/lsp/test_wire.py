@@ -1,0 +1,85 @@
+"""The table of messages agrees with itself, its examples, its document and what the start announces."""
+
+import importlib.resources
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from placet.agent.agents import builtin_agents
+from placet.events import Update
+from placet.frontends.lsp import handlers, methods, plain, schema
+from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = sorted((ROOT / "tests" / "wire" / "golden").glob("*.json"), key=lambda file: file.stem)
+TABLE = FROM_EDITOR | FROM_DAEMON
+
+
+def test_the_names_announced_at_the_start_are_the_tables() -> None:
+    requests = [method for method, message in FROM_EDITOR.items() if message.kind == "request"]
+    notifications = [method for method, message in FROM_EDITOR.items() if message.kind == "notification"]
+
+    assert list(methods.REQUESTS) == requests
+    assert list(methods.NOTIFICATIONS) == notifications
+    assert methods.PLAIN_COMMANDS == plain.COMMANDS
+    assert list(methods.AGENTS) == list(builtin_agents())
+
+
+def test_every_request_of_the_table_has_a_handler() -> None:
+    params = {message.params for message in FROM_EDITOR.values() if message.kind == "request"}
+
+    assert set(get_args(handlers.Request)) == params
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_a_golden_example_is_what_is_read_and_sent(file: Path) -> None:
+    """Every field of the example is known, and comes out again as it stands there."""
+    example = json.loads(file.read_text("utf-8"))
+    message = TABLE[example["method"]]
+
+    for key, model in (("params", message.params), ("result", message.result)):
+        if example.get(key) is not None:
+            assert model is not None
+            assert _contains(model.model_validate(example[key]).dump(), example[key])
+
+
+def _contains(whole: Any, part: Any) -> bool:
+    """Whether all of `part` is in `whole`, which may say more (defaults)."""
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(key in whole and _contains(whole[key], part[key]) for key in part)
+    if isinstance(part, list):
+        return isinstance(whole, list) and len(whole) == len(part) and all(map(_contains, whole, part))
+    return whole == part
+
+
+def test_every_message_has_a_golden_example_and_every_update_too() -> None:
+    examples = [json.loads(file.read_text("utf-8")) for file in EXAMPLES]
+    kinds = {one["params"]["update"]["kind"] for one in examples if one["method"] == "agent/update"}
+
+    assert {one["method"] for one in examples} == set(TABLE)
+    assert kinds == {update.model_fields["kind"].default for update in get_args(get_args(Update)[0])}
+
+
+def test_every_message_says_what_it_is_for() -> None:
+    assert [method for method, message in TABLE.items() if not message.params.__doc__] == []
+
+
+def test_the_protocol_document_is_not_stale() -> None:
+    """If it is: `python -m placet schema --markdown > docs/PROTOCOL.md`."""
+    written = (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
+
+    assert written == schema.document(schema.read_examples(schema.GOLDEN))
+
+
+def test_the_schema_is_complete_json(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert schema.main() == 0
+    whole = json.loads(capsysbinary.readouterr().out)
+
+    assert set(whole["messages"]) == set(TABLE)
+    references = {one.split('"')[0] for one in json.dumps(whole).split('"$ref": "#/$defs/')[1:]}
+    assert references <= set(whole["$defs"])
+
+
+def test_the_documents_beginning_is_shipped() -> None:
+    assert importlib.resources.files("placet.frontends.lsp").joinpath("texts", "protocol.md").is_file()

@@ -1,0 +1,47 @@
+"""A server as a process: `python server.py stock|ours DIRECTORY`. Prints in every way there is, once the editor is there."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def chatter() -> None:
+    print("from-print")  # noqa: T201
+    sys.stdout.flush()
+    os.write(1, b"from-write\n")
+    libc = ctypes.CDLL(None)
+    libc.puts(b"from-libc")
+    libc.fflush(None)
+    subprocess.run(["echo", "from-child"], check=True)
+
+
+def stock() -> int:
+    from pygls.lsp.server import LanguageServer
+
+    server = LanguageServer("stock", "1")
+    server.feature("initialized")(lambda _params: chatter())
+    server.start_io()
+    return 0
+
+
+def ours(directory: Path) -> int:
+    from placet.frontends.lsp.server import serve
+
+    async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+        chatter()
+        from placet.model.host import ModelHost
+        from placet.sessions.registry import open_sessions
+        from placet.settings import Locations, load_settings
+
+        locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
+        settings = load_settings(locations, environment={}, editor=editor_settings)
+        return await open_sessions(ports, roots, settings, locations, ModelHost())
+
+    return serve(open_real_sessions)
+
+
+if __name__ == "__main__":
+    sys.exit(stock() if sys.argv[1] == "stock" else ours(Path(sys.argv[2])))

@@ -1,0 +1,303 @@
+"""The real litellm in the real host, asked over both wires."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from model_support.asking import (
+    answer,
+    assistant,
+    calls_of,
+    completed,
+    failed,
+    reason_of,
+    request,
+    text_of,
+    thoughts_of,
+    usage_of,
+    user,
+)
+from placet.messages import FilePart, ReasoningPart, Tokens
+from placet.model.base import Finished, TextDelta
+from wire_servers.answers import Call, Finish, Raw, Text, Thought, Usage, Wait
+from wire_servers.server import RecordedRequest, Wire, WireServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_text_arrives_whole_and_ends_with_finished(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("Grüße, 世界 🙂. " * 20, pieces=50),)])
+
+    events = await answer(open_model(wire))
+
+    assert text_of(events) == "Grüße, 世界 🙂. " * 20
+    assert reason_of(events) == "stop"
+
+
+async def test_the_key_comes_from_the_environment_of_the_host(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("hi"),)])
+    await answer(open_model(wire))
+
+    headers = server.requests[0].headers
+    assert "the-openai-key" in headers.get("authorization", "") or headers.get("x-api-key") == "the-anthropic-key"
+
+
+async def test_thinking_arrives_before_the_text(open_model, server: WireServer, wire: Wire):
+    server.play([(Thought("Let me see.", signature="sealed"), Text("Seen."))])
+
+    events = await answer(open_model(wire))
+
+    thinking, seals = thoughts_of(events)
+    assert thinking == "Let me see."
+    assert seals == (["sealed"] if wire == "anthropic" else [])
+    assert text_of(events) == "Seen."
+
+
+async def test_redacted_thinking_is_kept(open_model, server: WireServer):
+    server.play([(Thought("", redacted="encrypted"), Text("Seen."))])
+
+    assert thoughts_of(await answer(open_model("anthropic"))) == ("", ["encrypted"])
+
+
+async def test_a_tool_call_in_several_deltas_is_put_together(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("Reading."), Call("read", {"filePath": "ä.py"}, id="call_a", pieces=6))])
+
+    events = await answer(open_model(wire))
+
+    assert calls_of(events) == [("call_a", "read", '{"filePath": "\\u00e4.py"}')]
+    assert reason_of(events) == "tool_calls"
+
+
+async def test_parallel_calls_are_kept_apart_and_in_order(open_model, server: WireServer, wire: Wire):
+    server.play([tuple(Call("read", {"filePath": name}, id=f"call_{name}") for name in "abc")])
+
+    calls = calls_of(await answer(open_model(wire)))
+
+    assert calls == [(f"call_{name}", "read", f'{{"filePath": "{name}"}}') for name in "abc"]
+
+
+def openai_chunk(*tool_calls: dict, finish_reason: str | None = None) -> Raw:
+    choice = {"index": 0, "delta": {"tool_calls": list(tool_calls)}, "finish_reason": finish_reason}
+    return Raw({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
+
+
+async def test_a_new_id_is_a_new_call_even_at_the_same_index(open_model, server: WireServer):
+    first = {"index": 0, "id": "one", "type": "function", "function": {"name": "read", "arguments": '{"filePath":"a"}'}}
+    second = {
+        "index": 0,
+        "id": "two",
+        "type": "function",
+        "function": {"name": "read", "arguments": '{"filePath":"b"}'},
+    }
+    server.play([(openai_chunk(first), openai_chunk(second))])
+
+    calls = calls_of(await answer(open_model("openai")))
+
+    assert calls == [("one", "read", '{"filePath":"a"}'), ("two", "read", '{"filePath":"b"}')]
+
+
+async def test_interleaved_arguments_go_to_their_calls(open_model, server: WireServer):
+    def piece(index: int, text: str) -> dict:
+        return {"index": index, "function": {"arguments": text}}
+
+    starts = [
+        {"index": index, "id": name, "type": "function", "function": {"name": "read", "arguments": ""}}
+        for index, name in enumerate(("one", "two"))
+    ]
+    server.play([(openai_chunk(*starts), *(openai_chunk(piece(i % 2, text)) for i, text in enumerate("{{1234}}")))])
+
+    calls = calls_of(await answer(open_model("openai")))
+
+    assert calls == [("one", "read", "{13}"), ("two", "read", "{24}")]
+
+
+async def test_calls_without_ids_get_some(open_model, server: WireServer):
+    nameless = [
+        {"index": index, "type": "function", "function": {"name": "read", "arguments": f"[{index}]"}}
+        for index in (0, 1)
+    ]
+    server.play([(openai_chunk(*nameless),)])
+
+    calls = calls_of(await answer(open_model("openai")))
+
+    assert [arguments for _, _, arguments in calls] == ["[0]", "[1]"]
+    assert len({call_id for call_id, _, _ in calls}) == 2
+    assert all(call_id for call_id, _, _ in calls)
+
+
+async def test_the_presence_of_calls_decides_over_the_finish_reason(open_model, server: WireServer, wire: Wire):
+    server.play([(Call("read", {}), Finish("stop")), (Text("cut"), Finish("length"))])
+    model = open_model(wire)
+
+    assert reason_of(await answer(model)) == "tool_calls"
+    assert reason_of(await answer(model)) == "length"
+
+
+async def test_usage_excludes_the_cached_tokens_and_has_a_cost(open_model, server: WireServer, wire: Wire):
+    written = 20 if wire == "anthropic" else 0
+    server.play([(Text("hi"), Usage(input=100, output=50, reasoning=0, cache_read=30, cache_write=written))])
+
+    report = usage_of(await answer(open_model(wire)))
+
+    assert report.tokens == Tokens(input=100, output=50, cache_read=30, cache_write=written)
+    # Prices a million tokens, in dollars: gpt-4o 2.50, 10, cached 1.25; claude-sonnet-4-5 3, 15, 0.30, written 3.75.
+    cost = {"openai": 100 * 2.5 + 50 * 10 + 30 * 1.25, "anthropic": 100 * 3 + 50 * 15 + 30 * 0.3 + 20 * 3.75}[wire]
+    assert report.cost == pytest.approx(cost / 1e6)
+
+
+async def test_a_model_without_a_price_costs_nothing(host, open_model, server: WireServer):
+    from placet.settings import Settings
+
+    server.play([(Text("hi"),)])
+    model = host.model("openai/of-my-own", Settings.model_validate({"modelOptions": {"apiBase": server.openai_base}}))
+
+    assert usage_of(await answer(model)).cost == 0
+    assert model.context_size is None
+
+
+async def test_the_context_size_comes_from_the_table_of_litellm(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("hi"),)])
+    model = open_model(wire)
+    await answer(model)
+
+    assert model.context_size == {"openai": 128_000, "anthropic": 200_000}[wire]
+
+
+async def test_a_stream_of_equal_chunks_is_not_taken_for_a_loop(open_model, server: WireServer):
+    server.play([(Text("|---" * 400, pieces=400),)])
+
+    assert text_of(await answer(open_model("openai"))) == "|---" * 400
+
+
+async def test_the_first_delta_does_not_wait_for_the_second(open_model, server: WireServer, wire: Wire):
+    gate = Wait()
+    server.play([(Text("first", pieces=1), gate, Text(" second", pieces=1))])
+
+    texts = []
+    async for event in open_model(wire).stream(request("hello")):
+        if isinstance(event, TextDelta):
+            texts.append(event.text)
+            gate.event.set()
+
+    assert texts == ["first", " second"]
+
+
+async def test_several_streams_run_at_once(open_model, server: WireServer, wire: Wire):
+    gates = {f"question {number}": Wait() for number in range(4)}
+
+    def reply(asked: RecordedRequest):
+        content = asked.messages[-1]["content"]
+        question = content if isinstance(content, str) else content[0]["text"]
+        return Text("about "), gates[question], Text(question)
+
+    server.play(reply)
+    model = open_model(wire)
+    async with asyncio.TaskGroup() as group:
+        tasks = {question: group.create_task(answer(model, question)) for question in gates}
+        await server.wait_for_requests(4)
+        for gate in reversed(gates.values()):
+            gate.event.set()
+
+    assert {question: text_of(task.result()) for question, task in tasks.items()} == {
+        question: f"about {question}" for question in gates
+    }
+
+
+async def test_closing_the_iterator_closes_the_connection(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("one", pieces=1), Wait())])
+
+    async with aclosing(open_model(wire).stream(request("hello"))) as stream:
+        assert await anext(stream) == TextDelta("one")
+
+    async with asyncio.timeout(5):
+        await server.requests[0].disconnected.wait()
+
+
+async def test_cancelling_the_task_closes_the_connection_before_the_first_delta(
+    open_model, server: WireServer, wire: Wire
+):
+    server.play([(Wait(),)])
+    task = asyncio.create_task(answer(open_model(wire)))
+    asked = await server.wait_for_requests(1)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with asyncio.timeout(5):
+        await asked.disconnected.wait()
+
+
+async def test_options_of_the_settings_and_of_the_request_are_sent(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("hi"),)])
+    await answer(open_model(wire, temperature=0.25, maxOutputTokens=77))
+
+    assert server.requests[0].body["temperature"] == 0.25
+    assert 77 in server.requests[0].body.values()
+
+
+@pytest.fixture
+def conversation():
+    return (
+        user("Look at this.", FilePart(uri="data:image/png;base64,iVBORw0KGgo=", mime="image/png", name="x.png")),
+        assistant(
+            ReasoningPart(text="Hm.", signature="sealed"),
+            "I read both.",
+            completed("read", {"filePath": "a"}, "text of a", call_id="call_1"),
+            failed("read", {"filePath": "b"}, "no such file: b", call_id="call_2"),
+            model="anthropic/claude-sonnet-4-5",
+        ),
+        assistant("One is there.", model="anthropic/claude-sonnet-4-5"),
+        user("Go on."),
+    )
+
+
+async def test_a_conversation_reaches_openai_in_its_shape(open_model, server: WireServer, conversation):
+    server.play([(Text("ok"),)])
+    await answer(open_model("openai"), request(*conversation))
+
+    system, picture, calls, first, second, text, last = server.requests[0].messages
+    assert system == {"role": "system", "content": "You are a test."}
+    assert [part["type"] for part in picture["content"]] == ["text", "image_url"]
+    assert calls["content"] == "I read both."
+    assert [call["id"] for call in calls["tool_calls"]] == ["call_1", "call_2"]
+    assert "thinking_blocks" not in calls
+    assert first == {"role": "tool", "tool_call_id": "call_1", "content": "text of a"}
+    assert second == {"role": "tool", "tool_call_id": "call_2", "content": "no such file: b"}
+    assert (text["content"], last["content"]) == ("One is there.", "Go on.")
+    assert [tool["function"]["name"] for tool in server.requests[0].body["tools"]] == ["read"]
+
+
+async def test_a_conversation_reaches_anthropic_in_its_shape(open_model, server: WireServer, conversation):
+    server.play([(Text("ok"),)])
+    await answer(open_model("anthropic"), request(*conversation))
+
+    body = server.requests[0].body
+    assert body["system"] == [{"type": "text", "text": "You are a test."}]
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "user", "assistant", "user"]
+    picture, calls, results, _, last = (message["content"] for message in body["messages"])
+    assert [block["type"] for block in picture] == ["text", "image"]
+    assert [block["type"] for block in calls] == ["thinking", "text", "tool_use", "tool_use"]
+    assert (calls[0]["thinking"], calls[0]["signature"]) == ("Hm.", "sealed")
+    assert [(block["type"], block["tool_use_id"]) for block in results] == [
+        ("tool_result", "call_1"),
+        ("tool_result", "call_2"),
+    ]
+    assert "no such file: b" in str(results[1]["content"])
+    assert last[-1]["text"] == "Go on."
+    assert [tool["name"] for tool in body["tools"]] == ["read"]
+
+
+async def test_a_history_with_calls_may_be_sent_without_tools(open_model, server: WireServer, conversation, wire: Wire):
+    server.play([(Text("ok"),)])
+
+    events = await answer(open_model(wire), request(*conversation, tools=()))
+
+    assert events[-1] == Finished("stop")
+
+
+async def test_a_lone_surrogate_does_not_break_the_call(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("ok"),)])
+
+    assert text_of(await answer(open_model(wire), "half \ud83d of a pair")) == "ok"

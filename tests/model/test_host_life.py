@@ -1,0 +1,234 @@
+"""The host's process: its start, its death, and what it must never do to the daemon."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from model_support.asking import answer, failure, request, text_of
+from placet.errors import ModelError
+from placet.model import frames
+from placet.model.base import TextDelta
+from placet.model.host import ModelHost
+from placet.settings import Settings
+from wire_servers.answers import Text, Wait
+from wire_servers.server import WireServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MOST_LAG_SECONDS = 0.05
+
+
+async def largest_lag(tick_seconds: float = 0.002) -> float:
+    """Until cancelled: by how much the loop was ever late."""
+    largest = 0.0
+    while True:
+        before = time.perf_counter()
+        try:
+            await asyncio.sleep(tick_seconds)
+        except asyncio.CancelledError:
+            return largest
+        largest = max(largest, time.perf_counter() - before - tick_seconds)
+
+
+async def lag_of_a_start() -> float:
+    watch = asyncio.create_task(largest_lag())
+    await asyncio.sleep(0)
+    host = ModelHost()
+    begun = time.perf_counter()
+    await host.start()
+    spawned = time.perf_counter() - begun
+    seconds = await host.ready()
+    watch.cancel()
+    lag = await watch
+    await host.close()
+    print(f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s, largest loop lag {lag * 1e3:.1f} ms")  # noqa: T201
+    return lag
+
+
+async def test_the_loop_is_not_blocked_while_the_host_starts():
+    # A crowded machine makes any loop late now and then; what blocks it would do so at every start.
+    for _ in range(3):
+        lag = await lag_of_a_start()
+        if lag < MOST_LAG_SECONDS:
+            return
+    pytest.fail(f"the loop was late by {lag * 1e3:.0f} ms at each of three starts")
+
+
+async def test_a_host_killed_in_mid_answer_is_one_failed_call(open_model, host: ModelHost, server: WireServer):
+    server.play([(Text("one", pieces=1), Wait()), (Text("again"),)])
+    model = open_model("openai")
+    stream = model.stream(request("hello"))
+    assert await anext(stream) == TextDelta("one")
+    killed = host.process_id
+    assert killed is not None
+
+    os.kill(killed, signal.SIGKILL)
+
+    with pytest.raises(ModelError, match="killed by SIGKILL") as caught:
+        await anext(stream)
+    assert (caught.value.code, caught.value.before_first_delta) == ("host_died", False)
+    assert "next call" in caught.value.hint
+    assert text_of(await answer(model)) == "again"
+    assert host.process_id not in (None, killed)
+
+
+async def test_all_calls_in_progress_fail_when_the_host_dies(open_model, host: ModelHost, server: WireServer):
+    server.play(lambda _: (Wait(),))
+    model = open_model("anthropic")
+    calls = [asyncio.create_task(failure(model)) for _ in range(3)]
+    await server.wait_for_requests(3)
+    assert host.process_id is not None
+
+    os.kill(host.process_id, signal.SIGKILL)
+
+    errors = [error for _, error in await asyncio.gather(*calls)]
+    assert [(error.code, error.before_first_delta) for error in errors] == [("host_died", True)] * 3
+
+
+async def test_closing_ends_the_process_even_while_it_loads():
+    host = ModelHost()
+    await host.start()
+    assert host.process_id is not None
+    process = psutil.Process(host.process_id)
+
+    async with asyncio.timeout(2):
+        await host.close()
+
+    assert not process.is_running()
+
+
+async def test_the_host_does_not_outlive_its_parent():
+    program = """
+import asyncio, sys
+from placet.model.host import ModelHost
+
+async def main():
+    host = ModelHost()
+    await host.start()
+    print(host.process_id, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    host = psutil.Process(int(await parent.stdout.readline()))
+    parent.kill()
+    await parent.wait()
+
+    await asyncio.to_thread(psutil.wait_procs, [host], 10)
+
+    assert not host.is_running() or host.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+async def test_an_interrupt_from_the_terminal_does_not_end_the_host(open_model, host: ModelHost, server: WireServer):
+    gate = Wait()
+    server.play([(Text("one", pieces=1), gate, Text(" two"))])
+    stream = open_model("openai").stream(request("hello"))
+    assert await anext(stream) == TextDelta("one")
+    assert host.process_id is not None
+
+    os.kill(host.process_id, signal.SIGINT)
+    gate.event.set()
+
+    assert text_of([event async for event in stream]) == " two"
+
+
+def package(directory: Path, name: str, text: str) -> dict[str, str]:
+    """An environment in which a module of this name is found before the installed one."""
+    file = directory.joinpath(*name.split(".")).with_suffix(".py")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for parent in list(file.relative_to(directory).parents)[:-1]:
+        (directory / parent / "__init__.py").touch()
+    file.write_text(text, "utf-8")
+    return {**os.environ, "PYTHONPATH": str(directory)}
+
+
+async def test_a_host_without_its_libraries_says_which_one_is_missing(tmp_path: Path):
+    environment = package(tmp_path, "litellm", "raise ImportError('litellm was not installed')")
+    host = ModelHost(environment=environment, log=tmp_path / "logs" / "host.log")
+
+    _, error = await failure(host.model("openai/gpt-4o", Settings()))
+    await host.close()
+
+    assert error.code == "host_died"
+    assert "litellm was not installed" in error.message
+    assert "Install" in error.hint
+
+
+async def test_a_host_that_ends_while_it_starts_says_so_in_its_log(tmp_path: Path):
+    environment = package(tmp_path, "litellm", "raise RuntimeError('broken by the test')")
+    log = tmp_path / "host.log"
+    host = ModelHost(environment=environment, log=log)
+
+    _, error = await failure(host.model("openai/gpt-4o", Settings()))
+    await host.close()
+
+    assert error.code == "host_died"
+    assert "while it started (exit code 1)" in error.message
+    assert "broken by the test" in log.read_text("utf-8")
+
+
+async def test_a_host_of_another_version_is_refused(tmp_path: Path):
+    hello = frames.pack(frames.Hello(frames.VERSION + 1))
+    program = f"import sys; sys.stdout.buffer.write({hello!r}); sys.stdout.flush(); sys.stdin.read()"
+    host = ModelHost(environment=package(tmp_path, "placet.model.host_process.__main__", program))
+
+    _, error = await failure(host.model("openai/gpt-4o", Settings()))
+    await host.close()
+
+    assert error.code == "host_died"
+    assert "another version" in error.message
+
+
+async def test_what_a_library_prints_does_not_reach_the_frames(tmp_path: Path):
+    # Loaded by every Python at its start, it prints once litellm is imported.
+    noise = """
+import importlib.abc, os, sys
+
+class Noise(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "litellm":
+            print("noise of a library")
+            os.system("echo noise of a child")
+
+sys.meta_path.insert(0, Noise())
+"""
+    log = tmp_path / "host.log"
+    host = ModelHost(environment=package(tmp_path, "sitecustomize", noise), log=log)
+
+    assert await host.ready() > 0
+    await host.close()
+
+    assert "noise of a library" in log.read_text("utf-8")
+    assert "noise of a child" in log.read_text("utf-8")
+
+
+async def test_modules_in_the_working_directory_are_not_taken_for_the_hosts(tmp_path: Path, monkeypatch):
+    (tmp_path / "litellm.py").write_text("raise ImportError('from the project')", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    host = ModelHost()
+
+    assert await host.ready() > 0
+    await host.close()
+
+
+async def test_the_daemons_side_imports_neither_litellm_nor_mcp():
+    program = """
+import sys
+import placet.model.host, placet.model.select, placet.model.scripted
+print(*[name for name in ("litellm", "mcp", "openai", "httpx", "aiohttp") if name in sys.modules])
+"""
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == ""

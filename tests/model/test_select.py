@@ -1,0 +1,40 @@
+"""Which model a name stands for."""
+
+from pathlib import Path
+
+import pytest
+
+from placet.errors import SettingsError
+from placet.model.builtin_rules import BuiltinRules
+from placet.model.host import HostedModel, ModelHost
+from placet.model.scripted import ScriptedModel
+from placet.model.select import open_model
+from placet.settings import Settings
+
+SCRIPT = Path(__file__).with_name("script.json")
+
+
+def test_the_built_in_model_needs_no_host():
+    host = ModelHost()
+
+    assert isinstance(open_model("builtin/rules", Settings(), host), BuiltinRules)
+    assert host.process_id is None
+
+
+def test_a_script_is_read_from_its_path():
+    model = open_model(f"scripted/{SCRIPT}", Settings(), ModelHost())
+
+    assert isinstance(model, ScriptedModel)
+    assert model.id == f"scripted/{SCRIPT}"
+
+
+def test_any_other_name_is_a_model_of_the_host():
+    model = open_model("anthropic/claude-sonnet-4-5", Settings(), ModelHost())
+
+    assert isinstance(model, HostedModel)
+    assert model.id == "anthropic/claude-sonnet-4-5"
+
+
+def test_a_built_in_model_that_does_not_exist_is_told():
+    with pytest.raises(SettingsError, match="builtin/rules"):
+        open_model("builtin/magic", Settings(), ModelHost())

@@ -1,0 +1,42 @@
+"""A Neovim and a server that the test plays, with nothing of this machine's user in them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from neovim_support.editor import Editor, open_editor
+from neovim_support.scripted_server import ScriptedServer
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    for name in ("NVIM", "NVIM_APPNAME", "VIMINIT"):
+        monkeypatch.delenv(name, raising=False)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / ".git").mkdir()
+    return project
+
+
+@pytest.fixture
+def editor(project: Path) -> Iterator[Editor]:
+    with open_editor(project) as editor:
+        yield editor
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def connected(editor: Editor, server: ScriptedServer) -> ScriptedServer:
+    """The server, which Neovim starts for every file it opens from here on."""
+    editor.lua("vim.g.placet = { cmd = ... } vim.lsp.enable('placet')", server.command)
+    return server

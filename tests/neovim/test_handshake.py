@@ -1,0 +1,31 @@
+"""What the plugin says of itself, and that it starts without being set up."""
+
+from pathlib import Path
+
+from neovim_support.editor import Editor
+from neovim_support.scripted_server import ScriptedServer
+
+
+def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedServer, project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    editor.open(project / "a.txt")
+    connected.wait_for_document((project / "a.txt").as_uri())
+
+    agent = connected.initialize_params["initializationOptions"]["agent"]
+
+    assert agent["protocol"] == 1
+    assert agent["strictApply"] is True
+    assert agent["ui"] == ["permission", "hunks", "question", "diff"]
+    assert agent["requests"] == [
+        "editor/closeDiff",
+        "editor/diagnostics",
+        "editor/question",
+        "editor/readDocuments",
+        "editor/reload",
+        "editor/requestPermission",
+        "editor/save",
+        "editor/showDiff",
+        "editor/state",
+    ]
+    assert connected.initialize_params["initializationOptions"]["settings"] == {}
+    assert connected.initialize_params["workspaceFolders"][0]["uri"] == project.as_uri()

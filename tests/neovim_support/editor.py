@@ -1,0 +1,74 @@
+"""A real Neovim with the plugin, driven by its own API: keys in, buffers and screens out."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from neovim_support.rpc import Nvim
+
+PLUGIN = Path(__file__).parents[2] / "clients" / "neovim"
+WAIT_SECONDS = 20
+
+
+class Editor:
+    """Neovim, and how to wait for things in it."""
+
+    def __init__(self, nvim: Nvim) -> None:
+        self.nvim = nvim
+
+    def lua(self, code: str, *arguments: Any) -> Any:
+        return self.nvim.request("nvim_exec_lua", code, list(arguments))
+
+    def command(self, command: str) -> None:
+        self.nvim.request("nvim_command", command)
+
+    def keys(self, keys: str) -> None:
+        """Type, as a user does; what they start may still be going on."""
+        self.nvim.request("nvim_input", keys)
+
+    def open(self, path: Path) -> None:
+        self.command(f"edit {path}")
+
+    def wait(self, condition: str, *arguments: Any) -> None:
+        """Wait inside Neovim until the Lua expression holds; its arguments are `...`."""
+        code = f"""
+          local arguments = {{ ... }}
+          local seconds = table.remove(arguments, 1)
+          local holds = function(...) return {condition} end
+          return (vim.wait(seconds * 1000, function() return holds(unpack(arguments)) end, 10))
+        """
+        assert self.lua(code, WAIT_SECONDS, *arguments), f"never true: {condition}\n{self.messages()}"
+
+    def text(self) -> str:
+        """The current buffer as the wire has it."""
+        return self.lua("return require('placet.buffer').text(0)")
+
+    def notices(self) -> list[str]:
+        """What vim.notify said."""
+        return self.lua("return _G.notices")
+
+    def messages(self) -> str:
+        return self.lua("return vim.api.nvim_exec2('messages', { output = true }).output")
+
+
+@contextmanager
+def open_editor(directory: Path) -> Iterator[Editor]:
+    """A Neovim of its own, started in the directory, with nothing of the user's."""
+    executable = Path(sys.executable).with_name("nvim")
+    arguments = [str(executable), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"]
+    nvim = Nvim(arguments)
+    try:
+        editor = Editor(nvim)
+        editor.command(f"cd {directory}")
+        editor.command(f"set runtimepath^={PLUGIN}")
+        editor.command("filetype plugin on | syntax on | set hidden shortmess+=I")
+        editor.command("runtime plugin/placet.lua")
+        editor.lua("""
+          _G.notices = {}
+          vim.notify = function(text) table.insert(_G.notices, text) end
+        """)
+        yield editor
+    finally:
+        nvim.close()

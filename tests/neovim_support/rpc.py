@@ -1,0 +1,85 @@
+"""Neovim's own API over its stdio: requests one at a time, notifications kept until they are taken.
+
+In place of pynvim's client, whose event loop leaves transports behind that a strict test run reports.
+"""
+
+import queue
+import subprocess
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+
+WAIT_SECONDS = 40.0
+REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
+
+
+class NvimError(Exception):
+    """Neovim answered with an error."""
+
+
+class Nvim:
+    """A Neovim process. Handles of buffers, windows and tab pages are plain numbers."""
+
+    def __init__(self, arguments: list[str], environment: Mapping[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        )
+        self._responses: queue.Queue[tuple[int, Any, Any] | None] = queue.Queue()
+        self._notifications: queue.Queue[tuple[str, list[Any]]] = queue.Queue()
+        self._number = 0
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.channel: int = self.request("nvim_get_api_info")[0]
+
+    def request(self, method: str, *arguments: Any) -> Any:
+        """Call an API function and wait for what it returns."""
+        number = self.send(method, *arguments)
+        while True:
+            response = self._responses.get(timeout=WAIT_SECONDS)
+            if response is None:
+                raise NvimError("Neovim has ended")
+            answered, error, result = response
+            if answered == number:
+                break
+        if error is not None:
+            raise NvimError(error[1])
+        return result
+
+    def send(self, method: str, *arguments: Any) -> int:
+        """Call an API function and go on; its answer is dropped."""
+        self._number += 1
+        assert self._process.stdin is not None
+        self._process.stdin.write(msgpack.packb([REQUEST, self._number, method, list(arguments)]))
+        self._process.stdin.flush()
+        return self._number
+
+    def next_notification(self) -> tuple[str, list[Any]]:
+        return self._notifications.get(timeout=WAIT_SECONDS)
+
+    def close(self) -> None:
+        """End the process, by its own command while it listens."""
+        assert self._process.stdin is not None
+        try:
+            self.send("nvim_command", "qall!")
+            self._process.wait(5)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait(5)
+        self._reader.join(5)
+        self._process.stdin.close()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        unpacker = msgpack.Unpacker(ext_hook=lambda _code, data: msgpack.unpackb(data), strict_map_key=False)
+        while data := self._process.stdout.read1(65536):  # type: ignore[attr-defined]
+            unpacker.feed(data)
+            for message in unpacker:
+                if message[0] == RESPONSE:
+                    self._responses.put((message[1], message[2], message[3]))
+                elif message[0] == NOTIFICATION:
+                    self._notifications.put((message[1], message[2]))
+        self._responses.put(None)

@@ -1,0 +1,194 @@
+"""A language server that a test plays: it holds the documents as it was told, and asks Neovim what the test asks.
+
+Plain JSON-RPC and the standard library only, so that the plugin is judged by the wire and not by our daemon.
+"""
+
+import contextlib
+import hashlib
+import itertools
+import json
+import queue
+import re
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+ANSWER_SECONDS = 20.0
+
+
+class AnsweredWithError(Exception):
+    """Neovim answered a request with an error."""
+
+    def __init__(self, error: Json) -> None:
+        super().__init__(error.get("message"))
+        self.code: int = error["code"]
+
+
+def sha256(text: str) -> str:
+    """As PROTOCOL.md has it."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class ScriptedServer:
+    """One connection. Requests of Neovim are answered by `answers`, all else is kept in `heard`."""
+
+    def __init__(self, position_encoding: str = "utf-8") -> None:
+        self.documents: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self.initialize_params: Json = {}
+        self.heard: queue.Queue[Json] = queue.Queue()
+        self.answers: dict[str, Callable[[Json], Any]] = {
+            "initialize": self._initialize,
+            "shutdown": lambda _: None,
+            "agent/session/new": lambda _: {"id": "ses_1"},
+        }
+        self._position_encoding = position_encoding
+        self._inquiries: dict[str, Future[Any]] = {}
+        self._numbers = itertools.count(1)
+        self._documents_changed = threading.Condition()
+        self._writing = threading.Lock()
+        self._connection: socket.socket | None = None
+        self._connected = threading.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def command(self) -> list[str]:
+        """What Neovim starts."""
+        port = self._listener.getsockname()[1]
+        return [sys.executable, str(Path(__file__).with_name("relay.py")), str(port)]
+
+    def close(self) -> None:
+        self._listener.close()
+        if self._connection is not None:
+            with contextlib.suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+            self._connection.close()
+        self._thread.join(5)
+
+    # ---------------------------------------------------------------- to Neovim
+
+    def ask(self, method: str, params: Json) -> "Future[Any]":
+        """Send a request; the future has its id as `request_id`."""
+        assert self._connected.wait(ANSWER_SECONDS), "Neovim did not start its server"
+        inquiry: Future[Any] = Future()
+        request_id = f"test-{next(self._numbers)}"
+        inquiry.request_id = request_id  # type: ignore[attr-defined]
+        self._inquiries[request_id] = inquiry
+        self._send({"id": request_id, "method": method, "params": params})
+        return inquiry
+
+    def request(self, method: str, params: Json) -> Any:
+        """Send a request and wait for its result. Raises AnsweredWithError."""
+        return self.ask(method, params).result(ANSWER_SECONDS)
+
+    def cancel(self, inquiry: "Future[Any]") -> None:
+        self.notify("$/cancelRequest", {"id": inquiry.request_id})  # type: ignore[attr-defined]
+
+    def notify(self, method: str, params: Json) -> None:
+        self._send({"method": method, "params": params})
+
+    def update(self, update: Json) -> None:
+        self.notify("agent/update", {"sessionId": "ses_1", "seq": next(self._numbers), "update": update})
+
+    def wait_for_document(self, uri: str, text: str | None = None) -> str:
+        """The document once it is open, or once it has the text."""
+        with self._documents_changed:
+            fits = lambda: uri in self.documents and text in (None, self.documents[uri])  # noqa: E731
+            assert self._documents_changed.wait_for(fits, ANSWER_SECONDS), self.documents
+            return self.documents[uri]
+
+    def wait_for(self, method: str) -> Json:
+        """The params of the next message of that method; others before it are dropped."""
+        while True:
+            message = self.heard.get(timeout=ANSWER_SECONDS)
+            if message["method"] == method:
+                return message.get("params") or {}
+
+    # ---------------------------------------------------------------- from Neovim
+
+    def _run(self) -> None:
+        try:
+            self._connection, _ = self._listener.accept()
+        except OSError:
+            return
+        self._connected.set()
+        with self._connection.makefile("rb") as stream:
+            while (message := _read(stream)) is not None:
+                self._take(message)
+
+    def _take(self, message: Json) -> None:
+        method = message.get("method")
+        if method is None:
+            inquiry = self._inquiries.pop(message["id"])
+            if message.get("error") is not None:
+                inquiry.set_exception(AnsweredWithError(message["error"]))
+            else:
+                inquiry.set_result(message.get("result"))
+            return
+        if method.startswith("textDocument/did"):
+            with self._documents_changed:
+                self._follow(method, message["params"])
+                self._documents_changed.notify_all()
+        if "id" in message:
+            answer = self.answers.get(method)
+            if answer is not None:
+                self._send({"id": message["id"], "result": answer(message.get("params") or {})})
+        self.heard.put(message)
+
+    def _initialize(self, params: Json) -> Json:
+        self.initialize_params = params
+        return {
+            "capabilities": {
+                "positionEncoding": self._position_encoding,
+                "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+            }
+        }
+
+    def _follow(self, method: str, params: Json) -> None:
+        document = params["textDocument"]
+        uri = document["uri"]
+        if method == "textDocument/didOpen":
+            self.documents[uri], self.versions[uri] = document["text"], document["version"]
+        elif method == "textDocument/didChange":
+            for change in params["contentChanges"]:
+                self.documents[uri] = self._changed(self.documents[uri], change)
+            self.versions[uri] = document["version"]
+        elif method == "textDocument/didClose":
+            del self.documents[uri], self.versions[uri]
+
+    def _changed(self, text: str, change: Json) -> str:
+        start = self._offset(text, change["range"]["start"])
+        end = self._offset(text, change["range"]["end"])
+        return text[:start] + change["text"] + text[end:]
+
+    def _offset(self, text: str, position: Json) -> int:
+        lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)
+        before = sum(map(len, lines[: position["line"]]))
+        line = lines[position["line"]] if position["line"] < len(lines) else ""
+        content = line.rstrip("\r\n")
+        if self._position_encoding == "utf-8":
+            return before + len(content.encode()[: position["character"]].decode())
+        return before + len(content.encode("utf-16-le")[: 2 * position["character"]].decode("utf-16-le"))
+
+    def _send(self, message: Json) -> None:
+        assert self._connection is not None
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        with self._writing:
+            self._connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+
+def _read(stream: Any) -> Json | None:
+    length = 0
+    while line := stream.readline().strip():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    return json.loads(stream.read(length)) if length else None

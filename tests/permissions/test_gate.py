@@ -1,0 +1,180 @@
+import asyncio
+from collections.abc import Awaitable, Mapping
+from typing import Any
+
+import pytest
+
+from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
+from placet.errors import NobodyToAsk, PermissionDenied, Rejected
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.rules import from_config
+from placet.ports import PermissionAnswer
+
+ASKING: Mapping[str, Any] = {"edit": "ask", "bash": "ask"}
+
+
+def caller(session: str = "one", *, origin: tuple[str, ...] = (), permission: Any = ASKING) -> Caller:
+    return Caller(session, "msg_1", "call_1", "edit", origin, from_config(permission, "the test"))
+
+
+def ask(title: str, *patterns: str, permission: str = "edit", always: tuple[str, ...] | None = None) -> Ask:
+    return Ask(permission, patterns, patterns if always is None else always, title)
+
+
+async def outcome(check: Awaitable[PermissionAnswer | None]) -> Any:
+    try:
+        return await check
+    except (Rejected, PermissionDenied, NobodyToAsk) as error:
+        return error
+
+
+class Screen:
+    """A gate, the questions asked at once, and what became of each."""
+
+    def __init__(self) -> None:
+        self.approver = PatientApprover()
+        self.gate = Gate(self.approver)
+        self.checks: dict[str, asyncio.Task[Any]] = {}
+
+    async def put(self, ask: Ask, caller: Caller) -> None:
+        self.checks[ask.title] = asyncio.ensure_future(outcome(self.gate.check(ask, caller)))
+        await self.approver.shown(ask.title)
+
+    async def outcome(self, title: str) -> Any:
+        async with asyncio.timeout(5):
+            return await self.checks[title]
+
+    def is_open(self, title: str) -> bool:
+        return title in self.approver.screen
+
+
+async def test_rules_that_allow_everything_ask_nobody() -> None:
+    rules = {"edit": {"*": "ask", "a*": "allow"}}
+    assert await Gate(Nobody()).check(ask("x", "a1", "a2"), caller(permission=rules)) is None
+
+
+async def test_one_pattern_that_asks_is_enough_and_its_rule_is_named() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a", "b"), caller(permission={"edit": {"*": "allow", "b": "ask"}}))
+    assert screen.approver.requests[0].rule == "`edit: b` -> ask (the test)"
+    screen.approver.answer("x", ONCE)
+    assert await screen.outcome("x") == ONCE
+
+
+async def test_one_pattern_that_is_denied_is_enough_and_nobody_is_asked() -> None:
+    rules = {"edit": {"*": "ask", "b": "deny"}}
+    with pytest.raises(PermissionDenied, match=r"`edit: b` -> deny \(the test\)"):
+        await Gate(Nobody()).check(ask("x", "a", "b"), caller(permission=rules))
+
+
+async def test_no_patterns_at_all_are_not_an_allowance() -> None:
+    with pytest.raises(NobodyToAsk):
+        await Gate(Nobody()).check(ask("x"), caller(permission={"edit": {"a*": "allow"}}))
+
+
+async def test_nobody_to_ask_says_which_rule_asked() -> None:
+    with pytest.raises(NobodyToAsk, match=r"`edit` of `a`.*`edit: "):
+        await Gate(Nobody()).check(ask("x", "a"), caller())
+
+
+async def test_always_allows_the_same_again_in_this_session_only() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "src/a", always=("src/*",)), caller())
+    screen.approver.answer("x", ALWAYS)
+    assert await screen.outcome("x") == ALWAYS
+    assert await screen.gate.check(ask("y", "src/b"), caller()) is None
+    await screen.put(ask("z", "src/b"), caller("two"))
+    screen.approver.answer("z", ONCE)
+    assert await screen.outcome("z") == ONCE
+
+
+async def test_always_for_the_project_holds_in_other_sessions_of_this_daemon() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    screen.approver.answer("x", PermissionAnswer("always", scope="project"))
+    await screen.outcome("x")
+    assert await screen.gate.check(ask("y", "a"), caller("two")) is None
+    (grant,) = screen.gate.grants.of_session("two")
+    assert grant.scope == "project"
+    screen.gate.grants.revoke(grant)
+    await screen.put(ask("z", "a"), caller("two"))
+    screen.approver.answer("z", ONCE)
+    await screen.outcome("z")
+
+
+async def test_always_never_overrules_a_rule_that_denies() -> None:
+    screen = Screen()
+    rules = {"bash": {"*": "ask", "git push *": "deny"}}
+    await screen.put(ask("x", "git status", permission="bash", always=("git *",)), caller(permission=rules))
+    screen.approver.answer("x", ALWAYS)
+    await screen.outcome("x")
+    with pytest.raises(PermissionDenied):
+        await screen.gate.check(ask("y", "git push", permission="bash"), caller(permission=rules))
+
+
+async def test_always_takes_the_questions_it_answers_off_the_screen() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    await screen.put(ask("same", "a"), caller())
+    await screen.put(ask("more", "a", "b"), caller())
+    await screen.put(ask("elsewhere", "a"), caller("two"))
+    screen.approver.answer("x", ALWAYS)
+    assert await screen.outcome("same") is None
+    assert screen.approver.taken_off == ["same"]
+    assert (screen.is_open("more"), screen.is_open("elsewhere")) == (True, True)
+    for title in ("more", "elsewhere"):
+        screen.approver.answer(title, ONCE)
+        assert await screen.outcome(title) == ONCE
+
+
+async def test_a_rejection_without_a_word_ends_the_other_questions_of_the_turn() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    await screen.put(ask("same turn", "b", permission="bash"), caller())
+    await screen.put(ask("other session", "b"), caller("two"))
+    await screen.put(ask("other agent", "b"), caller(origin=("general",)))
+    screen.approver.answer("x", REJECT)
+    assert isinstance(await screen.outcome("x"), Rejected)
+    assert isinstance(await screen.outcome("same turn"), Rejected)
+    for title in ("other session", "other agent"):
+        assert screen.is_open(title)
+        screen.approver.answer(title, ONCE)
+        assert await screen.outcome(title) == ONCE
+
+
+async def test_a_rejection_with_feedback_ends_its_own_question_only() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    await screen.put(ask("y", "b"), caller())
+    screen.approver.answer("x", PermissionAnswer("reject", feedback="not there"))
+    assert (await screen.outcome("x")).feedback == "not there"
+    assert screen.is_open("y")
+    screen.approver.answer("y", ONCE)
+    assert await screen.outcome("y") == ONCE
+
+
+async def test_two_answers_at_once_are_each_applied_once() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    await screen.put(ask("y", "a"), caller())
+    screen.approver.answer("x", ALWAYS)
+    screen.approver.answer("y", REJECT)
+    assert await screen.outcome("x") == ALWAYS
+    assert isinstance(await screen.outcome("y"), Rejected)
+
+
+async def test_cancelling_takes_the_question_off_the_screen_and_leaves_no_task() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    screen.checks["x"].cancel()
+    await asyncio.gather(screen.checks["x"], return_exceptions=True)
+    assert screen.approver.taken_off == ["x"]
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_only_what_is_kept_is_offered_for_always() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    assert [offer.scope for offer in screen.approver.requests[0].always] == ["session"]
+    screen.approver.answer("x", ONCE)
+    await screen.outcome("x")

@@ -1,0 +1,67 @@
+import asyncio
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from placet.errors import ToolError
+from placet.project.search import ripgrep, search_lines
+
+
+async def found(arguments: list[str], directory: Path) -> list[str]:
+    lines: list[str] = []
+
+    async def take(batch: list[bytes]) -> None:
+        lines.extend(line.decode() for line in batch)
+
+    await search_lines(arguments, directory, take)
+    return sorted(lines)
+
+
+async def test_lines_come_whole_and_all(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"needle {number} {'x' * 100}\n" for number in range(20_000)))
+    lines = await found(["--no-filename", "needle", "."], tmp_path)
+    assert len(lines) == 20_000
+    assert len(set(lines)) == 20_000
+    assert {len(line.split()) for line in lines} == {3}
+
+
+async def test_nothing_found_is_no_error(tmp_path: Path) -> None:
+    assert await found(["needle", "."], tmp_path) == []
+    assert await found(["--files"], tmp_path) == []
+
+
+async def test_what_rg_refuses_is_told_in_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="unclosed group"):
+        await found(["(", "."], tmp_path)
+
+
+async def test_what_could_not_be_read_is_known(tmp_path: Path) -> None:
+    async def take(batch: list[bytes]) -> None:
+        return
+
+    (tmp_path / "a.txt").write_text("needle\n")
+    assert await search_lines(["needle", "a.txt", "missing"], tmp_path, take)
+    assert not await search_lines(["needle", "a.txt"], tmp_path, take)
+
+
+async def test_cancelling_ends_rg(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("needle\n" * 500_000)
+    began = asyncio.Event()
+
+    async def take(batch: list[bytes]) -> None:
+        began.set()
+        await asyncio.Event().wait()
+
+    search = asyncio.create_task(search_lines(["needle", "."], tmp_path, take))
+    await began.wait()
+    [child] = [child for child in psutil.Process().children() if child.name() == "rg"]
+    search.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await search
+    assert not child.is_running()
+
+
+def test_the_rg_beside_this_python_is_used() -> None:
+    assert ripgrep().parent == Path(sys.executable).parent

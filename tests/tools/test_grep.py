@@ -1,0 +1,106 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from placet.errors import InvalidArguments, ToolError
+from placet.tools.grep import LIMIT, TOOL
+from tools_support.workbench import Workbench
+
+
+def dated(path: Path, seconds: int) -> Path:
+    os.utime(path, (seconds, seconds))
+    return path
+
+
+async def test_matches_are_grouped_by_file_the_newest_first(bench: Workbench) -> None:
+    older = dated(bench.write("a.py", "x = 1\nname = 2\n"), 1)
+    newer = dated(bench.write("sub/b.py", "name\r\n\nname again\r\n"), 2)
+    result = await bench.run(TOOL, pattern=r"\bname\b")
+    assert result.output == (
+        f"Found 3 matches\n\n{newer}:\n  Line 1: name\n  Line 3: name again\n\n{older}:\n  Line 2: name = 2"
+    )
+    assert result.metadata["matches"] == 3
+    assert result.metadata["truncated"] is False
+
+
+async def test_the_newest_files_of_all_are_shown_and_every_match_counted(bench: Workbench) -> None:
+    for number in range(40):
+        dated(bench.write(f"{number:02}.txt", "needle\n" * 7), number + 1)
+    result = await bench.run(TOOL, pattern="needle")
+    assert result.output.startswith(f"Found 280 matches (showing {LIMIT}, of the newest files)\n\n{bench.root}/39.txt:")
+    assert result.output.count("  Line ") == LIMIT
+    assert f"{bench.root}/25.txt:\n  Line 1: needle\n  Line 2: needle\n\n(" in result.output
+    assert f"{bench.root}/24.txt" not in result.output
+    assert result.metadata["truncated"] is True
+
+
+async def test_a_file_full_of_matches_does_not_fill_memory(bench: Workbench) -> None:
+    bench.write("a.txt", "needle\n" * 50_000)
+    result = await bench.run(TOOL, pattern="needle")
+    assert "Found 50000 matches" in result.output
+    assert len(result.output) < 10_000
+
+
+async def test_one_file_or_only_some_can_be_searched(bench: Workbench) -> None:
+    path = bench.write("a.py", "needle\n")
+    bench.write("a.js", "needle\n")
+    by_path = await bench.run(TOOL, pattern="needle", path="a.py")
+    by_include = await bench.run(TOOL, pattern="needle", include="*.{py,rs}")
+    assert by_path.output == by_include.output == f"Found 1 match\n\n{path}:\n  Line 1: needle"
+
+
+async def test_hidden_files_are_searched_and_the_repository_and_ignored_files_are_not(bench: Workbench) -> None:
+    path = bench.write(".hidden/a.py", "needle\n")
+    bench.write(".git/config", "needle\n")
+    bench.write("node_modules/x.js", "needle\n")
+    bench.write(".ignore", "node_modules\n")
+    for include in (None, "*", "**/*"):
+        result = await bench.run(TOOL, pattern="needle", include=include)
+        assert result.output == f"Found 1 match\n\n{path}:\n  Line 1: needle"
+
+
+async def test_a_long_line_is_cut_and_a_binary_file_is_no_match(bench: Workbench) -> None:
+    bench.write("long.txt", "needle " + "x" * 100_000)
+    bench.write("a.bin", b"needle\0\n")
+    result = await bench.run(TOOL, pattern="needle")
+    assert result.output.startswith("Found 1 match")
+    assert len(result.output) < 2500
+
+
+async def test_what_may_not_be_read_is_not_shown_by_search(bench: Workbench) -> None:
+    bench.write(".env", "needle=secret\n")
+    bench.write("private/a.txt", "needle=secret\n")
+    path = bench.write("open.txt", "needle\n")
+    bench.permission = {"read": {"private/*": "deny"}}
+    result = await bench.run(TOOL, pattern="needle")
+    assert result.output.startswith(f"Found 1 match\n\n{path}:\n  Line 1: needle\n\n(Matches in .env, private/a.txt")
+    assert "secret" not in result.output
+    assert bench.user.asked == []
+
+
+async def test_nothing_found_says_so(bench: Workbench) -> None:
+    assert (await bench.run(TOOL, pattern="needle")).output == "No matches found."
+
+
+async def test_wrong_patterns_and_places_are_clear_errors(bench: Workbench) -> None:
+    with pytest.raises(ToolError, match="unclosed group"):
+        await bench.run(TOOL, pattern="(")
+    with pytest.raises(ToolError, match="unclosed character class"):
+        await bench.run(TOOL, pattern="x", include="[")
+    with pytest.raises(ToolError, match="There is no file or directory"):
+        await bench.run(TOOL, pattern="x", path="nowhere")
+    with pytest.raises(InvalidArguments):
+        await bench.run(TOOL, pattern="")
+
+
+async def test_a_pattern_that_looks_like_an_option_is_a_pattern(bench: Workbench) -> None:
+    bench.write("a.txt", "--files\n")
+    assert "Line 1: --files" in (await bench.run(TOOL, pattern="--files")).output
+
+
+async def test_outside_the_workspace_is_asked_for(bench: Workbench) -> None:
+    outside = bench.root.parent / "out"
+    outside.mkdir()
+    await bench.run(TOOL, pattern="x", path=str(outside))
+    assert bench.user.asked == [("external_directory", (f"{outside}/*",))]
