@@ -86,7 +86,7 @@ async def test_any_text_comes_back_as_it_was(desk: Desk) -> None:
     text = "a\r\n\x0c\u2028\ud800 \U0001f600\x00 no end"
     record = FileRecord("modify", desk.path("a"), text, "", encoding="utf-16-le", bom=True, mode=0o640)
     await desk.journal.planned(planned(desk, record))
-    (change,) = await desk.journal.changes(SESSION)
+    (change,) = await desk.journal.with_files(await desk.journal.changes(SESSION))
     assert change.files == (record,)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk, create, plan
-from placet.edits.plan import EditPlan
+from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import EditConflict, EditError
 from placet.events import ChangeApplied, ChangeProposed
 from placet.ports import PermissionAnswer
@@ -20,6 +20,18 @@ async def test_an_editor_that_says_applied_and_did_not_is_not_believed(desk: Des
         await desk.edit("a.py", "b\n")
     assert await desk.states() == ["failed"]
     assert not any(isinstance(event, ChangeApplied) for event in desk.events)
+
+
+@pytest.mark.parametrize("kind", ["delete", "rename"])
+async def test_a_file_that_is_still_there_was_neither_deleted_nor_renamed(desk: Desk, kind) -> None:
+    path = desk.write("a.py", "a\n")
+    await desk.plan("a.py", "")
+    desk.editor.lies_about = {path}
+    new_path = desk.path("b.py") if kind == "rename" else None
+    with pytest.raises(EditError, match="not applied"):
+        await desk.changes.propose(plan(PlannedFile(kind, path, "a\n", None, new_path)))
+    assert desk.text("a.py") == "a\n"
+    assert await desk.states() == ["failed"]
 
 
 async def test_a_lost_answer_does_not_make_an_applied_change_unapplied(desk: Desk) -> None:

@@ -1,6 +1,7 @@
 import re
 import statistics
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -9,10 +10,10 @@ from hypothesis import strategies as st
 from placet.edits.buffer import Buffer
 from placet.edits.positions import Position, PositionEncoding
 
-WIDTHS = {
-    "utf-8": lambda c: len(c.encode()),
-    "utf-16": lambda c: 2 if c > "\uffff" else 1,
-    "utf-32": lambda c: 1,
+WIDTHS: dict[str, Callable[[str], int]] = {
+    "utf-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda character: 2 if character > "\uffff" else 1,
+    "utf-32": lambda character: 1,
 }
 TEXT = st.text(alphabet="ab\r\n\x0c\x85\u2028é\u0301😀", max_size=30)
 POSITION = st.builds(Position, st.integers(-1, 12), st.integers(-1, 14))
@@ -91,7 +92,7 @@ def test_line_ends_split_and_merge_across_edits(
 
 
 @pytest.mark.parametrize("text", ["x = 'some ordinary line of code'\n" * 31_000, "é😀" * 250_000, "\n" * 1_000_000])
-def test_a_keystroke_in_a_megabyte_costs_well_under_a_millisecond_per_edit(text: str) -> None:
+def test_a_keystroke_in_a_megabyte_costs_less_than_two_milliseconds(text: str) -> None:
     buffer = Buffer(text)
     middle = Position(buffer.line_count // 2, 5)
     seconds: list[float] = []
@@ -100,4 +101,4 @@ def test_a_keystroke_in_a_megabyte_costs_well_under_a_millisecond_per_edit(text:
         buffer.replace(middle, middle, "x", "utf-16")
         seconds.append(time.perf_counter() - began)
 
-    assert statistics.median(seconds) < 0.004
+    assert statistics.median(seconds) < 0.002

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,10 +7,10 @@ from hypothesis import strategies as st
 from placet.edits.positions import PositionEncoding, character_at, column_at, units
 
 ENCODINGS: list[PositionEncoding] = ["utf-8", "utf-16", "utf-32"]
-WIDTHS = {
-    "utf-8": lambda c: len(c.encode("utf-8", "surrogatepass")),
-    "utf-16": lambda c: 2 if c > "\uffff" else 1,
-    "utf-32": lambda c: 1,
+WIDTHS: dict[str, Callable[[str], int]] = {
+    "utf-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda character: 2 if character > "\uffff" else 1,
+    "utf-32": lambda character: 1,
 }
 LINE = st.text(alphabet="aé\u0301€\u2028\x0c😀𝒳", max_size=12)
 

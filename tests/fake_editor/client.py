@@ -46,7 +46,7 @@ _PYTEST_LSPS_OWN = (
 
 
 class EditorProtocol(LanguageClientProtocol):
-    """Plain JSON for whatever the editor's model reads or writes; pygls's own structuring loses fields it does not know."""
+    """Plain JSON for all that the editor's model reads and writes: pygls's structuring loses fields it does not know."""
 
     def structure_message(self, data: Any) -> Any:
         return data
@@ -123,6 +123,11 @@ class DaemonEditor:
         """A turn from its prompt to its end."""
         parts = [{"type": "text", "text": text}]
         return await self.request("agent/prompt", {"sessionId": session_id, "parts": parts})
+
+    def begin_prompt(self, session_id: str, text: str) -> None:
+        """A turn whose end nobody waits for."""
+        parts = [{"type": "text", "text": text}]
+        self.client.protocol.send_request("agent/prompt", {"sessionId": session_id, "parts": parts})
 
     def updates(self, kind: str) -> list[Json]:
         told = (params["update"] for method, params in self.editor.told if method == "agent/update")

@@ -225,6 +225,10 @@ class FakeEditor:
         async with asyncio.timeout(timeout_seconds), self._heard:
             await self._heard.wait_for(fact)
 
+    async def forever(self) -> None:
+        """A decision that is never taken."""
+        await asyncio.Event().wait()
+
     def requests_of(self, method: str) -> list[Json]:
         return [params for asked, params in self.asked if asked == method]
 

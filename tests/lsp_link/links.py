@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygls.io_ import run_async
+from pygls.lsp.server import LanguageServer
+
 from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.framing import FrameDecoder, Malformed, frame
 from placet.frontends.lsp.front_door import FrontDoor
 from placet.settings import Settings
-from pygls.io_ import run_async
-from pygls.lsp.server import LanguageServer
 
 Json = dict[str, Any]
 WAIT_SECONDS = 5.0

@@ -1,4 +1,4 @@
-"""A server as a process: `python server.py stock|ours DIRECTORY`. Prints in every way there is, once the editor is there."""
+"""A server as a process: `server.py stock|ours DIRECTORY`. Prints in every way there is, once the editor is there."""
 
 import ctypes
 import os

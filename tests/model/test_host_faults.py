@@ -65,7 +65,7 @@ async def test_a_server_of_ones_own_needs_no_key(host: ModelHost, server: WireSe
     server.play([(Text("hi"),)])
     settings = Settings.model_validate({"modelOptions": {"apiBase": server.openai_base}})
 
-    assert text_of(await answer(host.model("deepseek/deepseek-chat", settings))) == "hi"
+    assert text_of(await answer(host.model("fireworks_ai/mine", settings))) == "hi"
 
 
 async def test_a_model_without_a_provider_is_told(host: ModelHost):

@@ -127,6 +127,17 @@ async def test_always_takes_the_questions_it_answers_off_the_screen() -> None:
         assert await screen.outcome(title) == ONCE
 
 
+async def test_always_for_the_project_leaves_the_questions_of_other_sessions_on_the_screen() -> None:
+    screen = Screen()
+    await screen.put(ask("x", "a"), caller())
+    await screen.put(ask("elsewhere", "a"), caller("two"))
+    screen.approver.answer("x", PermissionAnswer("always", scope="project"))
+    await screen.outcome("x")
+    assert screen.is_open("elsewhere")
+    screen.approver.answer("elsewhere", ONCE)
+    assert await screen.outcome("elsewhere") == ONCE
+
+
 async def test_a_rejection_without_a_word_ends_the_other_questions_of_the_turn() -> None:
     screen = Screen()
     await screen.put(ask("x", "a"), caller())

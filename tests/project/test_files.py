@@ -1,5 +1,6 @@
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,20 @@ def test_creating_never_replaces_what_is_there(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt", "dangling"]
 
 
+def test_of_many_that_create_the_same_file_at_once_one_succeeds(tmp_path: Path) -> None:
+    def attempt(number: int) -> str:
+        try:
+            create_document(tmp_path / "a.txt", str(number))
+        except DocumentError:
+            return ""
+        return str(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        winners = [text for text in pool.map(attempt, range(64)) if text]
+    assert winners == [(tmp_path / "a.txt").read_text()]
+    assert names(tmp_path) == ["a.txt"]
+
+
 def test_a_text_that_cannot_be_encoded_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
@@ -167,6 +182,14 @@ async def test_create_delete_and_rename_are_done_and_reported(tmp_path: Path) ->
     assert there.read_bytes() == b"\xef\xbb\xbfthere"
     assert stat.S_IMODE(there.stat().st_mode) == 0o600
     assert names(tmp_path) == ["sub"]
+
+
+async def test_a_file_made_anew_can_be_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "run.sh"
+    [outcome] = await apply(FileEdit("create", path, None, "a\n", encoding="utf-16-le", bom=True, mode=0o755))
+    assert outcome.applied
+    assert path.read_bytes() == b"\xff\xfea\0\n\0"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
 
 
 async def test_a_rename_alone_moves_the_very_file(tmp_path: Path) -> None:

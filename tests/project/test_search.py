@@ -1,4 +1,5 @@
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -46,15 +47,15 @@ async def test_what_could_not_be_read_is_known(tmp_path: Path) -> None:
     assert not await search_lines(["needle", "a.txt"], tmp_path, take)
 
 
-async def test_cancelling_ends_rg(tmp_path: Path) -> None:
+async def test_cancelling_ends_an_rg_that_would_wait_for_ever(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("needle\n" * 500_000)
+    os.mkfifo(tmp_path / "pipe")
     began = asyncio.Event()
 
     async def take(batch: list[bytes]) -> None:
         began.set()
-        await asyncio.Event().wait()
 
-    search = asyncio.create_task(search_lines(["needle", "."], tmp_path, take))
+    search = asyncio.create_task(search_lines(["--threads=1", "needle", "a.txt", "pipe"], tmp_path, take))
     await began.wait()
     [child] = [child for child in psutil.Process().children() if child.name() == "rg"]
     search.cancel()

@@ -131,7 +131,7 @@ async def play(
     columns = "id, title, agent, model, roots, created, updated"
     database.write(f"INSERT OR IGNORE INTO session ({columns}) VALUES ('ses_1', '', '', '', '[]', 0, 0)")
     try:
-        for _ in range(60):
+        for _ in range(300):
             message = await _answer(ModelRequest(system, tuple(messages), specs, "ses_1"), opening.id)
             done = await asyncio.gather(*(_run(part, message.id, tools, context) for part in message.parts))
             messages.append(message.model_copy(update={"parts": tuple(done)}))

@@ -2,7 +2,7 @@ import os
 import time
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from placet.tools.truncation import (
@@ -30,6 +30,8 @@ def line_count(data: bytes) -> int:
 
 
 @given(outputs)
+@example("a" + "é" * 60_000)
+@example("é" * 60_000 + "a")
 def test_what_is_kept_is_within_both_limits_and_a_part_of_the_whole(text: str) -> None:
     data = text.encode()
     for kept, is_part in ((first_part(data), data.startswith), (last_part(data), data.endswith)):

@@ -4,7 +4,7 @@ and a crash in the middle of it mended."""
 import asyncio
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Row
@@ -42,8 +42,13 @@ class Journal:
         await self._stored([("UPDATE change SET state = ? WHERE id = ?", (state, id)) for id, state in states.items()])
 
     async def changes(self, session_id: str) -> list[ChangeRecord]:
-        """The session's changes with their texts, oldest first."""
-        return await self._load("WHERE session_id = ? ORDER BY id", session_id)
+        """The session's changes, oldest first; without their files, which may be many."""
+        rows = await self._database.read("SELECT * FROM change WHERE session_id = ? ORDER BY id", (session_id,))
+        return [_change(row) for row in rows]
+
+    async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
+        """The same with their files and texts."""
+        return [replace(change, files=await self._files(change.id)) for change in changes]
 
     async def describe(self, session_id: str) -> list[JsonObject]:
         """The session's changes as data for a screen, oldest first, without their texts."""
@@ -64,17 +69,12 @@ class Journal:
         """
         documents = documents or DiskDocuments()
         settled: list[ChangeRecord] = []
-        for change in await self._load("WHERE state = 'planned' ORDER BY id", is_wanted=_is_orphan):
+        rows = await self._database.read("SELECT * FROM change WHERE state = 'planned' ORDER BY id")
+        for change in await self.with_files(_change(row) for row in rows if _is_orphan(row)):
             state = await _settle(documents, change)
             await self.set_states({change.id: state})
             settled.append(replace(change, state=state))
         return settled
-
-    async def _load(
-        self, where: str, *parameters: str, is_wanted: Callable[[Row], bool] = lambda row: True
-    ) -> list[ChangeRecord]:
-        rows = await self._database.read(f"SELECT * FROM change {where}", parameters)  # noqa: S608
-        return [_change(row, await self._files(row["id"])) for row in rows if is_wanted(row)]
 
     async def _files(self, change_id: str) -> tuple[FileRecord, ...]:
         rows = await self._database.read(
@@ -164,7 +164,7 @@ def _content(text: str | None) -> tuple[str, bytes] | None:
     return hashlib.sha256(data).hexdigest(), zlib.compress(data, 1)
 
 
-def _change(row: Row, files: tuple[FileRecord, ...]) -> ChangeRecord:
+def _change(row: Row) -> ChangeRecord:
     kinds: dict[str, RecordKind] = {kind: kind for kind in get_args(RecordKind)}
     states: dict[str, RecordState] = {state: state for state in get_args(RecordState)}
     return ChangeRecord(
@@ -177,7 +177,7 @@ def _change(row: Row, files: tuple[FileRecord, ...]) -> ChangeRecord:
         state=states[row["state"]],
         undoes=tuple((row["undoes"] or "").split()),
         created=row["created"],
-        files=files,
+        files=(),
     )
 
 

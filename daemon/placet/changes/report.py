@@ -95,8 +95,10 @@ def _described(file: FileResult, workspace: Workspace) -> str:
     if file.formatted:
         lines += ["The editor changed the text while saving (formatter). It now reads:", _fenced(file.formatted)]
     if file.unsaved:
-        lines += ["It is changed in the editor but not saved: the user had unsaved changes in it, so what runs from"]
-        lines[-1] += " the disk does not see it yet."
+        lines.append(
+            "It is changed in the editor but not saved, as the user had unsaved changes in it: "
+            "what runs from the disk does not see the change yet."
+        )
     return "\n".join(lines)
 
 

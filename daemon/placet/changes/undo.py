@@ -83,6 +83,7 @@ class Undo:
     async def _take_back(
         self, target: Sequence[ChangeRecord], changes: Sequence[ChangeRecord], emit: Emit, ledger: Ledger
     ) -> list[UndoneFile]:
+        target = await self._journal.with_files(target)
         files = [file for change in reversed(target) for file in reversed(change.files)]
         async with locked(path for file in files for path in file.paths):
             for _ in range(MOST_TRIES):
@@ -129,7 +130,7 @@ class Undo:
             ledger.forget(edit.path)
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
         undone = [change for change in target if not stuck.intersection(change.files)]
-        again = _standing_again(undone, changes)
+        again = await self._journal.with_files(_standing_again(undone, changes))
         states: dict[str, RecordState] = {change.id: "reverted" for change in undone}
         states |= {change.id: "applied" for change in again}
         await self._journal.set_states(states)

@@ -32,7 +32,10 @@ def read_document(path: Path) -> Document:
             if not stat.S_ISREG(status.st_mode):
                 raise DocumentError(f"{path} is not a regular file.")
             if status.st_size > MAX_BYTES:
-                raise DocumentError(f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that can be read.")
+                raise DocumentError(
+                    f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that are read as text. "
+                    "Look into it with grep or a command."
+                )
             data = file.read(MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         raise DocumentMissing(f"There is no file {path}.") from None
@@ -192,7 +195,7 @@ def _refuse_special(path: Path, status: os.stat_result | None) -> None:
 def _finished_file(target: Path, data: bytes, existing: os.stat_result | None, mode: int | None) -> Generator[Path]:
     """A whole, synced file beside `target`, with the mode and owner the target has or shall have; gone afterwards."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name[:100]}.{new_id('tmp')}")
+    temporary = target.with_name(f".{target.name[:50]}.{new_id('tmp')}")
     # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
     descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
     try:

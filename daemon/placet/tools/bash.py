@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import Field
 
 from placet.errors import ToolError
+from placet.messages import JsonObject
 from placet.project.environment import without_secrets
 from placet.project.executor import in_thread
 from placet.project.processes import Command, Ending, run_command
@@ -32,11 +33,15 @@ class BashArguments(Arguments):
     )
     description: str = Field(default="", description="What the command does, in five to ten words, for the user.")
 
+    @property
+    def title(self) -> str:
+        return self.description or self.command.strip().partition("\n")[0]
+
 
 async def init(agent: AgentView) -> Definition[BashArguments]:
     async def execute(arguments: BashArguments, context: ToolContext) -> ToolResult:
         directory = context.workspace.resolve(arguments.workdir or ".")
-        title = arguments.description or arguments.command
+        title = arguments.title
         await ask_outside(context, [directory])
         always = only_themselves([arguments.command])
         await context.ask("bash", [arguments.command], always=always, title=title, command=arguments.command)
@@ -50,14 +55,15 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             raise
         await context.documents.reload()
         bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
-        live = {
+        metadata: JsonObject = {
             "output": bounded.text[-LIVE_CHARACTERS:],
             "exit": ending.code,
             "description": arguments.description,
             "truncated": bounded.path is not None,
         }
-        kept = {} if bounded.path is None else {"outputPath": str(bounded.path)}
-        return ToolResult(title, _told(bounded.text, ending, arguments), {**live, **kept})
+        if bounded.path is not None:
+            metadata["outputPath"] = str(bounded.path)
+        return ToolResult(title, _told(bounded.text, ending, arguments), metadata)
 
     return Definition(text_for("bash"), BashArguments, execute)
 
@@ -66,7 +72,7 @@ async def _run(arguments: BashArguments, directory: Path, context: ToolContext, 
     def show() -> None:
         context.metadata(metadata={"output": _tail(path), "description": arguments.description})
 
-    context.metadata(title=arguments.description or arguments.command, metadata={"output": ""})
+    context.metadata(title=arguments.title, metadata={"output": "", "description": arguments.description})
     with path.open("ab", buffering=0) as output:
         try:
             return await run_command(

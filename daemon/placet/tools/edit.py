@@ -9,6 +9,7 @@ from placet.edits.lines import to_lf
 from placet.edits.locate import replace_text
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentMissing, EditError
+from placet.project.executor import in_thread
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -39,7 +40,7 @@ async def _planned(context: ToolContext, path: Path, old: str, new: str, argumen
             raise
         return PlannedFile("create", path, None, new)
     if old:
-        changed = replace_text(base, old, new, replace_all=arguments.replace_all)
+        changed = await in_thread(lambda: replace_text(base, old, new, replace_all=arguments.replace_all))
     elif base:
         raise EditError(f"{path} is not empty, so an empty oldString says nothing. Name the text to replace.")
     else:

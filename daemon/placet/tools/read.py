@@ -63,7 +63,8 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
         document = await context.changes.read(path)
     except DocumentMissing:
         raise DocumentMissing(await in_thread(_missing, path)) from None
-    return _file_result(title, document, _page(_lines(document.text), first, limit, path))
+    page = await in_thread(lambda: _page(_lines(document.text), first, limit, path))
+    return _file_result(title, document, page)
 
 
 def _lines(text: str) -> list[str]:

@@ -2,6 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+
 from lsp_link.links import OurLink
 
 

@@ -1,7 +1,6 @@
 """Asking the user, by a plugin's review or a plain editor's prompt."""
 
 import asyncio
-import subprocess
 from collections.abc import Awaitable
 from dataclasses import replace
 from pathlib import Path
@@ -293,7 +292,8 @@ async def test_show_diff_opens_a_diff_that_applies_and_asks_again(profile: Edito
     assert str(file) in again["message"]
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "a.py").write_text(OLD)
-    subprocess.run(["git", "apply", str(file)], cwd=tmp_path, check=True)
+    git = await asyncio.create_subprocess_exec("git", "apply", str(file), cwd=tmp_path)
+    assert await git.wait() == 0
     assert (tmp_path / "project" / "a.py").read_text() == NEW
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from lsp_link.links import OurLink
 from placet.frontends.lsp.framing import frame
 from placet.frontends.lsp.peer import PeerError, PeerGone

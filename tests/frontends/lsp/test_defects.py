@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygls.io_ import StdoutWriter
+
 from lsp_link.links import OurLink, StockLink, stock_and_ours
 from lsp_link.process import ServerProcess
 from placet.frontends.lsp.stdio import Outbound
-from pygls.io_ import StdoutWriter
 
 Link = StockLink | OurLink
 
@@ -142,7 +143,9 @@ async def test_a_request_that_is_given_up_is_cancelled_at_the_client(link: Link)
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param("stock", marks=pytest.mark.xfail(strict=True, reason="D11: the loop waits for the client to read")),
+        pytest.param(
+            "stock", marks=pytest.mark.xfail(strict=True, reason="D11: the loop waits for the client to read")
+        ),
         "ours",
     ],
 )
@@ -202,6 +205,7 @@ async def _fail(params: Any) -> Any:
 async def test_what_a_library_prints_does_not_get_into_the_protocol(server: str, tmp_path: Path) -> None:
     async with ServerProcess(server, tmp_path) as process:
         await process.handshake()
+        await process.call("agent/status")
         await process.call("shutdown")
         process.notify("exit", None)
         await process.ended()

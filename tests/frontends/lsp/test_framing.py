@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from placet.frontends.lsp.framing import HEADER_LIMIT_BYTES, FrameDecoder, Malformed, frame
 
 

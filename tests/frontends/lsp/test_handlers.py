@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+
 from lsp_link.links import OurLink
 from placet.model.host import ModelHost
 from placet.sessions.registry import open_sessions
@@ -151,9 +152,7 @@ async def test_a_prompt_cancelled_while_the_agent_is_loading_has_a_normal_result
         ("agent/session/list", {"limit": 0}, "limit"),
     ],
 )
-async def test_params_that_do_not_fit_are_refused_by_name(
-    editor: Editor, method: str, params: Any, named: str
-) -> None:
+async def test_params_that_do_not_fit_are_refused_by_name(editor: Editor, method: str, params: Any, named: str) -> None:
     await editor.start()
 
     error = (await editor.link.call(method, params))["error"]

@@ -39,16 +39,16 @@ async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) ->
 
 
 async def test_it_ends_with_its_editor_although_the_pipe_stays_open(tmp_path: Path) -> None:
-    editor = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+    editor = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     async with ServerProcess("ours", tmp_path) as process:
         await process.handshake(processId=editor.pid)
         editor.kill()
-        editor.communicate()
+        await editor.wait()
 
         assert await process.ended() == 1
 
 
-async def test_it_ends_when_its_pipe_is_closed_and_keeps_no_child(tmp_path: Path) -> None:
+async def test_it_ends_when_its_pipe_is_closed(tmp_path: Path) -> None:
     async with ServerProcess("ours", tmp_path) as process:
         await process.handshake()
         process.close_input()
@@ -59,9 +59,7 @@ async def test_it_ends_when_its_pipe_is_closed_and_keeps_no_child(tmp_path: Path
 def test_nothing_heavy_is_loaded_before_initialize_is_answered() -> None:
     """Each of these would be felt by the user on every start of the editor."""
     program = "import sys, placet.frontends.lsp.server, placet.frontends.lsp.front_door; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=True, text=True
-    ).stdout.split()
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
 
     heavy = {"pydantic", "sqlite3", "rich", "litellm", "mcp", "httpx", "tree_sitter", "placet.messages", "placet.ports"}
     assert heavy.isdisjoint(loaded)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+
 from placet.agent.agents import builtin_agents
 from placet.events import Update
 from placet.frontends.lsp import handlers, methods, plain, schema

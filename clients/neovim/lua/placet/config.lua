@@ -58,7 +58,7 @@ function M.store(opts)
   resolved = nil
 end
 
----Names in `given` that `known` does not have. Free tables (lists, the daemon's own settings) are not entered.
+---Names in `given` that `known` does not have. Lists and the daemon's own settings are not entered.
 ---@param known table
 ---@param given table
 ---@param path string
@@ -68,12 +68,7 @@ local function unknown(known, given, path, found)
     local default = known[name]
     if default == nil then
       found[#found + 1] = path .. tostring(name)
-    elseif
-      type(default) == 'table'
-      and type(value) == 'table'
-      and name ~= 'settings'
-      and not vim.islist(default)
-    then
+    elseif type(value) == 'table' and type(default) == 'table' and not vim.islist(default) then
       unknown(default, value, path .. name .. '.', found)
     end
   end

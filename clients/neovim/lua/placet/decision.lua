@@ -58,7 +58,7 @@ function M.next_open(units, number)
   end
 end
 
----The answer to what was decided. Everything allowed is said without naming hunks; a file not named is refused.
+---The answer to what was decided. All allowed is said without naming hunks; a file not named is refused.
 ---@param units placet.Unit[]
 ---@return table
 function M.answer_of(units)

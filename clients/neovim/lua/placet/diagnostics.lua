@@ -59,7 +59,7 @@ local function to_lsp(diagnostic, encoding)
   }
 end
 
----Whether the diagnostics are of `version` or later, and have been quiet since; else how long it may still take.
+---Whether the diagnostics are of `version` or later and quiet since; else how long it may still take.
 ---@param bufnr integer
 ---@param version integer
 ---@param quiet_ms integer

@@ -47,7 +47,8 @@ end
 
 ---@param review placet.Review
 local function draw(review)
-  local text = hint.text(review.ask.params.title, decision.count(review.units), #review.units, config.get().review.keys)
+  local decided = decision.count(review.units)
+  local text = hint.text(review.ask.params.title, decided, #review.units, config.get().review.keys)
   for _, surface in ipairs(review.surfaces) do
     surface_of.draw(surface, #review.units)
     for _, window in ipairs(vim.fn.win_findbuf(surface.bufnr)) do

@@ -1,5 +1,5 @@
----Our server's copy of a buffer, kept right where vim.lsp's change notices go wrong: lines added behind a last
----line without an ending, single carriage returns, another name.
+---Our server's copy of a buffer, kept right where vim.lsp's change notices go wrong: lines added behind a
+---last line without an ending, single carriage returns, another name.
 local buffer = require('placet.buffer')
 local text_of = require('placet.text')
 

@@ -162,8 +162,8 @@ class Connection(LanguageServerProtocol):
         """Call a handler whose result nobody waits for."""
         try:
             outcome = handler(argument)
-        except Exception:  # The edge: there is no answer that could carry it.
-            logger.exception("`%s` failed", name)
+        except Exception as error:  # noqa: BLE001 - the edge: there is no answer that could carry it.
+            _presentable(error, name)
         else:
             if inspect.isawaitable(outcome):
                 self._spawn(self._see_through(name, outcome))
@@ -171,8 +171,8 @@ class Connection(LanguageServerProtocol):
     async def _see_through(self, name: str, outcome: Awaitable[Any]) -> None:
         try:
             await outcome
-        except Exception:  # As in _run.
-            logger.exception("`%s` failed", name)
+        except Exception as error:  # noqa: BLE001 - as in _run.
+            _presentable(error, name)
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
@@ -206,9 +206,9 @@ class Connection(LanguageServerProtocol):
         """
         fields = cast("Json", params) if isinstance(params, dict) else {}
         name, arguments = fields.get("command"), fields.get("arguments")
-        if name not in self.fm.commands:
+        if not isinstance(name, str) or name not in self.fm.commands:
             raise JsonRpcInvalidParams(f"command: there is no command `{name}`")
-        self._run(str(name), self.fm.commands[name], arguments if isinstance(arguments, list) else [])
+        self._run(name, self.fm.commands[name], arguments if isinstance(arguments, list) else [])
 
     def lose(self) -> None:
         """The editor has said `exit`, its pipe is closed, or its process is gone."""
@@ -275,6 +275,7 @@ def _encode(message: Json) -> bytes:
 def _presentable(error: Exception, name: str) -> JsonRpcException:
     """The error as the editor may see it: without our paths and our trace, which go to the log."""
     if isinstance(error, JsonRpcException):
+        logger.debug("`%s` was refused with %d", name, error.code)
         return error
     logger.error("`%s` failed", name, exc_info=error)
     return JsonRpcInternalError(f"`{name}` failed inside Placet; its log says where.")

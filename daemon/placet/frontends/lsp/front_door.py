@@ -149,11 +149,13 @@ class FrontDoor(LanguageServer):
         return await asyncio.shield(self._opening)
 
     async def _open(self) -> "Handlers":
-        # What the start has loaded stays for good: the collector need never look at it again.
-        gc.freeze()
-        gc.enable()
-        # In a thread, so that keystrokes and `shutdown` are served meanwhile.
-        handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
+        try:
+            # In a thread, so that keystrokes and `shutdown` are served meanwhile.
+            handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
+        finally:
+            # What has been loaded stays for good: the collector, off since server.py, need never look at it.
+            gc.freeze()
+            gc.enable()
         roots = self.roots or (Path.cwd(),)
         return await handlers.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 

@@ -112,7 +112,7 @@ class Handlers:
         return None if result is None else result.dump()
 
     async def notified(self, method: str, raw: Any) -> None:
-        """Take a notification. Raises what is to be logged."""
+        """Take a notification. Raises JsonRpcException, though nobody is there to be told."""
         if method == "window/workDoneProgress/cancel":
             session_id = session_of_token(raw["token"])
             if session_id is not None:
@@ -198,7 +198,10 @@ class Handlers:
         return UndoResult(files=tuple(_undone(file) for file in files))
 
     async def _cancel(self, session_id: str) -> None:
-        await (await self._sessions.load(session_id)).cancel()
+        try:
+            await (await self._sessions.load(session_id)).cancel()
+        except PlacetError as error:
+            raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
     def _models(self) -> ModelList:
         names = dict.fromkeys((self._settings.model, Settings().model))

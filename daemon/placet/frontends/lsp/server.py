@@ -15,6 +15,9 @@ from placet.frontends.lsp.stdio import Inbound, Outbound, Wire, claim_stdio
 if TYPE_CHECKING:
     from placet.frontends.lsp.front_door import FrontDoor, OpenSessions
 
+logger = logging.getLogger(__name__)
+
+_CLOSING_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 2.0
 
 
@@ -25,7 +28,7 @@ def serve(open_sessions: "OpenSessions") -> int:
     """
     wire = claim_stdio()
     # A third of the start's time would go into collecting what importing does not throw away. Enabled
-    # again as soon as the editor has its answer, in front_door.py.
+    # again when all is loaded, in front_door.py.
     gc.disable()
     logging.getLogger("pygls").setLevel(logging.WARNING)
     return asyncio.run(_serve(wire, open_sessions))
@@ -42,13 +45,18 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
     outbound.start()
     inbound.start()
     if sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, connection.lose)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, connection.lose)
     watching = asyncio.create_task(_watch_parent(door))
     try:
         return await connection.ended
     finally:
         watching.cancel()
-        await door.close()
+        try:
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                await door.close()
+        except TimeoutError:
+            logger.error("What ran for the editor did not stop in %d s", _CLOSING_SECONDS)  # noqa: TRY400
         await outbound.finish(_LAST_WORDS_SECONDS)
 
 

@@ -104,7 +104,6 @@ class Outbound:
         """Ever; counted by the loop alone."""
         self._written_bytes = 0
         """Ever; counted by the thread alone."""
-        self._room: asyncio.Event | None = None
         self._lost = False
         self._thread = threading.Thread(target=self._run, name="placet-outbound", daemon=True)
 
@@ -115,15 +114,6 @@ class Outbound:
     def has_room(self) -> bool:
         """Whether the editor keeps up. Who can wait or put things together should do so when it is False."""
         return self._lost or self._queued_bytes - self._written_bytes < _ROOM_BYTES
-
-    async def until_room(self) -> None:
-        """Return when `has_room`, or when the connection is lost."""
-        while not self.has_room:
-            self._room = self._room or asyncio.Event()
-            # The thread may have written the last of it before it could see the event.
-            if self.has_room:
-                return
-            await self._room.wait()
 
     def write(self, data: bytes) -> None:
         """Queue the bytes. Nothing happens to them when the connection is lost."""
@@ -145,13 +135,8 @@ class Outbound:
             while (data := self._next()) is not None:
                 self._write(data)
                 self._written_bytes += len(data)
-                if self._room is not None and self.has_room:
-                    self._loop.call_soon_threadsafe(self._announce_room)
         except OSError:
             self._tell_lost()
-        except RuntimeError:
-            # The loop is closed; so is everything.
-            return
 
     def _next(self) -> bytes | None:
         """What is queued, put together up to a bound; None at the end."""
@@ -174,15 +159,10 @@ class Outbound:
         while view:
             view = view[os.write(self._descriptor, view[:_WRITE_BYTES]) :]
 
-    def _announce_room(self) -> None:
-        room, self._room = self._room, None
-        if room is not None:
-            room.set()
-
     def _tell_lost(self) -> None:
         self._lost = True
         try:
-            self._loop.call_soon_threadsafe(self._announce_room)
             self._loop.call_soon_threadsafe(self._on_lost)
         except RuntimeError:
+            # The loop is closed, and so is everything.
             return

@@ -57,27 +57,28 @@ def find(intent: Find) -> Script:
     return "\n\n".join([heading, *groups, *found.notes])
 
 
-def search(pattern: str, path: str = "") -> Generator[Step, Results, Found | str]:
+def search(pattern: str, path: str = "", *, most: int = MOST_SEARCHES) -> Generator[Step, Results, Found | str]:
     """All hits of a regular expression, in as many searches as it takes; an error as its text.
 
     What a search did not show is searched again without the files that have been seen. So every file is found,
-    up to MOST_SEARCHES, but perhaps not every line in it.
+    in up to `most` searches, but perhaps not every line in it.
     """
-    place = {"path": path} if path else {}
+    arguments = {"pattern": pattern, **({"path": path} if path else {})}
     hits: list[Hit] = []
+    seen: dict[str, str] = {}  # Each file as a glob, made once: all this is played again for every step.
     notes: dict[str, None] = {}
     every_line = True
-    for _ in range(MOST_SEARCHES):
-        seen = dict.fromkeys(hit.path for hit in hits)
-        without = {"include": _excluding(list(seen), path)} if seen else {}
-        if len(without.get("include", "")) > LONGEST_GLOB:
+    for _ in range(most):
+        include = "!/{" + ",".join(seen.values()) + "}"
+        if len(include) > LONGEST_GLOB:
             break
-        [result] = yield Step((Call("grep", {"pattern": pattern, **place, **without}),))
+        [result] = yield Step((Call("grep", {**arguments, **({"include": include} if seen else {})}),))
         if not result.ok:
             return result.text
         page = parse_grep(result.text)
         new = [hit for hit in page.hits if hit.path not in seen]
         hits += new
+        seen |= {file: _as_glob(file, path) for file in dict.fromkeys(hit.path for hit in new)}
         notes.update(dict.fromkeys(page.notes))
         if page.complete:
             return Found(tuple(hits), every_line, every_file=True, notes=tuple(notes))
@@ -98,12 +99,11 @@ def _escaped(text: str) -> str:
     return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
 
 
-def _excluding(paths: Sequence[str], below: str) -> str:
-    """A glob for all files but these; it starts where the search does."""
+def _as_glob(file: str, below: str) -> str:
+    """A glob for just this file, from where the search starts."""
     start = f"{PurePath(below).as_posix()}/" if below else ""
-    globs = (PurePath(path).as_posix().removeprefix(start) for path in paths)
     # In brackets rather than behind a backslash, which on Windows is no escape.
-    return "!/{" + ",".join(re.sub(r"[\\*?\[\]{},]", r"[\g<0>]", glob) for glob in globs) + "}"
+    return re.sub(r"[\\*?\[\]{},]", r"[\g<0>]", PurePath(file).as_posix().removeprefix(start))
 
 
 def _definition(name: str) -> re.Pattern[str]:

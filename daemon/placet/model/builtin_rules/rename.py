@@ -12,6 +12,9 @@ from placet.model.builtin_rules.patch_text import LineChange, patch, update_sect
 from placet.model.builtin_rules.reading import FileText, Unread, read_whole
 from placet.model.builtin_rules.script import Call, Results, Script, Step
 
+MOST_SEARCHES = 200
+"""Each shows the files of about a hundred lines more."""
+
 _RESERVED_IN_JAVASCRIPT = re.compile(
     "await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for"
     "|function|if|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super"
@@ -23,7 +26,7 @@ def rename(intent: Rename) -> Script:
     """Answers what was really applied, and where the old name still stands."""
     if objection := _objection(intent):
         return objection
-    found = yield from search(word_pattern(intent.old), intent.path)
+    found = yield from search(word_pattern(intent.old), intent.path, most=MOST_SEARCHES)
     if isinstance(found, str):
         return f"The search for `{intent.old}` failed: {found}"
     if not found.hits:

@@ -32,8 +32,6 @@ litellm.disable_token_counter = True
 litellm.disable_hf_tokenizer_download = True
 # An option a model does not know (temperature, stream_options) is left out rather than refused.
 litellm.drop_params = True
-# A history with tool calls may be sent without tools; litellm then adds what Anthropic asks for.
-litellm.modify_params = True
 
 
 async def begin(ask: frames.Ask) -> Any:

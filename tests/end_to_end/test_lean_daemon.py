@@ -1,0 +1,63 @@
+"""What the daemon loads, and when: seen from outside, in the real process."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from lsp_link.process import ServerProcess
+from wire_servers.answers import Call, Text
+from wire_servers.server import WireServer
+
+
+class Daemon(ServerProcess):
+    """`placet --stdio` with Python telling every import on stderr, in the order they are done."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__("ours", directory)
+        self._command = [sys.executable, "-X", "importtime", "-m", "placet", "--stdio"]
+
+    @property
+    def imported(self) -> list[str]:
+        return re.findall(r"^import time:\s+\d+ \|\s+\d+ \|\s+(\S+)$", self.stderr.decode(), re.MULTILINE)
+
+
+@pytest.fixture
+def project(tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.txt").write_text("words\n")
+    return project
+
+
+async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answers_through_them(tmp_path, project):
+    script = [(Call("read", {"filePath": "a.txt"}),), (Text("Read."),)]
+    async with WireServer(script) as server, Daemon(tmp_path) as daemon:
+        settings = {"model": "openai/local", "modelOptions": {"apiBase": server.openai_base}}
+        options = {"agent": {"protocol": 1}, "settings": settings}
+        await daemon.handshake(rootUri=project.as_uri(), initializationOptions=options)
+        session = (await daemon.call("agent/session/new", {}))["result"]
+        prompt = {"sessionId": session["id"], "parts": [{"type": "text", "text": "Read it."}]}
+        answer = await daemon.call("agent/prompt", prompt)
+        await daemon.call("shutdown")
+        daemon.notify("exit", None)
+        assert await daemon.ended() == 0
+
+    assert answer["result"]["stopReason"] == "end_turn"
+    assert len(server.requests) == 2
+    assert "placet.sessions.session" in daemon.imported
+    assert {name.partition(".")[0] for name in daemon.imported} & {"litellm", "mcp", "openai", "httpx"} == set()
+
+
+async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_need(tmp_path):
+    async with Daemon(tmp_path) as daemon:
+        await daemon.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        daemon.process.kill()
+        await daemon.ended()
+
+    assert "pygls.protocol" in daemon.imported
+    loaded = {name.partition(".")[0] for name in daemon.imported}
+    assert loaded & {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff"} == set()
+    ours = {name for name in daemon.imported if name.startswith("placet.")}
+    assert ours & {"placet.ports", "placet.messages", "placet.events", "placet.sessions", "placet.settings"} == set()
