@@ -118,6 +118,7 @@ class Bench:
             metadata=progress,
             ask=nothing,
             output_directory=Path("unused"),
+            judge=nothing,
         )
 
     async def _execute(self, arguments: Note, context: ToolContext) -> ToolResult:

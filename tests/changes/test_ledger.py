@@ -1,7 +1,6 @@
 """EDITS.md rule 1: every read is noted, whoever holds the text."""
 
 from changes_support.desk import Desk
-
 from placet.changes.ledger import Ledger
 from placet.ports import text_sha256
 

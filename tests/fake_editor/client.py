@@ -46,7 +46,7 @@ _PYTEST_LSPS_OWN = (
 
 
 class EditorProtocol(LanguageClientProtocol):
-    """Plain JSON for all that the editor's model reads and writes: pygls's structuring loses fields it does not know."""
+    """Plain JSON for all that the editor's model reads and writes: pygls's structuring loses unknown fields."""
 
     def structure_message(self, data: Any) -> Any:
         return data

@@ -114,3 +114,24 @@ def test_retry_after_is_found_on_the_cause():
     fault = describe(caused(APIError("slow", 429), HTTPStatusError(429, {"retry-after": "9"})), ASKED, streaming=False)
 
     assert fault.retry_after == 9
+
+
+def test_a_missing_login_is_told_even_when_litellm_calls_it_a_500():
+    asked = Asked("azure/x", "azure", missing_variables=("AZURE_API_BASE", "AZURE_API_KEY"))
+
+    fault = describe(APIError("Missing credentials", 500), asked, streaming=False)
+    answered = describe(caused(APIError("boom", 500), HTTPStatusError(500)), asked, streaming=False)
+
+    assert (fault.code, fault.status) == ("authentication", None)
+    assert "AZURE_API_BASE and AZURE_API_KEY" in fault.hint
+    assert answered.code == "server_error"
+
+
+def test_a_missing_module_is_named():
+    error = APIError("No module named 'google.auth'\nTraceback (most recent call last):", 500)
+
+    fault = describe(error, ASKED, streaming=False)
+
+    assert fault.code == "bad_request"
+    assert "`google.auth`" in fault.message
+    assert "Traceback" not in fault.message

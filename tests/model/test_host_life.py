@@ -22,43 +22,45 @@ from wire_servers.server import WireServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MOST_LAG_SECONDS = 0.05
+MOST_WORK_SECONDS = 0.05
+MOST_LAG_SECONDS = 1.0
+"""Generous: on a crowded machine any loop is late now and then; work of our own is measured by CPU time."""
 
 
-async def largest_lag(tick_seconds: float = 0.002) -> float:
-    """Until cancelled: by how much the loop was ever late."""
-    largest = 0.0
-    while True:
-        before = time.perf_counter()
-        try:
+class LoopWatch:
+    """How late the loop was at worst, and how long its thread worked at most without letting others have a turn."""
+
+    def __init__(self) -> None:
+        self.lag_seconds = 0.0
+        self.work_seconds = 0.0
+
+    async def run(self, tick_seconds: float = 0.002) -> None:
+        while True:
+            wall, work = time.perf_counter(), time.thread_time()
             await asyncio.sleep(tick_seconds)
-        except asyncio.CancelledError:
-            return largest
-        largest = max(largest, time.perf_counter() - before - tick_seconds)
-
-
-async def lag_of_a_start() -> float:
-    watch = asyncio.create_task(largest_lag())
-    await asyncio.sleep(0)
-    host = ModelHost()
-    begun = time.perf_counter()
-    await host.start()
-    spawned = time.perf_counter() - begun
-    seconds = await host.ready()
-    watch.cancel()
-    lag = await watch
-    await host.close()
-    print(f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s, largest loop lag {lag * 1e3:.1f} ms")  # noqa: T201
-    return lag
+            self.lag_seconds = max(self.lag_seconds, time.perf_counter() - wall - tick_seconds)
+            self.work_seconds = max(self.work_seconds, time.thread_time() - work)
 
 
 async def test_the_loop_is_not_blocked_while_the_host_starts():
-    # A crowded machine makes any loop late now and then; what blocks it would do so at every start.
-    for _ in range(3):
-        lag = await lag_of_a_start()
-        if lag < MOST_LAG_SECONDS:
-            return
-    pytest.fail(f"the loop was late by {lag * 1e3:.0f} ms at each of three starts")
+    watch = LoopWatch()
+    watching = asyncio.create_task(watch.run())
+    await asyncio.sleep(0)
+    host = ModelHost()
+    begun = time.perf_counter()
+
+    await host.start()
+    spawned = time.perf_counter() - begun
+    seconds = await host.ready()
+    watching.cancel()
+    await host.close()
+
+    print(  # noqa: T201
+        f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s; at most the loop worked for "
+        f"{watch.work_seconds * 1e3:.1f} ms and was late by {watch.lag_seconds * 1e3:.1f} ms"
+    )
+    assert watch.work_seconds < MOST_WORK_SECONDS
+    assert watch.lag_seconds < MOST_LAG_SECONDS
 
 
 async def test_a_host_killed_in_mid_answer_is_one_failed_call(open_model, host: ModelHost, server: WireServer):

@@ -1,6 +1,7 @@
 """A real Neovim with the plugin, driven by its own API: keys in, buffers and screens out."""
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from neovim_support.rpc import Nvim
 
 PLUGIN = Path(__file__).parents[2] / "clients" / "neovim"
 WAIT_SECONDS = 20
+SLICE_MILLISECONDS = 50
 
 
 class Editor:
@@ -32,14 +34,19 @@ class Editor:
         self.command(f"edit {path}")
 
     def wait(self, condition: str, *arguments: Any) -> None:
-        """Wait inside Neovim until the Lua expression holds; its arguments are `...`."""
+        """Wait until the Lua expression holds; its arguments are `...`.
+
+        Neovim waits for its own events a moment at a time, and takes typed keys in between.
+        """
         code = f"""
           local arguments = {{ ... }}
-          local seconds = table.remove(arguments, 1)
-          local holds = function(...) return {condition} end
-          return (vim.wait(seconds * 1000, function() return holds(unpack(arguments)) end, 10))
+          return (vim.wait({SLICE_MILLISECONDS}, function()
+            return (function(...) return {condition} end)(unpack(arguments))
+          end, 5))
         """
-        assert self.lua(code, WAIT_SECONDS, *arguments), f"never true: {condition}\n{self.messages()}"
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.lua(code, *arguments):
+            assert time.monotonic() < deadline, f"never true: {condition}\n{self.messages()}\n{self.notices()}"
 
     def text(self) -> str:
         """The current buffer as the wire has it."""

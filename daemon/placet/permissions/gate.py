@@ -13,6 +13,7 @@ from placet.messages import new_id
 from placet.permissions.grants import Grants
 from placet.permissions.rules import Rule, evaluate
 from placet.ports import AlwaysOffer, Approver, PermissionAnswer, PermissionRequest, ProposedChange
+from placet.settings import Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,12 @@ class Gate:
                 if not answer.feedback:
                     self._settle_rejected(caller)
                 raise Rejected(answer.feedback)
+
+    def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
+        """What would happen if it were asked for, without asking."""
+        rule = evaluate(caller.rules, permission, pattern)
+        is_granted = rule.action == "ask" and self.grants.find(permission, pattern, caller.session_id) is not None
+        return "allow" if is_granted else rule.action
 
     def _deciding(self, ask: Ask, caller: Caller) -> Rule | None:
         """The rule that asks, or None when all is allowed. Raises PermissionDenied."""

@@ -15,6 +15,7 @@ from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.rules import builtin_rules
 from placet.ports import Ports
+from placet.project.executor import in_thread
 from placet.project.paths import Workspace
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
@@ -22,6 +23,7 @@ from placet.sessions.session import UNTITLED, Session
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
+from placet.tools.truncation import forget_old_outputs
 from placet.transcript import Transcript, closing_updates
 
 INTERRUPTED = "Placet ended before this was finished."
@@ -131,6 +133,7 @@ async def open_sessions(
         pipeline=ChangePipeline(ports.documents, gate, journal, ports.features, settings),
         undo=Undo(journal, ports.documents),
     )
+    await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(settings.model, settings, host)
     await journal.recover(ports.documents)
     return Sessions(house)

@@ -178,8 +178,8 @@ class Session:
             error = TurnError(code="internal", message="Placet itself failed.", hint="Its log says where.")
         finally:
             abort.set()
+            self._house.store.set_running(self.info.id, running=False)
         self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
-        self._house.store.set_running(self.info.id, running=False)
         return self._result(user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:

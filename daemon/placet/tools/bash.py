@@ -53,7 +53,8 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-        await context.documents.reload()
+        finally:  # A command that was cut short may have changed files as well.
+            await context.documents.reload()
         bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
         metadata: JsonObject = {
             "output": bounded.text[-LIVE_CHARACTERS:],

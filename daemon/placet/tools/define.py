@@ -56,11 +56,6 @@ Judge = Callable[[str, str], Action]
 """What the rules say of (permission, pattern), without asking anyone."""
 
 
-def allow_all(permission: str, pattern: str) -> Action:
-    """The judge where no rules are."""
-    return "allow"
-
-
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """All that a tool call may touch."""
@@ -81,9 +76,9 @@ class ToolContext:
     ask: AskPermission
     output_directory: Path
     """Where whole outputs are kept when the model is shown only a part."""
-    extra: JsonObject = field(default_factory=dict[str, Any])
-    judge: Judge = allow_all
+    judge: Judge
     """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
+    extra: JsonObject = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ async def test_a_review_that_is_closed_stays_pending_and_can_be_opened_again(put
     await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
     assert [one.id for one in desk.approver.pending()] == ["per_1"]
     assert not desk.approver.reopen("per_2")
+    await asyncio.wait({waiting}, timeout=0.05)
+    assert len(desk.editor.asked) == 1
     assert not waiting.done()
     assert desk.approver.reopen("per_1")
     assert (await answered(waiting)).outcome == "once"
@@ -159,10 +161,11 @@ async def test_opening_what_is_on_the_screen_does_not_show_it_twice(tmp_path: Pa
     desk.editor.on_permission = lambda params: decided
     waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
     await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
-    desk.approver.reopen("per_1")
-    decided.set_result({"outcome": "once"})
-    await answered(waiting)
+    assert desk.approver.reopen("per_1")
+    decided.set_result({"outcome": "dismissed"})
+    await asyncio.wait({waiting}, timeout=0.05)
     assert len(desk.editor.asked) == 1
+    waiting.cancel()
 
 
 async def test_cancelling_takes_the_question_off_the_screen(tmp_path: Path) -> None:

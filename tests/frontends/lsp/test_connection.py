@@ -252,6 +252,13 @@ async def test_the_position_encoding_is_the_first_of_the_clients_that_is_known(
     assert link.door.buffers.encoding == chosen
 
 
+async def test_an_editors_process_that_cannot_be_seen_is_not_waited_for(link: OurLink) -> None:
+    """One on the other side of a container has an id that means nothing here."""
+    await link.start(processId=2**22 + 1)
+
+    assert not link.door.parent_process_id.done()
+
+
 async def test_documents_are_synced_incrementally_with_saves(link: OurLink) -> None:
     answer = await link.start()
 

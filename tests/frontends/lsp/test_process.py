@@ -26,7 +26,8 @@ async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) ->
         body = json.dumps({"jsonrpc": "2.0", "id": "odd", "method": "agent/status"}).encode()
         process.write(b"content-type: application/vscode-jsonrpc; charset=UTF-8\r\n")
         process.write(b"CONTENT-LENGTH:%d\r\n\r\n%b" % (len(body), body))
-        assert (await process.answer("odd"))["result"]["version"]
+        odd = await process.answer("odd")
+        assert "result" in odd, odd
 
         document = {"uri": "file:///big", "languageId": "text", "version": 1, "text": "x" * 50_000_000}
         process.notify("textDocument/didOpen", {"textDocument": document})

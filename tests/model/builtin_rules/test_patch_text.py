@@ -41,6 +41,12 @@ def test_lines_that_were_not_seen_are_never_context(lines: list[str], data: st.D
     assert " cut" not in text.split("\n")
 
 
+def test_context_grows_until_the_right_place_is_the_first_that_fits() -> None:
+    lines = ["first", *["x"] * 40, "y", *["x"] * 40]
+    changes = [LineChange(30, 1, ("here",)), LineChange(70, 1, ("and here",))]
+    assert applied(lines, changes) == changed(lines, changes)
+
+
 def test_lines_can_be_removed_and_added() -> None:
     lines = ["import a", "import b", "", "a()", "c()"]
     changes = [LineChange(1, 1, ()), LineChange(4, 1, ("c(1)", "d()"))]

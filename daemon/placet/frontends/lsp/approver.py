@@ -25,8 +25,9 @@ class _Pending:
     def __init__(self, request: PermissionRequest) -> None:
         self.request = request
         self.wanted = asyncio.Event()
-        """Set when it is to be shown; cleared while it is put away."""
+        """Set when it is to be shown."""
         self.wanted.set()
+        self.is_on_screen = False
         self.gone = False
 
 
@@ -48,7 +49,8 @@ class LspApprover:
         pending = self._pending.get(request_id)
         if pending is None:
             return False
-        pending.wanted.set()
+        if not pending.is_on_screen:
+            pending.wanted.set()
         return True
 
     def disconnected(self) -> None:
@@ -69,7 +71,10 @@ class LspApprover:
                 pending.wanted.clear()
                 if pending.gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
-                if (answer := await self._show(request)) is not None:
+                pending.is_on_screen = True
+                answer = await self._show(request)
+                pending.is_on_screen = False
+                if answer is not None:
                     return answer
                 if profile.is_plain:
                     message = f"Placet still waits for your answer: {request.title}. `placet.permission` asks again."

@@ -25,6 +25,7 @@ from placet.frontends.lsp.methods import (
     PROTOCOL_VERSION,
     REQUESTS,
 )
+from placet.frontends.lsp.parent import is_alive
 from placet.frontends.lsp.profile import Profile
 from placet.frontends.lsp.workspace import roots_of, with_changes
 
@@ -84,7 +85,8 @@ class FrontDoor(LanguageServer):
         self.buffers.encoding = profile.position_encoding
         self.roots = roots_of(params)
         process_id = params.get("processId")
-        if isinstance(process_id, int) and not self.parent_process_id.done():
+        if isinstance(process_id, int) and process_id > 0 and is_alive(process_id):
+            # One that cannot be seen now is on another machine or in a container, and tells nothing later.
             self.parent_process_id.set_result(process_id)
         return {
             "capabilities": _capabilities(profile),

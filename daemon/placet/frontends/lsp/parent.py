@@ -19,9 +19,7 @@ def is_alive(process_id: int) -> bool:
 
 
 async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
-    """Return when the process has ended; never for one that cannot be seen (another machine's, a container's)."""
-    if process_id <= 0 or not is_alive(process_id):
-        await asyncio.Event().wait()
+    """Return when the process has ended."""
     while is_alive(process_id):  # noqa: ASYNC110 - no system tells us of a process that is not our child.
         await asyncio.sleep(every_seconds)
 

@@ -26,10 +26,13 @@ _TOO_LONG = re.compile(
 )
 _PER_TIME = re.compile(r"per (minute|hour|day)|rate.?limit|quota", re.IGNORECASE)
 _OVERLOADED = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
+_NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 _QUOTED_MESSAGE = re.compile(r'"message"\s*:\s*("(?:[^"\\]|\\.)*")')
 _CLASS_PREFIX = re.compile(r"^\s*(?:[\w.]*(?:Error|Exception|Timeout)(?: Error)?\s*(?::|-)\s*)+")
 _NOISE = re.compile(
-    r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|ssl:<|: <[A-Z]\w*Error).*", re.DOTALL
+    r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|Traceback \("
+    r"|ssl:<|: <[A-Z]\w*Error).*",
+    re.DOTALL,
 )
 _LONGEST_DETAIL = 300
 
@@ -72,12 +75,26 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool) -> Fault:
     """The fault behind an exception; `streaming` says that the provider had begun to answer."""
     errors = tuple(_chain(error))
     text = str(error)
+    if module := _NO_MODULE.search(text):
+        return _missing_module(module[1], asked)
     status = _http_status(errors)
     code = _code(errors, status, text, streaming=streaming)
+    if code == "server_error" and asked.missing_variables and not _was_answered(errors):
+        # litellm gives up in many ways, most of them a made-up 500, where it lacks what it logs in with.
+        code, status = "authentication", None
     if code in {"connection", "interrupted", "no_model"} or streaming:
         # No HTTP status speaks of these; what litellm makes up would mislead.
         status = None
     return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, _retry_after(errors))
+
+
+def _missing_module(module: str, asked: Asked) -> Fault:
+    message = f"For {asked.who} litellm needs the Python module `{module}`, which is not installed."
+    return Fault("bad_request", message, "Install it into the environment Placet runs in, or choose another provider.")
+
+
+def _was_answered(errors: tuple[BaseException, ...]) -> bool:
+    return any("HTTPStatusError" in _names(error) for error in errors)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
