@@ -55,7 +55,8 @@ async def _open_sessions(ports: "Ports", roots: tuple[Path, ...], editor_setting
 
     locations = default_locations()
     settings = load_settings(locations, editor=editor_settings)
-    return await open_sessions(ports, roots, settings, locations, ModelHost())
+    host = ModelHost(log=locations.log / "model-host.log")
+    return await open_sessions(ports, roots, settings, locations, host)
 
 
 def _terminal(options: argparse.Namespace) -> int:

@@ -83,6 +83,31 @@ async def test_a_deleted_file_comes_back_with_its_mode_and_encoding(desk: Desk) 
     assert not path.exists()
 
 
+async def test_a_file_that_was_deleted_and_made_anew_gets_its_own_bytes_and_mode_back(desk: Desk) -> None:
+    path = desk.path("run.sh")
+    path.write_bytes(b"\xef\xbb\xbfold\r\n")
+    path.chmod(0o755)
+    base = (await desk.plan("run.sh", "")).base_text
+    await desk.changes.propose(plan(PlannedFile("delete", path, base, None)))
+    await desk.changes.propose(plan(create(path, "old\n")))
+    assert await desk.undo() == {"run.sh": "restored"}
+    assert path.read_bytes() == b"\xef\xbb\xbfold\r\n"
+    if os.name != "nt":
+        assert path.stat().st_mode & 0o777 == 0o755
+    assert await desk.redo() == {"run.sh": "restored"}
+    assert path.read_bytes() == b"old\n"
+
+
+async def test_a_file_created_and_deleted_in_one_turn_leaves_an_undo_that_can_be_redone(desk: Desk) -> None:
+    path = desk.path("a.py")
+    await desk.changes.propose(plan(create(path, "a\n")))
+    await desk.changes.propose(plan(PlannedFile("delete", path, "a\n", None)))
+    assert await desk.undo() == {"a.py": "restored"}
+    assert await desk.redo() == {}
+    assert not path.exists()
+    assert len(await desk.journal.describe(SESSION)) == 3
+
+
 async def test_a_created_file_goes_only_if_it_is_unchanged(desk: Desk) -> None:
     for name in ("a.py", "b.py"):
         await desk.changes.propose(plan(create(desk.path(name), "made\n")))

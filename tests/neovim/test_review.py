@@ -319,16 +319,16 @@ def test_the_users_typing_moves_the_hunks_along(
 def test_a_command_is_asked_through_the_users_own_select(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    editor.lua("vim.ui.select = function(items, options, use) _G.select = { items, options.prompt, use } end")
+    editor.lua("vim.ui.select = function(items, options, use) _G.asked_for = { items, options.prompt, use } end")
     params = permission(title="run the tests", command="pytest -q")
     del params["change"]
     inquiry = connected.ask("editor/requestPermission", params)
-    editor.wait("_G.select")
+    editor.wait("_G.asked_for")
 
-    labels = editor.lua("return vim.tbl_map(function(item) return item.label end, _G.select[1])")
+    labels = editor.lua("return vim.tbl_map(function(item) return item.label end, _G.asked_for[1])")
     assert labels == ["Allow once", "Always in this session: *", "Reject", "Reject with a reason"]
-    assert editor.lua("return _G.select[2]") == "run the tests\n  pytest -q\n  asked by: edit asks (built in)"
-    editor.lua("_G.select[3](_G.select[1][2])")
+    assert editor.lua("return _G.asked_for[2]") == "run the tests\n  pytest -q\n  asked by: edit asks (built in)"
+    editor.lua("_G.asked_for[3](_G.asked_for[1][2])")
     assert answer(inquiry) == {"outcome": "always", "scope": "session"}
 
 

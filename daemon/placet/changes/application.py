@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from placet.changes.journal import Journal
@@ -44,7 +45,8 @@ async def carry_out(
     """
     await journal.planned(change)
     outcomes = await _tried(documents, change, edits, label)
-    landings = [await _landing(documents, edit, outcome) for edit, outcome in zip(edits, outcomes, strict=True)]
+    made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
+    landings = [await _landing(documents, edit, outcome, made) for edit, outcome in zip(edits, outcomes, strict=True)]
     landed = tuple(landing for landing in landings if landing is not None)
     change = replace(change, files=tuple(map(_with_landing, change.files, landings)))
     if len(landed) == len(edits):
@@ -82,10 +84,14 @@ async def _tried(
         return [FileOutcome(edit.path, applied=False, reason=str(error) or type(error).__name__) for edit in edits]
 
 
-async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome) -> Landed | None:
-    """How the edit landed, by what is there; None if it did not. EDITS.md rule 3."""
+async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, made: Collection[Path]) -> Landed | None:
+    """How the edit landed, by what is there; None if it did not. EDITS.md rule 3.
+
+    A file that the change takes away to make another at its place (one of `made`) is judged by that other one.
+    """
     try:
-        if edit.kind in ("delete", "rename") and await there(documents, edit.path) is not None:
+        goes = edit.kind in ("delete", "rename") and edit.path not in made
+        if goes and await there(documents, edit.path) is not None:
             return None
         if edit.kind == "delete":
             return Landed(None, "")

@@ -54,12 +54,14 @@ class Journal:
         """The session's changes as data for a screen, oldest first, without their texts."""
         rows = await self._database.read(
             "SELECT change.*, file.kind AS file_kind, file.path, file.new_path FROM change "
-            "JOIN change_file AS file ON file.change_id = change.id WHERE session_id = ? ORDER BY id, position",
+            "LEFT JOIN change_file AS file ON file.change_id = change.id WHERE session_id = ? ORDER BY id, position",
             (session_id,),
         )
         described: dict[str, JsonObject] = {}
         for row in rows:
-            described.setdefault(row["id"], _described(row))["files"].append(_described_file(row))
+            files = described.setdefault(row["id"], _described(row))["files"]
+            if row["path"] is not None:
+                files.append(_described_file(row))
         return list(described.values())
 
     async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:

@@ -57,7 +57,7 @@ def reversal(files: Sequence[FileRecord], documents: Texts) -> Reversal:
     """
     stuck: dict[Path, str] = {}
     while True:
-        desk = {path: document and _File(document.text, path) for path, document in documents.items()}
+        desk = {path: _on_desk(document) for path, document in documents.items()}
         verdicts = [_take_back(file, desk, stuck) for file in files]
         found = {path: it.reason for it in verdicts if it.status == "conflict" for path in it.file.paths}
         if found.keys() <= stuck.keys():
@@ -95,7 +95,7 @@ async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: 
     Each file is tried for itself, and again where the user's typing came between.
     """
     failures: dict[FileRecord, str] = {}
-    for file in files:
+    for file in reversed(files):
         for _ in range(MOST_TRIES):
             reason = await _put_back_one(documents, file, label)
             if reason is None:
@@ -179,23 +179,38 @@ def _take_back_rename(file: FileRecord, desk: dict[Path, _File | None]) -> None:
 
 
 def _net_edits(documents: Texts, desk: Mapping[Path, _File | None]) -> Iterator[FileEdit]:
-    moved = {
-        file.origin
-        for path, file in desk.items()
-        if file is not None and file.origin not in (None, path) and documents[path] is None
-    }
+    """What leads from the documents to the desk: first what goes, then what moves, then what is made or changed.
+
+    A file that was replaced by another of its name goes and is made anew, as it had a mode and an encoding of its own.
+    """
+    origins = {file.origin for file in desk.values() if file is not None}
+    renames: dict[Path, Path] = {}
+    for path, file in desk.items():
+        is_free = documents[path] is None or path not in origins
+        if file is not None and file.origin is not None and file.origin != path and is_free:
+            renames[path] = file.origin
+    moved = set(renames.values())
     for path, document in documents.items():
         file = desk[path]
-        if file is None:
-            if document is not None and path not in moved:
-                yield FileEdit("delete", path, document)
-        elif document is not None:
-            if file.text != document.text:
-                yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
-        elif (origin := file.origin) is not None and (source := documents[origin]) is not None and desk[origin] is None:
-            yield FileEdit("rename", origin, source, file.text, text_edits(source.text, file.text), path)
-        else:
+        if document is not None and path not in moved and (file is None or file.origin != path):
+            yield FileEdit("delete", path, document)
+    for path, origin in renames.items():
+        file, document = desk[path], documents[origin]
+        if file is not None and document is not None:
+            edits = text_edits(document.text, file.text)
+            yield FileEdit("rename", origin, document, file.text, edits, path)
+    for path, file in desk.items():
+        if file is None or path in renames:
+            continue
+        document = documents[path]
+        if document is None or file.origin != path:
             yield FileEdit("create", path, None, file.text, encoding=file.encoding, bom=file.bom, mode=file.mode)
+        elif file.text != document.text:
+            yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
+
+
+def _on_desk(document: Document | None) -> _File | None:
+    return None if document is None else _File(document.text, document.path, document.encoding, document.bom)
 
 
 def _text(document: Document | None) -> str | None:

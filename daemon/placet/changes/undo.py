@@ -124,7 +124,7 @@ class Undo:
         ledger: Ledger,
     ) -> None:
         """Apply what can be, then settle which changes stand no longer and which stand again."""
-        if plan.edits:
+        if any(verdict.status == "restored" for verdict in plan.verdicts):
             await self._carry_out(target, plan.edits)
         for edit in plan.edits:
             ledger.forget(edit.path)
@@ -152,6 +152,9 @@ class Undo:
             undoes=tuple(it.id for it in target),
             files=tuple(map(file_record, edits)),
         )
+        if not edits:  # What the changes did, they had themselves taken back; a redo must find it all the same.
+            await self._journal.applied(change)
+            return
         label = "Redo" if last.kind == "undo" else "Undo"
         await carry_out(self._documents, self._journal, change, edits, label=label)
 

@@ -77,7 +77,7 @@ async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
         wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
         incomplete = await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
     return ToolResult(
-        title=context.workspace.relative(start),
+        title=arguments.pattern,
         output=_shown(newest, incomplete=incomplete),
         metadata={**details, "count": newest.count, "truncated": newest.count > LIMIT},
     )

@@ -98,6 +98,7 @@ def test_an_allowed_edit_is_made_and_the_exit_code_is_0(place):
     assert result.returncode == 0, result.stderr
     assert place.file.read_text() == "one\nnew\nthree\n"
     assert "All done." in result.stdout
+    assert "-old\n+new\n" in result.stdout
 
     assert place.run("undo").returncode == 0
     assert place.file.read_text() == "one\nold\nthree\n"
@@ -183,6 +184,7 @@ def test_at_a_terminal_the_diff_is_shown_in_colour_and_y_applies_it(place):
     terminal.type("y")
 
     assert terminal.end() == 0, terminal.shown
+    assert terminal.shown.count("-old") == 1
     assert place.file.read_text() == "one\nnew\nthree\n"
 
 

@@ -142,8 +142,8 @@ local function go_to(review, unit)
     end
     api.nvim_set_current_win(window)
   end
-  surface_of.reveal(surface, unit, window)
   draw(review)
+  surface_of.reveal(surface, unit, window)
 end
 
 ---@param review placet.Review

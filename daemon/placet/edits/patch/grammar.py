@@ -131,8 +131,10 @@ class _Reader:
 
     def blank_before_header(self) -> bool:
         """Whether only blank lines stand between here and the next section or the end."""
-        rest = next((line for line in self._lines[self._at :] if line.strip()), None)
-        return rest is None or _HEADER.fullmatch(rest) is not None
+        for at in range(self._at, len(self._lines)):
+            if self._lines[at].strip():
+                return _HEADER.fullmatch(self._lines[at]) is not None
+        return True
 
     def error(self, problem: str) -> EditError:
         return EditError(f"Line {self.number} of the patch: {problem}\n  {self.line or ''}\nNothing was changed.")

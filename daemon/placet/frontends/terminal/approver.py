@@ -23,7 +23,15 @@ HELP = """\
 class TerminalApprover:
     """ports.Approver over a line-wise terminal, one question at a time."""
 
-    def __init__(self, console: Console, workspace: Workspace, read_line: Callable[[str], Awaitable[str]]) -> None:
+    def __init__(
+        self,
+        console: Console,
+        workspace: Workspace,
+        read_line: Callable[[str], Awaitable[str]],
+        on_shown: Callable[[str], None],
+    ) -> None:
+        """`on_shown` is told the id of every change whose diff the user has seen."""
+        self._on_shown = on_shown
         self._console = console
         self._workspace = workspace
         self._read_line = read_line
@@ -86,6 +94,7 @@ class TerminalApprover:
     def _show(self, request: PermissionRequest) -> None:
         if request.change is not None:
             self._console.print(change_text(request.change, self._workspace))
+            self._on_shown(request.change.id)
         self._console.print(Text(request.title, style="bold"))
         if request.command is not None:
             self._console.print(Text(f"  $ {request.command}", style="yellow"))

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from placet.edits.diff import count_lines, unified_diff
+from placet.edits.lines import split_lines
+from placet.events import ChangedFile
 from placet.ports import Hunk, ProposedChange, ProposedFile
-from placet.project.paths import Workspace
+from placet.project.paths import Workspace, from_uri
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
@@ -24,8 +26,18 @@ def file_text(file: ProposedFile, workspace: Workspace) -> Text:
     added, deleted = count_lines(file.hunks)
     heading.append(f"  +{added}", style="green").append(f" -{deleted}", style="red")
     diff = unified_diff(file.old_text, file.new_text, f"a/{name}", f"b/{name}")
-    body = [line for line in diff.splitlines() if not line.startswith(("--- ", "+++ "))]
-    return Text("\n").join([heading, *_coloured(body)])
+    return Text("\n").join([heading, *_coloured(_body(diff))])
+
+
+def _body(diff: str) -> list[str]:
+    """The lines below the two file names."""
+    return [line for line in split_lines(diff) if not line.startswith(("--- ", "+++ "))]
+
+
+def applied_text(file: ChangedFile) -> Text:
+    """A file's share of a change that was not asked for, as it was applied."""
+    path = from_uri(file.uri)
+    return Text("\n").join([Text(f"{file.kind} {path or file.uri}", style="bold"), *_coloured(_body(file.diff))])
 
 
 def hunk_text(hunk: Hunk) -> Text:
@@ -36,4 +48,4 @@ def hunk_text(hunk: Hunk) -> Text:
 
 def _coloured(lines: list[str]) -> Iterator[Text]:
     for line in lines:
-        yield Text(line, style=_STYLES.get(line[:1], ""))
+        yield Text(line.rstrip("\r\n"), style=_STYLES.get(line[:1], ""))

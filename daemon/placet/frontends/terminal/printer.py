@@ -17,6 +17,7 @@ from placet.events import (
     ToolCallUpdate,
     UserMessageAdded,
 )
+from placet.frontends.terminal.diff_view import applied_text
 from placet.messages import JsonObject, ToolPart
 
 
@@ -41,6 +42,8 @@ class TextPrinter:
         self._console = console
         self._in_text = False
         self._told: set[tuple[str, str]] = set()
+        self.shown_changes: set[str] = set()
+        """Those whose diff the user has seen already, because they were asked for."""
 
     def emit(self, event: SessionEvent) -> None:
         match event.update:
@@ -50,7 +53,11 @@ class TextPrinter:
                 self._write(text, style="dim italic")
             case ToolCall(part=part) | ToolCallUpdate(part=part):
                 self._tool(part)
-            case ChangeApplied(files=files):
+            case ChangeApplied(change_id=change_id, files=files):
+                if change_id not in self.shown_changes:
+                    self.end()
+                    for file in files:
+                        self._console.print(applied_text(file))
                 added = sum(file.additions for file in files)
                 deleted = sum(file.deletions for file in files)
                 self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")

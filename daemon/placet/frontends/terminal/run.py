@@ -56,7 +56,7 @@ class Terminal:
     @property
     def approver(self) -> Approver:
         if sys.stdin.isatty() and sys.stderr.isatty():
-            return TerminalApprover(self.console, self.workspace, read_line)
+            return TerminalApprover(self.console, self.workspace, read_line, self.text.shown_changes.add)
         return self.nobody
 
     def _stop(self) -> None:
@@ -106,7 +106,7 @@ async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Ses
     """The core over this directory's disk."""
     locations = default_locations()
     settings = load_settings(locations, command_line=_settings(options))
-    host = ModelHost()
+    host = ModelHost(log=locations.log / "model-host.log")
     ports = Ports(DiskDocuments(), NoFeatures(), terminal.approver, terminal.json or terminal.text)
     sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
     try:
