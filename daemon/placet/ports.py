@@ -107,6 +107,10 @@ class Documents(Protocol):
         """
         ...
 
+    async def unsaved(self) -> list[Document]:
+        """Every open document whose text is not the disk's, as it is on screen; all of them `dirty`."""
+        ...
+
     async def reload(self) -> None:
         """A command may have changed files: have the editor look at the disk again where it has no unsaved text."""
         ...

@@ -19,7 +19,6 @@ from placet.permissions.rules import builtin_rules, from_config
 from placet.ports import DiagnosticsReport, FeatureAnswer
 from placet.project.files import read_document
 from placet.project.paths import Workspace
-from placet.settings import Settings
 from placet.storage.database import Database
 
 SESSION = "ses_1"
@@ -51,7 +50,7 @@ class Desk:
         )
         self.journal = Journal(self.database)
         self.gate = Gate(self.approver)
-        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, NoFeatures(), Settings())
+        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal)
         self.undoing = Undo(self.journal, self.editor)
         self.changes = self.turn("msg_turn")
 

@@ -26,6 +26,8 @@ class Sent:
     def __init__(self) -> None:
         self.messages: list[Json] = []
         self.wait_seconds = WAIT_SECONDS
+        self.has_room = True
+        """Whether the client keeps up with what is written to it."""
         self._decoder = FrameDecoder()
         self._news = asyncio.Condition()
         self._loop = asyncio.get_running_loop()

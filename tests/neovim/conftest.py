@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from neovim_support.editor import Editor, open_editor
 from neovim_support.scripted_server import ScriptedServer
 

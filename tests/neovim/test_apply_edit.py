@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer, sha256
 
@@ -83,7 +84,9 @@ def test_unsaved_text_stays_unsaved(editor: Editor, connected: ScriptedServer, p
 
 def test_a_stale_version_is_refused(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     edit = edit_of(connected, {path: ("one\ntwo\nthree\n", [replacing(1, 0, 3, "TWO")])})
-    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'x' }) vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'one' })")
+    editor.lua(
+        "vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'x' }) vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'one' })"
+    )
     editor.command("write")
 
     result = connected.request("workspace/applyEdit", edit)
@@ -262,7 +265,7 @@ def test_an_error_of_the_users_own_save_hook_does_not_stop_the_save(
         ("a\n", [replacing(0, 0, 0, "", 1)], ""),
     ],
 )
-def test_texts_come_out_exactly(  # noqa: PLR0913
+def test_texts_come_out_exactly(
     editor: Editor,
     connected: ScriptedServer,
     project: Path,

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
 from neovim_support.screen import Screen
+from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
 
 Json = dict[str, Any]
 
@@ -88,7 +89,7 @@ def test_hunks_are_shown_in_the_buffer_without_moving_the_cursor(
     assert "def area(w, h):" in text
     assert "def area(width, height):" in text
     assert "return 'rectangle'" in text
-    assert "Placet: edit shapes.py  0/2 decided" in text
+    assert "Placet 0/2  edit shapes.py" in text
     assert "ga accept" in text
     assert "● 2/2" in text
     assert editor.lua("return vim.api.nvim_win_get_cursor(0)") == [4, 0]
@@ -110,7 +111,7 @@ def test_each_hunk_is_decided_with_keys_and_the_last_sends_the_answer(
     assert answer(inquiry) == {"outcome": "once", "hunks": {path.as_uri(): [1]}}
     text = screen.draw().text()
     assert "rectangle" not in text
-    assert "Placet:" not in text
+    assert "Placet" not in text
     assert editor.lua("return require('placet').status()") == ""
 
 
@@ -316,9 +317,7 @@ def test_the_users_typing_moves_the_hunks_along(
     assert "return 'rectangle'" in lines[row + 1]
 
 
-def test_a_command_is_asked_through_the_users_own_select(
-    editor: Editor, connected: ScriptedServer, path: Path
-) -> None:
+def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connected: ScriptedServer, path: Path) -> None:
     editor.lua("vim.ui.select = function(items, options, use) _G.asked_for = { items, options.prompt, use } end")
     params = permission(title="run the tests", command="pytest -q")
     del params["change"]

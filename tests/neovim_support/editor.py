@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ class Editor:
 
 
 @contextmanager
-def open_editor(directory: Path) -> Iterator[Editor]:
+def open_editor(directory: Path) -> Generator[Editor]:
     """A Neovim of its own, started in the directory, with nothing of the user's."""
     executable = Path(sys.executable).with_name("nvim")
     arguments = [str(executable), "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n"]

@@ -74,7 +74,7 @@ class Nvim:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        unpacker = msgpack.Unpacker(ext_hook=lambda _code, data: msgpack.unpackb(data), strict_map_key=False)
+        unpacker = msgpack.Unpacker(ext_hook=_handle, strict_map_key=False)
         while data := self._process.stdout.read1(65536):  # type: ignore[attr-defined]
             unpacker.feed(data)
             for message in unpacker:
@@ -83,3 +83,7 @@ class Nvim:
                 elif message[0] == NOTIFICATION:
                     self._notifications.put((message[1], message[2]))
         self._responses.put(None)
+
+
+def _handle(_code: int, data: bytes) -> Any:
+    return msgpack.unpackb(data)

@@ -1,15 +1,17 @@
 """What Neovim draws: its screen as text and as a picture, through the protocol every UI of it speaks."""
 
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neovim_support.rpc import Nvim
 from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
+
+from neovim_support.rpc import Nvim
 
 SENTINEL = "placet_screen_is_drawn"
 
@@ -24,7 +26,9 @@ SVG_FORMAT = """\
 {styles}
 </style>
 <defs>
-<clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>
 {lines}
 </defs>
 {chrome}
@@ -68,9 +72,9 @@ class Screen:
 
     def _take(self, events: list[Any]) -> None:
         for name, *calls in events:
-            handler = getattr(self, f"_{name}", None)
-            for call in calls if handler else ():
-                handler(*call)
+            if handler := getattr(self, f"_{name}", None):
+                for call in calls:
+                    handler(*call)
 
     def lines(self) -> list[str]:
         """The screen as plain text, without blanks at the line ends."""
@@ -85,8 +89,10 @@ class Screen:
 
     def save_svg(self, path: Path, title: str) -> None:
         """Write the screen as a picture."""
-        with open("/dev/null", "w") as nowhere:  # noqa: PTH123
-            console = Console(record=True, width=self.width, file=nowhere, color_system="truecolor", legacy_windows=False)
+        with open("/dev/null", "w") as nowhere:
+            console = Console(
+                record=True, width=self.width, file=nowhere, color_system="truecolor", legacy_windows=False
+            )
             for row in self.cells:
                 console.print(self._rich_line(row), end="\n", no_wrap=True, crop=False)
             theme = TerminalTheme(_rgb(self.background), _rgb(self.foreground), [(0, 0, 0)] * 8, [(0, 0, 0)] * 8)
@@ -96,8 +102,9 @@ class Screen:
 
     def _rich_line(self, row: list[tuple[str, int]]) -> Text:
         line = Text()
-        for text, highlight in row:
-            line.append(text, self._rich_style(self.highlights.get(highlight, {})))
+        # Blanks stand apart: not every viewer keeps those at the beginning of a piece of text.
+        for (highlight, _), cells in itertools.groupby(row, key=lambda cell: (cell[1], cell[0] == " ")):
+            line.append("".join(text for text, _ in cells), self._rich_style(self.highlights.get(highlight, {})))
         return line
 
     def _rich_style(self, attributes: dict[str, Any]) -> Style:

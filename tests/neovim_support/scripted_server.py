@@ -120,7 +120,7 @@ class ScriptedServer:
         except OSError:
             return
         self._connected.set()
-        with self._connection.makefile("rb") as stream:
+        with contextlib.suppress(OSError), self._connection.makefile("rb") as stream:
             while (message := _read(stream)) is not None:
                 self._take(message)
 

@@ -26,7 +26,6 @@ from placet.ports import (
 )
 from placet.project.files import DiskDocuments
 from placet.project.paths import Workspace
-from placet.settings import Settings
 from placet.storage.database import Database
 from placet.tools.define import AgentView, ReadyTool, ToolContext
 from placet.tools.registry import ready_tools
@@ -93,7 +92,7 @@ async def play(
     workspace = Workspace((project,))
     output = project.parent / f"{project.name}-output"
     rules = builtin_rules(output)
-    pipeline = ChangePipeline(documents, gate, Journal(database), NoFeatures(), Settings())
+    pipeline = ChangePipeline(documents, gate, Journal(database))
     ledger = Ledger()
     tools = await ready_tools(AgentView("build"), lambda _: False)
     specs = tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in tools.values() if tool.id not in without)
@@ -126,6 +125,7 @@ async def play(
             metadata=lambda title=None, metadata=None: None,
             ask=ask,
             output_directory=output,
+            judge=lambda permission, pattern: gate.judge(permission, pattern, caller),
         )
 
     columns = "id, title, agent, model, roots, created, updated"

@@ -27,7 +27,6 @@ from placet.ports import (
 )
 from placet.project.files import DiskDocuments
 from placet.project.paths import Workspace
-from placet.settings import Settings
 from placet.storage.database import Database
 from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
 
@@ -35,17 +34,25 @@ ONCE = PermissionAnswer("once")
 
 
 class CountedDocuments:
-    """Documents on disk that remember how often they were told to look at it again."""
+    """Documents on disk that remember how often they were told to look at it again; some are open and unsaved."""
 
     def __init__(self) -> None:
         self._disk = DiskDocuments()
         self.reloads = 0
+        self.on_screen: dict[Path, Document] = {}
+
+    def type(self, path: Path, text: str) -> None:
+        """The user has the file open with this text, not saved."""
+        self.on_screen[path] = Document(path, text, "buffer", version=1, dirty=True)
 
     async def read(self, path: Path) -> Document:
-        return await self._disk.read(path)
+        return self.on_screen.get(path) or await self._disk.read(path)
 
     async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
         return await self._disk.apply(edits, edit_id=edit_id, label=label)
+
+    async def unsaved(self) -> list[Document]:
+        return list(self.on_screen.values())
 
     async def reload(self) -> None:
         self.reloads += 1
@@ -160,7 +167,7 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         " VALUES (?, '', 'build', '', '[]', 0, 0)",
         ("ses_1",),
     )
-    pipeline = ChangePipeline(documents, gate, Journal(database), NoFeatures(), Settings())
+    pipeline = ChangePipeline(documents, gate, Journal(database))
     try:
         yield Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     finally:

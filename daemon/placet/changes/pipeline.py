@@ -22,10 +22,9 @@ from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import Update
 from placet.messages import new_id
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.ports import Document, Documents, LanguageFeatures
+from placet.ports import Document, Documents
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace, real
-from placet.settings import Settings
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
@@ -61,11 +60,7 @@ class Changes(Protocol):
 class ChangePipeline:
     """One for all sessions of a front door."""
 
-    def __init__(
-        self, documents: Documents, gate: Gate, journal: Journal, features: LanguageFeatures, settings: Settings
-    ) -> None:
-        """`features` and `settings` are for the diagnostics after a change (EDITS.md 21), which are still to come."""
-        del features, settings
+    def __init__(self, documents: Documents, gate: Gate, journal: Journal) -> None:
         self._documents = documents
         self._gate = gate
         self._journal = journal

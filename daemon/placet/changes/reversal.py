@@ -57,7 +57,7 @@ def reversal(files: Sequence[FileRecord], documents: Texts) -> Reversal:
     """
     stuck: dict[Path, str] = {}
     while True:
-        desk = {path: _on_desk(document) for path, document in documents.items()}
+        desk = {path: _on_desk(path, document) for path, document in documents.items()}
         verdicts = [_take_back(file, desk, stuck) for file in files]
         found = {path: it.reason for it in verdicts if it.status == "conflict" for path in it.file.paths}
         if found.keys() <= stuck.keys():
@@ -209,8 +209,8 @@ def _net_edits(documents: Texts, desk: Mapping[Path, _File | None]) -> Iterator[
             yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
 
 
-def _on_desk(document: Document | None) -> _File | None:
-    return None if document is None else _File(document.text, document.path, document.encoding, document.bom)
+def _on_desk(path: Path, document: Document | None) -> _File | None:
+    return None if document is None else _File(document.text, path, document.encoding, document.bom)
 
 
 def _text(document: Document | None) -> str | None:

@@ -1,17 +1,23 @@
 """The model behind a name of the settings. Imports no provider library; the built-in one only when it is meant."""
 
+from importlib import import_module
 from pathlib import Path
 
 from placet.errors import SettingsError
 from placet.model.base import Model
 from placet.model.host import HostedModel, ModelHost
+from placet.project.executor import in_thread
 from placet.settings import Settings
 
+BUILT_IN = "builtin/rules"
 _SCRIPTED = "scripted/"
 
 
 async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
     """As open_model, and the host, if the model is one of its, is started; it gets ready by itself."""
+    if name == BUILT_IN:
+        # Its patterns take a while to compile, and the loop has editors to answer.
+        await in_thread(import_module, "placet.model.builtin_rules")
     model = open_model(name, settings, host)
     if isinstance(model, HostedModel):
         await host.start()
@@ -23,7 +29,7 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
 
     Raises SettingsError for a script that cannot be read, and for another `builtin/` name.
     """
-    if name == "builtin/rules":
+    if name == BUILT_IN:
         from placet.model.builtin_rules import BuiltinRules
 
         return BuiltinRules()

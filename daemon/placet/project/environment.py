@@ -1,11 +1,47 @@
-"""The environment that commands run in: the user's own, without what looks like a secret."""
+"""Which variables of an environment are secrets: no command that the model wrote gets to see them."""
 
 import re
 from collections.abc import Mapping
 
-_SECRET = re.compile(r"API_?KEY|_KEY(_ID|_BASE)?$|TOKEN(_|$)|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"API_?KEY|_KEY(_ID|_BASE)?$|TOKEN(_|$)|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL|JWT|_PAT$|_PWD$|_AUTH$|_DSN$",
+    re.IGNORECASE,
+)
+
+SECRET_SHAPES = (
+    r"\bsk-[\w-]{16,}",  # OpenAI, Anthropic, DeepSeek, OpenRouter
+    r"\bAIza[\w-]{30,}",  # Google
+    r"\b(?:gsk|xai|hf|pplx|nvapi|tgp|r8|fw|csk)[-_][\w-]{16,}",  # Groq, xAI, Hugging Face, Perplexity and others
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",  # AWS
+    r"\bgh[opsu]_\w{30,}|\bgithub_pat_\w{20,}",  # GitHub
+    r"\bxox[abprs]-[\w-]{10,}",  # Slack
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+)
+"""What keys look like, as regular expressions, at the providers that give them a shape."""
+
+# An address with a login in it is a secret too (DATABASE_URL); a proxy's has to stay for commands to work.
+_SECRET_VALUE = re.compile("|".join((*SECRET_SHAPES, r"^\w[\w+.-]*://[^/@\s:]*:[^/@\s]+@")))
+_PROXY_NAME = re.compile(r"_PROXY$", re.IGNORECASE)
+
+
+class Secrets(dict[str, str]):
+    """Variables with secret values; its repr has the names alone, so that no log or traceback shows more."""
+
+    def __repr__(self) -> str:
+        return f"<secrets: {', '.join(self) or 'none'}>"
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a command the model wrote may see. Judged by name: …_API_KEY, …_TOKEN, …SECRET…, …PASSWORD…, …"""
-    return {name: value for name, value in environment.items() if not _SECRET.search(name)}
+    """What a command the model wrote may see. Judged by name: …_API_KEY, …_TOKEN, …SECRET…; and by shape: sk-…"""
+    return {name: value for name, value in environment.items() if not _is_secret(name, value)}
+
+
+def secrets_in(environment: Mapping[str, str]) -> Secrets:
+    """What `without_secrets` leaves out."""
+    return Secrets((name, value) for name, value in environment.items() if _is_secret(name, value))
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if _SECRET_NAME.search(name):
+        return True
+    return not _PROXY_NAME.search(name) and _SECRET_VALUE.search(value) is not None

@@ -91,6 +91,10 @@ class DiskDocuments:
         """As the port says; the base is compared by sha256 right before each write, and the first failure ends it."""
         return await in_thread(_apply_all, edits)
 
+    async def unsaved(self) -> list[Document]:
+        """Nothing is open here."""
+        return []
+
     async def reload(self) -> None:
         """The disk is read anew each time."""
 

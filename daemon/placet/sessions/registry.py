@@ -46,7 +46,10 @@ class Sessions:
         return [session for session in self._loaded.values() if session.running]
 
     async def create(self, *, agent: str | None = None, model: str | None = None, title: str | None = None) -> Session:
-        """A new, empty session. Raises RequestError for an unknown agent, SettingsError for an impossible model."""
+        """A new, empty session, stored.
+
+        Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
+        """
         model = model or self._house.settings.model
         await ready_model(model, self._house.settings, self._house.host)
         moment = now()
@@ -61,6 +64,7 @@ class Sessions:
         )
         recorder = Recorder(info, self._house.store, self._house.ports.sink, transcript=Transcript())
         recorder.save_info(info)
+        await recorder.flushed()
         return self._keep(Session(self._house, recorder, Ledger()))
 
     async def load(self, session_id: str) -> Session:
@@ -130,7 +134,7 @@ async def open_sessions(
         gate=gate,
         rules=builtin_rules(locations.tool_output),
         journal=journal,
-        pipeline=ChangePipeline(ports.documents, gate, journal, ports.features, settings),
+        pipeline=ChangePipeline(ports.documents, gate, journal),
         undo=Undo(journal, ports.documents),
     )
     await in_thread(forget_old_outputs, locations.tool_output)

@@ -188,6 +188,7 @@ class Session:
         self._model = self._model or await ready_model(self.info.model, settings, house.host)
         parts = await attach_files(user.parts, house.workspace, self._read)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
+        await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         self._recorder.emit(TurnStarted(turn_id=user.id))
         agent = find_agent(self.info.agent)
         contexts = CallContexts(house, self._recorder, self._ledger, agent, turn_id=user.id, abort=abort)

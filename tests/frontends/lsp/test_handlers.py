@@ -105,6 +105,18 @@ async def test_a_prompt_is_answered_after_all_it_has_caused_was_told(editor: Edi
     assert "result" in editor.link.sent.messages[-1]
 
 
+async def test_an_editor_that_lags_behind_hears_of_the_turn_before_its_result_all_the_same(editor: Editor) -> None:
+    await editor.start([{"text": "Hello there.", "pieces": 5}])
+    session_id = await editor.new_session()
+    editor.link.sent.has_room = False
+
+    await editor.prompt(session_id)
+
+    *_, last_update, answer = editor.link.sent.messages
+    assert last_update["params"]["update"]["kind"] == "turn_ended"
+    assert "result" in answer
+
+
 @pytest.mark.parametrize("by", ["$/cancelRequest", "agent/cancel"])
 async def test_a_cancelled_prompt_has_a_normal_result(editor: Editor, by: str) -> None:
     await editor.start([{"text": "I begin."}, {"wait": "never"}])

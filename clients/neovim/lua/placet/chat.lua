@@ -16,6 +16,7 @@ local blocks = api.nvim_create_namespace('placet.chat.blocks')
 
 ---@type table<string, placet.Chat> by session id
 local chats = {}
+local made = 0
 
 ---@param session_id string
 ---@return placet.Chat
@@ -25,7 +26,8 @@ local function chat_of(session_id)
     return chat
   end
   local bufnr = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(bufnr, 'placet://' .. session_id)
+  made = made + 1
+  api.nvim_buf_set_name(bufnr, ('placet://chat/%d'):format(made))
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
   vim.bo[bufnr].filetype = 'markdown'

@@ -1,4 +1,6 @@
 ---The line of keys above a window under review: its winbar, given back afterwards.
+local config = require('placet.config')
+
 local api = vim.api
 local M = {}
 
@@ -10,35 +12,44 @@ local function plain(text)
   return (text:gsub('%%', '%%%%'))
 end
 
+local ENTRIES = {
+  { 'accept', 'accept' },
+  { 'reject', 'reject' },
+  { 'accept_all', 'all' },
+  { 'reject_all', 'none' },
+  { 'later', 'later' },
+}
+
 ---@param title string
 ---@param decided integer
 ---@param total integer
----@param keys table<string, string|false>
+---@param width integer the title gives way where the window is narrow
 ---@return string
-function M.text(title, decided, total, keys)
-  local parts = { ('%%#PlacetHint# Placet: %s  %d/%d decided %%='):format(plain(title), decided, total) }
-  for _, entry in ipairs({
-    { 'next', 'next' },
-    { 'accept', 'accept' },
-    { 'reject', 'reject' },
-    { 'accept_all', 'all' },
-    { 'reject_all', 'none' },
-    { 'later', 'later' },
-  }) do
-    local key = keys[entry[1]]
+local function text_of(title, decided, total, width)
+  local head = (' Placet %d/%d '):format(decided, total)
+  local keys, length = {}, #head + 1
+  for _, entry in ipairs(ENTRIES) do
+    local key = config.get().review.keys[entry[1]]
     if key then
-      parts[#parts + 1] = ('%%#PlacetHintKey# %s%%#PlacetHint# %s '):format(plain(key), entry[2])
+      keys[#keys + 1] = ('%%#PlacetHintKey# %s%%#PlacetHint# %s'):format(plain(key), entry[2])
+      length = length + #key + #entry[2] + 2
     end
   end
-  return table.concat(parts)
+  if length + vim.fn.strdisplaywidth(title) + 2 <= width then
+    head = head .. ' ' .. plain(title)
+  end
+  return ('%%#PlacetHint#%s%%=%s '):format(head, table.concat(keys))
 end
 
 ---@param window integer
----@param text string
-function M.show(window, text)
+---@param title string
+---@param decided integer
+---@param total integer
+function M.show(window, title, decided, total)
   if before[window] == nil then
     before[window] = api.nvim_get_option_value('winbar', { win = window, scope = 'local' })
   end
+  local text = text_of(title, decided, total, api.nvim_win_get_width(window))
   api.nvim_set_option_value('winbar', text, { win = window, scope = 'local' })
 end
 

@@ -80,7 +80,7 @@ end
 function M.log()
   require('placet.client').with_session(function(daemon)
     require('placet.client').request(daemon, 'agent/status', vim.empty_dict(), function(status)
-      vim.cmd.tabedit(vim.fn.fnameescape(status.logPath or status.log or vim.lsp.log.get_filename()))
+      vim.cmd.tabedit(vim.fn.fnameescape(status.log or vim.lsp.log.get_filename()))
     end)
   end)
 end

@@ -9,8 +9,8 @@ local M = {}
 local open = {}
 
 ---The JSON-RPC id of the request being handled. vim.lsp does not give it to handlers, so it is looked up in
----the message that the caller holds: the table whose `params` are these. Without it a request cannot be cancelled
----by id, and is closed at the end of its turn instead.
+---the message that the caller holds: the table whose `params` are these. Without it a request cannot be
+---cancelled by id, and is closed at the end of its turn instead.
 ---@param params table
 ---@return any?
 local function request_id(params)

@@ -2,8 +2,10 @@
 local config = require('placet.config')
 local decision = require('placet.decision')
 local hint = require('placet.hint')
+local hunk_list = require('placet.hunk_list')
 local keys = require('placet.keys')
 local surface_of = require('placet.surface')
+local visit = require('placet.visit')
 
 local api = vim.api
 local M = {}
@@ -15,8 +17,7 @@ local M = {}
 ---@field loans placet.KeyLoan[]
 ---@field group integer
 ---@field list? integer the quickfix list's id
----@field tab? integer the tab page we opened
----@field came_from integer window
+---@field visit placet.Visit
 
 ---@type placet.Review?
 local current
@@ -48,11 +49,10 @@ end
 ---@param review placet.Review
 local function draw(review)
   local decided = decision.count(review.units)
-  local text = hint.text(review.ask.params.title, decided, #review.units, config.get().review.keys)
   for _, surface in ipairs(review.surfaces) do
     surface_of.draw(surface, #review.units)
     for _, window in ipairs(vim.fn.win_findbuf(surface.bufnr)) do
-      hint.show(window, text)
+      hint.show(window, review.ask.params.title, decided, #review.units)
     end
   end
 end
@@ -65,24 +65,6 @@ function M.fits_here(ask)
     and vim.iter(ask.params.change.files):any(function(file)
       return surface_of.buffer_in_place(file) == bufnr
     end)
-end
-
----@param review placet.Review
-local function list_hunks(review)
-  local items = {}
-  for _, surface in ipairs(review.surfaces) do
-    for _, unit in ipairs(surface.units) do
-      local hunk = unit.hunk
-      items[#items + 1] = {
-        bufnr = surface.bufnr,
-        lnum = surface_of.rows(surface, unit) + 1,
-        text = hunk and ('hunk %d: +%d -%d'):format(unit.number, #hunk.newLines, #hunk.oldLines)
-          or ('%s the file'):format(unit.file.kind),
-      }
-    end
-  end
-  vim.fn.setqflist({}, ' ', { title = 'Placet: ' .. review.ask.params.title, items = items })
-  review.list = vim.fn.getqflist({ id = 0 }).id
 end
 
 ---@param review placet.Review
@@ -122,26 +104,14 @@ local function watch(review)
   end
 end
 
----Put the cursor on a unit, in a window that shows its file, or in a tab page of its own.
+---Put the cursor on a unit.
 ---@param review placet.Review
 ---@param unit placet.Unit
 local function go_to(review, unit)
   local surface = assert(vim.iter(review.surfaces):find(function(one)
     return one.file == unit.file
   end))
-  local window = api.nvim_get_current_win()
-  if api.nvim_win_get_buf(window) ~= surface.bufnr then
-    window = vim.fn.bufwinid(surface.bufnr)
-    if window == -1 and review.tab and api.nvim_tabpage_is_valid(review.tab) then
-      window = api.nvim_tabpage_get_win(review.tab)
-      api.nvim_win_set_buf(window, surface.bufnr)
-    elseif window == -1 then
-      vim.cmd(('tab sbuffer %d'):format(surface.bufnr))
-      window = api.nvim_get_current_win()
-      review.tab = api.nvim_get_current_tabpage()
-    end
-    api.nvim_set_current_win(window)
-  end
+  local window = visit.go_to(review.visit, surface.bufnr)
   draw(review)
   surface_of.reveal(surface, unit, window)
 end
@@ -179,7 +149,7 @@ function M.open(ask, by_user)
     surfaces = {},
     loans = {},
     group = api.nvim_create_augroup('placet.review', { clear = true }),
-    came_from = api.nvim_get_current_win(),
+    visit = visit.begin(),
   }
   current = review
   for _, file in ipairs(ask.params.change.files) do
@@ -188,7 +158,7 @@ function M.open(ask, by_user)
     review.loans[#review.loans + 1] = keys.lend(surface.bufnr, config.get().review.keys, PLUGS)
   end
   if #review.surfaces > 1 then
-    list_hunks(review)
+    review.list = hunk_list.open(ask.params.title, review.surfaces)
   end
   watch(review)
   draw(review)
@@ -214,14 +184,9 @@ function M.close(ask)
   end
   hint.hide()
   if review.list then
-    vim.fn.setqflist({}, 'r', { id = review.list, items = {} })
+    hunk_list.close(review.list)
   end
-  if review.tab and api.nvim_tabpage_is_valid(review.tab) and #api.nvim_list_tabpages() > 1 then
-    vim.cmd.tabclose(api.nvim_tabpage_get_number(review.tab))
-    if api.nvim_win_is_valid(review.came_from) then
-      api.nvim_set_current_win(review.came_from)
-    end
-  end
+  visit.finish(review.visit)
   for _, surface in ipairs(review.surfaces) do
     surface_of.close(surface)
   end

@@ -1,6 +1,7 @@
 ---One file of a review on the screen: in the real buffer when it is open, else as a diff in a scratch buffer.
 local buffer = require('placet.buffer')
 local diff = require('placet.diff')
+local highlights = require('placet.highlights')
 local paint = require('placet.paint')
 local text_of = require('placet.text')
 
@@ -15,25 +16,6 @@ local drawn = api.nvim_create_namespace('placet.review.drawn')
 ---@field in_place boolean
 ---@field file table
 ---@field units placet.Unit[]
-
-local HIGHLIGHTS = {
-  PlacetAdd = 'DiffAdd',
-  PlacetDelete = 'DiffDelete',
-  PlacetAddText = 'DiffText',
-  PlacetDeleteText = 'DiffText',
-  PlacetPending = 'WarningMsg',
-  PlacetAccepted = 'Added',
-  PlacetRejected = 'Comment',
-  PlacetHint = 'StatusLine',
-  PlacetHintKey = 'Special',
-}
-
----Every group is a link the user or a colour scheme may set otherwise.
-local function define_highlights()
-  for name, link in pairs(HIGHLIGHTS) do
-    api.nvim_set_hl(0, name, { link = link, default = true })
-  end
-end
 
 ---The loaded buffer that still holds the text the proposal is for.
 ---@param file table
@@ -69,7 +51,7 @@ end
 ---@param units placet.Unit[]
 ---@return placet.Surface
 function M.open(file, units)
-  define_highlights()
+  highlights.define()
   local bufnr = M.buffer_in_place(file)
   if bufnr then
     local surface = { bufnr = bufnr, in_place = true, file = file, units = units }
@@ -101,22 +83,42 @@ end
 
 ---@param unit placet.Unit
 ---@param total integer
+---@param ground? string the group of the line it stands on
 ---@return placet.Chunk[]
-local function label(unit, total)
+local function label(unit, total, ground)
   local where = ('%d/%d'):format(unit.number, total)
   if unit.decision == 'accepted' then
-    return { { (' ✓ %s accepted '):format(where), 'PlacetAccepted' } }
+    return { { (' ✓ %s accepted '):format(where), { ground or 'PlacetAccepted', 'PlacetAccepted' } } }
   elseif unit.decision == 'rejected' then
     return { { (' ✗ %s rejected '):format(where), 'PlacetRejected' } }
   end
-  return { { (' ● %s '):format(where), 'PlacetPending' } }
+  return { { (' ● %s '):format(where), { ground or 'PlacetPending', 'PlacetPending' } } }
 end
 
----The columns in which an old line and its new one differ; nothing when they have little in common.
+---@param text string
+---@param column integer 1-based
+local function is_word(text, column)
+  return text:sub(column, column):match('[%w_\128-\255]') ~= nil
+end
+
+---The columns in which an old line and its new one differ, to whole words; nil when they share little.
 ---@param old string
 ---@param new string
+---@return integer? first
+---@return integer? old_last
+---@return integer? new_last
 local function differing(old, new)
   local prefix, suffix = text_of.shared_ends(old, new)
+  while prefix > 0 and is_word(old, prefix) and (is_word(old, prefix + 1) or is_word(new, prefix + 1)) do
+    prefix = prefix - 1
+  end
+  local function is_within_word()
+    local behind = is_word(old, #old - suffix + 1)
+    return behind and (is_word(old, #old - suffix) or is_word(new, #new - suffix))
+  end
+  while suffix > 0 and is_within_word() do
+    suffix = suffix - 1
+  end
   if (prefix + suffix) * 3 < math.max(#old, #new) then
     return nil
   end
@@ -144,7 +146,12 @@ local function draw_in_place(surface, unit, total)
     end
   end
   for row = first, #old > 0 and not rejected and last or first - 1 do
-    api.nvim_buf_set_extmark(bufnr, drawn, row, 0, { line_hl_group = 'PlacetDelete', priority = 200 })
+    api.nvim_buf_set_extmark(bufnr, drawn, row, 0, {
+      end_row = row + 1,
+      hl_group = 'PlacetDelete',
+      hl_eol = true,
+      priority = 200,
+    })
   end
   local base = rejected and 'PlacetRejected' or 'PlacetAdd'
   local anchor = #old > 0 and last or first
@@ -153,7 +160,7 @@ local function draw_in_place(surface, unit, total)
     virt_lines_above = #old == 0 and hunk.oldStart == 0,
   })
   api.nvim_buf_set_extmark(bufnr, drawn, first, 0, {
-    virt_text = label(unit, total),
+    virt_text = label(unit, total, #old > 0 and 'PlacetDelete' or nil),
     virt_text_pos = 'right_align',
     priority = 220,
   })

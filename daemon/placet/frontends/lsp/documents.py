@@ -66,6 +66,19 @@ class LspDocuments:
             return document
         return await self._disk.read(path)
 
+    async def unsaved(self) -> list[Document]:
+        """As the port says; of what the editor has open without having told us, nothing is known here."""
+        opened = {one.key: one.path for one in self._buffers.all() if one.path is not None}
+        documents = [await self._unsaved(path) for path in opened.values()]
+        return [document for document in documents if document is not None]
+
+    async def _unsaved(self, path: Path) -> Document | None:
+        open_buffer = self._open(path)
+        if open_buffer is None:
+            return None
+        document = await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+        return document if document.dirty else None
+
     async def reload(self) -> None:
         """Have the editor look at the disk again, if it offers that."""
         if self._peer.profile.can("editor/reload"):

@@ -1,0 +1,77 @@
+---The colours of a review, taken from the user's colour scheme: its diff colours as backgrounds, so that the
+---code keeps its own. Whoever defines a group of these names beforehand has the last word.
+local api = vim.api
+local M = {}
+
+---@param name string
+---@return {fg?: integer, bg?: integer}
+local function colours_of(name)
+  local group = api.nvim_get_hl(0, { name = name, link = false })
+  if group.reverse then
+    return { fg = group.bg, bg = group.fg }
+  end
+  return { fg = group.fg, bg = group.bg }
+end
+
+---@param top integer
+---@param bottom integer
+---@param share number of the top colour
+---@return integer
+local function blend(top, bottom, share)
+  local mixed = 0
+  for shift = 16, 0, -8 do
+    local over = bit.band(bit.rshift(top, shift), 255)
+    local under = bit.band(bit.rshift(bottom, shift), 255)
+    mixed = mixed + bit.lshift(math.floor(over * share + under * (1 - share)), shift)
+  end
+  return mixed
+end
+
+---How light a colour is to the eye, 0 to 255.
+---@param colour integer
+---@return number
+local function lightness(colour)
+  local red, green, blue = bit.rshift(colour, 16), bit.band(bit.rshift(colour, 8), 255), bit.band(colour, 255)
+  return 0.299 * red + 0.587 * green + 0.114 * blue
+end
+
+---A background in the scheme's diff colour on which its code can be read.
+---@param name string
+---@param fallback integer for schemes that only colour the letters of a diff
+---@param ground integer
+---@param letters integer
+---@return integer
+local function ground_of(name, fallback, ground, letters)
+  local background = colours_of(name).bg
+  if background and math.abs(lightness(letters) - lightness(background)) > 120 then
+    return background
+  end
+  return blend(background or fallback, ground, 0.3)
+end
+
+---Define the groups that nobody has defined yet.
+function M.define()
+  local is_dark = vim.o.background == 'dark'
+  local normal = colours_of('Normal')
+  local ground = normal.bg or (is_dark and 0x14161b or 0xf8f8f8)
+  local letters = normal.fg or (is_dark and 0xe0e2ea or 0x14161b)
+  local added = ground_of('DiffAdd', 0x40a060, ground, letters)
+  local deleted = ground_of('DiffDelete', 0xd04050, ground, letters)
+  local bar = blend(letters, ground, 0.14)
+  for name, definition in pairs({
+    PlacetAdd = { bg = added },
+    PlacetAddText = { bg = blend(letters, added, 0.18), bold = true },
+    PlacetDelete = { bg = deleted },
+    PlacetDeleteText = { bg = blend(letters, deleted, 0.18), bold = true },
+    PlacetPending = { link = 'WarningMsg' },
+    PlacetAccepted = { link = 'Added' },
+    PlacetRejected = { link = 'Comment' },
+    PlacetHint = { fg = letters, bg = bar, nocombine = true },
+    PlacetHintKey = { fg = colours_of('Special').fg or letters, bg = bar, bold = true, nocombine = true },
+  }) do
+    definition.default = true
+    api.nvim_set_hl(0, name, definition)
+  end
+end
+
+return M

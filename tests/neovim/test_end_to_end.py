@@ -1,0 +1,165 @@
+"""Real Neovim, real daemon, scripted model: a proposed edit is reviewed by keys and lands in an unsaved buffer."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neovim_support.editor import Editor, open_editor
+from neovim_support.screen import Screen
+
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "neovim-review.svg"
+
+SAVED = '''"""Shapes and what they measure."""
+
+from math import pi
+
+
+def area(w, h):
+    """The area of a box."""
+    return w * h
+
+
+def perimeter(w, h):
+    return 2 * w + 2 * h
+
+
+def circle(radius):
+    """The area of a circle."""
+    return pi * radius ** 2
+'''
+UNSAVED = SAVED.replace("from math import pi\n", "from math import pi  # not saved yet\n")
+FIRST_OLD = 'def area(w, h):\n    """The area of a box."""\n    return w * h\n'
+FIRST_NEW = 'def area(width, height):\n    """The area of a box, in square units."""\n    return width * height\n'
+SECOND_OLD = "    return 2 * w + 2 * h\n"
+SECOND_NEW = '    """The way around a box."""\n    return 2 * (w + h)\n'
+PROPOSED = UNSAVED.replace(FIRST_OLD, FIRST_NEW).replace(SECOND_OLD, SECOND_NEW)
+
+
+REFUSAL = ["The user refused a part of it", "+    return 2 * (w + h)", "not saved"]
+"""What the model is told when only the first hunk is allowed."""
+
+
+def script(path: Path, told: list[str]) -> dict[str, Any]:
+    return {
+        "turns": [
+            {
+                "events": [
+                    {"text": "I read the file as it is in the editor first."},
+                    {"call": "read", "arguments": {"filePath": str(path)}},
+                ]
+            },
+            {
+                "expect": ["not saved yet"],
+                "events": [
+                    {"text": "Now the names and the docstrings, in **one** change."},
+                    {"call": "write", "arguments": {"filePath": str(path), "content": PROPOSED}},
+                ],
+            },
+            {"expect": told, "events": [{"text": "That is all."}]},
+        ]
+    }
+
+
+@pytest.fixture
+def path(project: Path) -> Path:
+    path = project / "shapes.py"
+    path.write_text(SAVED)
+    return path
+
+
+@pytest.fixture
+def told(request: pytest.FixtureRequest) -> list[str]:
+    return getattr(request, "param", [])
+
+
+@pytest.fixture
+def editor(project: Path, path: Path, tmp_path: Path, told: list[str]) -> Iterator[Editor]:
+    """Neovim with an unsaved buffer, and the daemon's settings for a model that plays a script."""
+    playing = tmp_path / "script.json"
+    playing.write_text(json.dumps(script(path, told)))
+    with open_editor(project) as editor:
+        editor.lua(
+            "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
+            sys.executable,
+            f"scripted/{playing}",
+        )
+        editor.open(path)
+        editor.lua("vim.api.nvim_buf_set_lines(0, 2, 3, true, { 'from math import pi  # not saved yet' })")
+        yield editor
+
+
+def chat(editor: Editor) -> str:
+    return editor.lua("""
+      for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+        if vim.api.nvim_buf_get_name(bufnr):match('^placet://') then
+          return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\\n')
+        end
+      end
+      return ''
+    """)
+
+
+def prompt_and_wait_for_review(editor: Editor) -> None:
+    editor.lua("""
+      vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
+        _G.ended = event.data.stopReason
+      end })
+    """)
+    editor.command("Placet Give area readable names, and document perimeter")
+    editor.wait("require('placet.review').is_open()")
+
+
+@pytest.mark.parametrize("told", [REFUSAL], indirect=True)
+def test_the_accepted_hunk_lands_in_the_unsaved_buffer_and_the_refused_one_does_not(editor: Editor, path: Path) -> None:
+    assert editor.text() == UNSAVED
+    prompt_and_wait_for_review(editor)
+    assert editor.text() == UNSAVED
+
+    editor.keys("]cgagr")
+    editor.wait("_G.ended")
+
+    assert editor.text() == UNSAVED.replace(FIRST_OLD, FIRST_NEW)
+    assert editor.lua("return vim.bo.modified") is True
+    assert path.read_text() == SAVED
+    assert editor.lua("return _G.ended") == "end_turn"
+    assert "That is all." in chat(editor)
+
+    editor.command("Placet undo")
+    editor.wait("#_G.notices > 0")
+    assert editor.notices() == ["Placet undo: shapes.py: restored"]
+    assert editor.text() == UNSAVED
+    assert path.read_text() == SAVED
+
+
+def test_neovims_own_undo_takes_back_the_edit_alone(editor: Editor, path: Path) -> None:
+    prompt_and_wait_for_review(editor)
+    editor.keys("gA")
+    editor.wait("_G.ended")
+    assert editor.text() == PROPOSED
+
+    editor.command("undo")
+
+    assert editor.text() == UNSAVED
+
+
+def test_the_review_as_a_picture(editor: Editor, tmp_path: Path) -> None:
+    """The README's picture; written there only when PLACET_UPDATE_IMAGES is set."""
+    screen = Screen(editor.nvim)
+    editor.command("set background=dark number noruler laststatus=3 fillchars=eob:\\ ")
+    editor.command("set statusline=\\ %t\\ %m%=%{v:lua.require'placet'.status()}\\ ")
+    prompt_and_wait_for_review(editor)
+    editor.keys("6Gga")
+    editor.wait("vim.api.nvim_win_get_cursor(0)[1] > 8")
+
+    picture = PICTURE if os.environ.get("PLACET_UPDATE_IMAGES") else tmp_path / "neovim-review.svg"
+    text = screen.draw().text()
+    screen.save_svg(picture, "Placet in Neovim: a change under review")
+
+    assert "accepted" in text
+    assert "def area(width, height):" in text
+    assert "http" not in picture.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
