@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.errors import SettingsError
@@ -40,6 +40,23 @@ class ModelSettings(Section):
     """A stream that is silent for longer counts as lost."""
 
 
+class SearchSettings(Section):
+    """Where websearch and codesearch ask."""
+
+    provider: Literal["exa"] = "exa"
+    address: str = "https://mcp.exa.ai/mcp"
+    """Of the provider's MCP endpoint."""
+    api_key: SecretStr | None = None
+
+
+class ExperimentalSettings(Section):
+    """Tools that are not for everyone yet."""
+
+    batch_tool: bool = False
+    lsp_tool: bool = False
+    plan_mode: bool = False
+
+
 class Settings(Section):
     model: str = "builtin/rules"
     """`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a script."""
@@ -49,6 +66,10 @@ class Settings(Section):
     max_steps: int | None = None
     """Model calls in one turn before it stops; None for no limit."""
     edit: EditSettings = EditSettings()
+    tools: dict[str, bool] = Field(default_factory=dict[str, bool])
+    """Tools switched on or off by id, whatever else decides about them; `*` stands for any text."""
+    search: SearchSettings = SearchSettings()
+    experimental: ExperimentalSettings = ExperimentalSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +88,16 @@ class Locations:
     @property
     def tool_output(self) -> Path:
         return self.data / "tool-output"
+
+    @property
+    def plans(self) -> Path:
+        """One Markdown file a session."""
+        return self.data / "plans"
+
+    @property
+    def skills(self) -> tuple[Path, ...]:
+        """Where the user's skills lie, each in a directory of its own with a SKILL.md."""
+        return (self.config / "skill", self.config / "skills")
 
 
 def default_locations() -> Locations:
@@ -128,6 +159,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         values["model"] = model
     if api_base := environment.get("PLACET_API_BASE"):
         values["modelOptions"] = {"apiBase": api_base}
+    if key := environment.get("EXA_API_KEY"):
+        values["search"] = {"apiKey": key}
     if permission := environment.get("PLACET_PERMISSION"):
         try:
             values["permission"] = json.loads(permission)

@@ -63,6 +63,10 @@ class Editor:
         await self.moment()
         return [replace(outcome, after=outcome.after and await self._again(outcome.after.path)) for outcome in outcomes]
 
+    async def unsaved(self) -> list[Document]:
+        documents = [self._document(path) for path, buffer in self.open.items() if buffer.dirty]
+        return [document for document in documents if document is not None]
+
     async def reload(self) -> None:
         await self.moment()
 

@@ -41,6 +41,10 @@ class Changes(Protocol):
         """The document as it is now, noted in the session's ledger. Raises DocumentMissing or DocumentError."""
         ...
 
+    def shown(self, document: Document) -> bool:
+        """Note what the model is shown beside what it asked for; False when it has been shown this file before."""
+        ...
+
     async def base(self, path: Path) -> str:
         """The text (LF) the session last read, on which an edit is computed.
 
@@ -89,6 +93,13 @@ class _CallChanges:
             raise DocumentMissing(f"There is no file {path}.")
         self.ledger.note(document)
         return document
+
+    def shown(self, document: Document) -> bool:
+        # No await between the look and the note: calls that run side by side show it once.
+        if self.ledger.find(document.path) is not None:
+            return False
+        self.ledger.note(document)
+        return True
 
     async def base(self, path: Path) -> str:
         if await self._there(path) is None:

@@ -16,10 +16,11 @@ from placet.project.paths import Workspace
 
 def describe(result: ChangeResult, workspace: Workspace) -> str:
     """What the model is told: what was applied, and each way in which that differs from what it proposed."""
-    paragraphs = [_described(file, workspace) for file in result.files]
+    bullet = "- " if len(result.files) > 1 else ""
+    lines = [bullet + _described(file, workspace) for file in result.files]
     if result.feedback:
-        paragraphs.append(f"The user said: {result.feedback}")
-    return "\n\n".join(paragraphs)
+        lines += ["", f"The user said: {result.feedback}"]
+    return "\n".join(lines)
 
 
 def metadata(result: ChangeResult) -> JsonObject:

@@ -1,6 +1,7 @@
 """What the daemon and the model host say to each other: u32 little-endian length, then one msgpack value.
 
-Each frame is an array that begins with its kind. No frame carries a key: the host reads those from its environment.
+Each frame is an array that begins with its kind. No frame carries a key: the host gets those before the first
+frame (handover.py) and from where `placet auth` keeps them (keys.py).
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
 
 MAX_BODY_BYTES = 1 << 30
@@ -64,6 +65,25 @@ class Finish(Shape, frozen=True):
 
 Piece = Text | Thought | Call | Arguments | Usage | Finish
 
+# ---------------------------------------------------------------- what is known of a model
+
+
+class ModelFacts(Shape, frozen=True):
+    """From litellm's own table, without network; None where it does not say."""
+
+    name: str
+    """`provider/name`."""
+    context_size: int | None = None
+    """Tokens it can take in."""
+    output_limit: int | None = None
+    """Tokens it can answer with."""
+    vision: bool | None = None
+    tools: bool | None = None
+    input_price: float | None = None
+    """US dollars for a million tokens."""
+    output_price: float | None = None
+
+
 # ---------------------------------------------------------------- daemon to host
 
 
@@ -92,7 +112,18 @@ class Cancel(Shape, frozen=True):
     number: int
 
 
-Order = Prepare | Ask | Cancel
+class ListModels(Shape, frozen=True):
+    """Which models can be chosen: those of the providers whose key is there. Answered by Models."""
+
+    number: int
+    query: str = ""
+    """Only names that hold all of its words, in any case of letters."""
+    limit: int = 100
+    named: list[str] = []
+    """Told of in any case, first."""
+
+
+Order = Prepare | Ask | Cancel | ListModels
 
 # ---------------------------------------------------------------- host to daemon
 
@@ -117,9 +148,14 @@ class Unusable(Shape, frozen=True):
 
 
 class Prepared(Shape, frozen=True):
-    model: str
-    context_size: int | None = None
-    """Tokens the model can take in, None when not known."""
+    facts: ModelFacts
+
+
+class Models(Shape, frozen=True):
+    number: int
+    models: list[ModelFacts]
+    total: int
+    """How many fit, also beyond the limit."""
 
 
 class Batch(Shape, frozen=True):
@@ -144,7 +180,7 @@ class Failed(Shape, frozen=True):
     retry_after: float | None = None
 
 
-Report = Hello | Ready | Unusable | Prepared | Batch | Ended | Failed
+Report = Hello | Ready | Unusable | Prepared | Models | Batch | Ended | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _order_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

@@ -18,23 +18,27 @@ MAX_BYTES = 32 * 1024 * 1024
 """A file larger than this is not text anyone edits."""
 
 
+class TooLarge(DocumentError):
+    """A regular file of more than MAX_BYTES: it can be looked at in pieces, and not be edited."""
+
+
 def read_document(path: Path) -> Document:
     """The file's text as it stands, its own line ends kept, the BOM apart. Blocks.
 
-    Raises DocumentMissing, or DocumentError for a directory, a device, a binary, an encoding other than
-    UTF-8 (or UTF-16/32 with a BOM), more than MAX_BYTES, or what the system refuses.
+    Raises DocumentMissing; Undecodable for a binary and an encoding other than UTF-8 (or UTF-16/32 with a BOM);
+    TooLarge; or DocumentError for a directory, a device, or what the system refuses.
     """
     try:
-        with open(path, "rb", opener=_open_without_waiting) as file:
+        with open(path, "rb", opener=open_without_waiting) as file:
             status = os.fstat(file.fileno())
             if stat.S_ISDIR(status.st_mode):
                 raise DocumentError(f"{path} is a directory, not a file.")
             if not stat.S_ISREG(status.st_mode):
                 raise DocumentError(f"{path} is not a regular file.")
             if status.st_size > MAX_BYTES:
-                raise DocumentError(
-                    f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that are read as text. "
-                    "Look into it with grep or a command."
+                raise TooLarge(
+                    f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that can be edited as text. "
+                    "Look at it in pieces with read or grep, and change it by a command."
                 )
             data = file.read(MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):
@@ -46,7 +50,7 @@ def read_document(path: Path) -> Document:
     try:
         decoded = decode(data)
     except Undecodable as error:
-        raise DocumentError(f"{path} cannot be read as text: {error}") from error
+        raise Undecodable(f"{path} cannot be read as text: {error}") from error
     return Document(path=path, text=decoded.text, source="disk", encoding=decoded.encoding, bom=decoded.bom)
 
 
@@ -172,8 +176,8 @@ def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
         return None
 
 
-def _open_without_waiting(name: str, flags: int) -> int:
-    """A pipe with no writer would hold an ordinary open for ever."""
+def open_without_waiting(name: str, flags: int) -> int:
+    """For `open`'s `opener`: a pipe with no writer would hold an ordinary open for ever."""
     return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 

@@ -75,4 +75,5 @@ def _is_shown(name: str) -> bool:
         shown = Path("/proc/self/environ").read_bytes()
     except OSError:
         return False
-    return any(entry.startswith(os.fsencode(name) + b"=") and entry[len(name) + 1 :] for entry in shown.split(b"\0"))
+    start = os.fsencode(name) + b"="
+    return any(entry.startswith(start) and entry != start for entry in shown.split(b"\0"))

@@ -15,12 +15,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.changes.pipeline import Changes
-from placet.errors import InvalidArguments, ToolError
-from placet.messages import FilePart, JsonObject, Message
-from placet.ports import Documents, LanguageFeatures
+from placet.errors import InvalidArguments, NobodyToAsk, ToolError
+from placet.events import PlanEntry
+from placet.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
+from placet.ports import Documents, LanguageFeatures, Question
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace
-from placet.settings import Action
+from placet.settings import Action, Settings
 from placet.tools.schema import inline_schema
 from placet.tools.truncation import bound_output, fits
 
@@ -56,6 +57,57 @@ Judge = Callable[[str, str], Action]
 """What the rules say of (permission, pattern), without asking anyone."""
 
 
+class AskUser(Protocol):
+    async def __call__(self, questions: Sequence[Question]) -> list[list[str]]:
+        """The chosen labels (or own words) per question. Raises NobodyToAsk; Rejected when the user declined."""
+        ...
+
+
+class ShowPlan(Protocol):
+    def __call__(self, entries: Sequence[PlanEntry]) -> None:
+        """Show the session's list of things to do; it replaces the earlier one."""
+        ...
+
+
+class CallTools(Protocol):
+    async def __call__(self, calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+        """Run (tool, arguments) as if the model had called each, and say what became of them.
+
+        Raises Rejected when the user said no without a word.
+        """
+        ...
+
+
+class SwitchAgent(Protocol):
+    def __call__(self, agent: str) -> None:
+        """From the next step on the session is that agent's. Raises RequestError if there is none."""
+        ...
+
+
+async def _nobody(questions: Sequence[Question]) -> list[list[str]]:
+    raise NobodyToAsk("Nobody is there to answer a question.")
+
+
+async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+    raise ToolError("Tools cannot be called from here.")
+
+
+def _no_plan(entries: Sequence[PlanEntry]) -> None:
+    pass
+
+
+def _no_switch(agent: str) -> None:
+    raise ToolError(f"This session cannot switch to the agent `{agent}`.")
+
+
+def _always_ask(permission: str, pattern: str) -> Action:
+    return "ask"
+
+
+def _nothing(agent: "AgentView") -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """All that a tool call may touch."""
@@ -78,6 +130,10 @@ class ToolContext:
     """Where whole outputs are kept when the model is shown only a part."""
     judge: Judge
     """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
+    question: AskUser = _nobody
+    plan: ShowPlan = _no_plan
+    call_tools: CallTools = _no_calls
+    switch_agent: SwitchAgent = _no_switch
     extra: JsonObject = field(default_factory=dict[str, Any])
 
 
@@ -117,6 +173,12 @@ class AgentView:
     """Whether the agent has the `task` tool, so that hints can mention it."""
     model: str = ""
     """The model's id, as some were trained on a certain way to edit."""
+    settings: Settings = field(default_factory=Settings)
+    judge: Judge = _always_ask
+    skill_directories: tuple[Path, ...] = ()
+    """Where the skills lie that are the agent's to load."""
+    plan_file: Path | None = None
+    """Where the session's plan is written before it is carried out."""
 
 
 Factory = Callable[[AgentView], Awaitable[Definition[A]]]
@@ -132,15 +194,28 @@ class ReadyTool:
     concurrent: bool
     execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
     """Takes the model's arguments as they came. Raises ToolError for what the model can mend."""
+    hidden: bool = False
+    """Not offered to the model; calls are only routed to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     id: str
     init: Callable[[AgentView], Awaitable[ReadyTool]]
+    lacks: Callable[[AgentView], str] = _nothing
+    """What is missing (a key, a flag) for the agent to have it, and how to supply it; empty when nothing is."""
+    hidden: bool = False
+    source: str = "built in"
+    """Whose it is, in the user's words."""
 
 
-def define_tool(id: str, init: Definition[A] | Factory[A]) -> Tool:
+def define_tool(
+    id: str,
+    init: Definition[A] | Factory[A],
+    *,
+    lacks: Callable[[AgentView], str] = _nothing,
+    hidden: bool = False,
+) -> Tool:
     """A tool named `id`, from its definition or from a factory of it."""
 
     async def ready(agent: AgentView) -> ReadyTool:
@@ -161,9 +236,10 @@ def define_tool(id: str, init: Definition[A] | Factory[A]) -> Tool:
             schema=inline_schema(definition.parameters.model_json_schema()),
             concurrent=definition.concurrent,
             execute=execute,
+            hidden=hidden,
         )
 
-    return Tool(id, ready)
+    return Tool(id, ready, lacks, hidden)
 
 
 async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -> ToolResult:

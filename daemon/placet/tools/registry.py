@@ -1,13 +1,77 @@
-"""The built-in tools, and those of them that one agent has."""
+"""The built-in tools, in the order in which they are listed, and those of them that one agent has."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from placet.tools import apply_patch, bash, edit, glob, grep, read, write
+from placet.messages import JsonObject
+from placet.permissions.rules import matches
+from placet.tools import (
+    apply_patch,
+    bash,
+    batch,
+    codesearch,
+    edit,
+    glob,
+    grep,
+    invalid,
+    lsp,
+    plan_enter,
+    plan_exit,
+    question,
+    read,
+    skill,
+    todoread,
+    todowrite,
+    webfetch,
+    websearch,
+    write,
+)
 from placet.tools.define import AgentView, ReadyTool, Tool
 
-BUILTIN: tuple[Tool, ...] = tuple(module.TOOL for module in (apply_patch, bash, edit, glob, grep, read, write))
+BUILTIN: tuple[Tool, ...] = tuple(
+    module.TOOL
+    for module in (
+        invalid,
+        question,
+        bash,
+        read,
+        glob,
+        grep,
+        edit,
+        write,
+        apply_patch,
+        webfetch,
+        todowrite,
+        todoread,
+        websearch,
+        codesearch,
+        skill,
+        lsp,
+        batch,
+        plan_enter,
+        plan_exit,
+    )
+)
 
-_EDITING = ("apply_patch", "edit", "write")
+_EDITING = ("apply_patch", "edit", "multiedit", "write")
+
+Denied = Callable[[str], bool]
+"""Whether the rules refuse a permission whatever the pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTool:
+    """A tool as a list of tools shows it; `reason` says why the agent does not have it, empty when it does."""
+
+    id: str
+    description: str
+    schema: JsonObject
+    source: str
+    reason: str
+
+    @property
+    def enabled(self) -> bool:
+        return not self.reason
 
 
 def permission_of(tool_id: str) -> str:
@@ -15,17 +79,42 @@ def permission_of(tool_id: str) -> str:
     return "edit" if tool_id in _EDITING else tool_id
 
 
-async def ready_tools(
-    agent: AgentView, denied: Callable[[str], bool], tools: tuple[Tool, ...] = BUILTIN
-) -> dict[str, ReadyTool]:
+async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> dict[str, ReadyTool]:
     """The agent's tools by id, in alphabetical order, so that the request's beginning stays the same for caches.
 
-    `denied(permission)` says whether the rules refuse a permission whatever the pattern; such a tool is left
-    out. A model that was trained on patches (`gpt-…`) gets apply_patch instead of edit and write.
+    A hidden one is among them: it is not offered to the model, but calls are routed to it.
     """
-    hidden = {"edit", "write"} if _patches_only(agent.model) else set[str]()
-    chosen = [tool for tool in tools if tool.id not in hidden and not denied(permission_of(tool.id))]
+    chosen = [tool for tool in tools if not why_absent(tool, agent, denied)]
     return {tool.id: await tool.init(agent) for tool in sorted(chosen, key=lambda tool: tool.id)}
+
+
+async def list_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> list[ListedTool]:
+    """Every tool there is, also those that the agent does not have, in the order of `tools`."""
+    listed: list[ListedTool] = []
+    for tool in tools:
+        ready = await tool.init(agent)
+        reason = why_absent(tool, agent, denied)
+        listed.append(ListedTool(tool.id, ready.description, ready.schema, tool.source, reason))
+    return listed
+
+
+def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
+    """Why the agent does not have the tool; empty when it does.
+
+    A model that was trained on patches (`gpt-…`) gets apply_patch instead of edit and write. The setting
+    `tools` outweighs flags, keys and models, but not the permission rules.
+    """
+    if tool.hidden:
+        return ""
+    if (permission := permission_of(tool.id)) and denied(permission):
+        return f"The permission rules of the agent `{agent.name}` deny `{permission}`."
+    switches = [(name, on) for name, on in agent.settings.tools.items() if matches(name, tool.id)]
+    if switches:
+        name, on = switches[-1]
+        return "" if on else f"The setting `tools.{name}` is false."
+    if tool.id in ("edit", "multiedit", "write") and _patches_only(agent.model):
+        return f"The model {agent.model} edits by apply_patch."
+    return tool.lacks(agent)
 
 
 def _patches_only(model: str) -> bool:

@@ -110,7 +110,7 @@ function M.lsp_config()
     end,
     handlers = HANDLERS,
     on_attach = function(client, bufnr)
-      require('placet.diagnostics').listen(client)
+      require('placet.diagnostics').listen()
       require('placet.sync').watch(bufnr, client)
     end,
     on_exit = function(_, _, client_id)

@@ -71,7 +71,7 @@ function M.answer_of(units)
   end
   if accepted == 0 then
     return { outcome = 'reject' }
-  elseif accepted == #units then
+  elseif accepted > 0 then
     return { outcome = 'once' }
   end
   return { outcome = 'once', hunks = hunks }

@@ -11,14 +11,14 @@ local heard = {}
 ---@type table<table, fun()>
 local waiting = {}
 
----Begin to listen; called when our server is attached to a first buffer.
----@param client vim.lsp.Client
-function M.listen(client)
+---Begin to listen; called when our server is attached to a buffer, and done once.
+function M.listen()
   api.nvim_create_autocmd('DiagnosticChanged', {
     group = api.nvim_create_augroup('placet.diagnostics', { clear = true }),
     desc = 'Placet: remember how fresh diagnostics are',
     callback = function(event)
-      if api.nvim_buf_is_valid(event.buf) then
+      local client = vim.lsp.get_clients({ name = 'placet', bufnr = event.buf })[1]
+      if client then
         heard[event.buf] = { version = buffer.version(event.buf, client), moment = vim.uv.now() }
         for _, wake in pairs(waiting) do
           wake()

@@ -15,7 +15,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
 def change_text(change: ProposedChange, workspace: Workspace) -> Text:
     """Every file of the change with a heading and its diff."""
-    return Text("\n").join(file_text(file, workspace) for file in change.files)
+    return Text("\n\n").join(file_text(file, workspace) for file in change.files)
 
 
 def file_text(file: ProposedFile, workspace: Workspace) -> Text:

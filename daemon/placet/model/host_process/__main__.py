@@ -1,6 +1,7 @@
-"""The model host's main: claim the pipes, outlive no parent, load litellm, serve calls until stdin ends.
+"""The model host's main: outlive no parent, close up, claim the pipes, load litellm, serve until stdin ends.
 
-Started by placet.model.host with its parent's process id as the only argument; speaks placet.model.frames.
+Started by placet.model.host_life with its parent's process id and, if there is one, the file of the key store as
+arguments; takes the daemon's secrets from stdin (placet.model.handover), then speaks placet.model.frames.
 """
 
 import asyncio
@@ -8,21 +9,29 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from placet.model import frames
 from placet.model.host_process import surroundings
 from placet.model.host_process.channel import Channel
+from placet.model.host_process.stored_keys import StoredKeys
+from placet.model.keys import KeyStore
 
 
 def main() -> int:
     begun = time.monotonic()
     surroundings.end_with_parent(int(sys.argv[1]))
     surroundings.ignore_interrupts()
+    surroundings.close_to_others()
+    surroundings.take_secrets()
+    surroundings.redact_what_is_printed()
     surroundings.write_bytecode()
     surroundings.configure_litellm()
     channel = Channel.claim_standard_streams()
     channel.send(frames.Hello(frames.VERSION))
+    keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
+    keys.load()
     try:
         serve = _load_service()
     except ImportError as error:
@@ -30,11 +39,11 @@ def main() -> int:
         channel.close()
         return 1
     channel.send(frames.Ready(time.monotonic() - begun))
-    asyncio.run(serve(channel))
+    asyncio.run(serve(channel, keys))
     return 0
 
 
-def _load_service() -> Callable[[Channel], Coroutine[Any, Any, None]]:
+def _load_service() -> Callable[[Channel, StoredKeys], Coroutine[Any, Any, None]]:
     # The import makes a million objects: collecting among them only costs time and stalls (a tenth of the import).
     gc.disable()
     from placet.model.host_process.service import serve

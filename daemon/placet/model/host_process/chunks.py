@@ -9,7 +9,7 @@ from placet.model.host_process.calls import CallTracker
 
 @dataclass(slots=True)
 class ChunkReader:
-    """Reads the chunks of one answer in order; `finish` closes it."""
+    """Reads the chunks of one answer in order."""
 
     calls: CallTracker = field(default_factory=CallTracker)
     usage: Any = None
@@ -19,12 +19,6 @@ class ChunkReader:
         # The chunk with the usage has no choices on some wires (its `choices` is empty), an idle one on others.
         self.usage = getattr(chunk, "usage", None) or self.usage
         return [piece for choice in chunk.choices for piece in self._read_delta(choice.delta)]
-
-    def finish(self, reason: str) -> list[frames.Piece]:
-        """The closing pieces. The presence of calls decides, not what the provider calls it (BerriAI/litellm#21041)."""
-        if reason in {"stop", "tool_calls", "function_call"}:
-            reason = "tool_calls" if self.calls.any else "stop"
-        return [*self.calls.finish(), frames.Finish(reason)]
 
     def _read_delta(self, delta: Any) -> list[frames.Piece]:
         pieces: list[frames.Piece] = []
@@ -44,7 +38,7 @@ def _thought(block: dict[str, Any]) -> frames.Thought:
     return frames.Thought(block.get("thinking") or "", block.get("signature") or None, block.get("data") or None)
 
 
-def usage_of(usage: Any, cost: float) -> frames.Usage:
+def usage_of(usage: Any) -> frames.Usage:
     """litellm counts cached tokens into the prompt on every wire; here `input` excludes them."""
     prompt = getattr(usage, "prompt_tokens_details", None)
     completion = getattr(usage, "completion_tokens_details", None)
@@ -56,7 +50,6 @@ def usage_of(usage: Any, cost: float) -> frames.Usage:
         reasoning=_count(completion, "reasoning_tokens"),
         cache_read=cache_read,
         cache_write=cache_write,
-        cost=cost,
     )
 
 

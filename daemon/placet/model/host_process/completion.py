@@ -2,21 +2,32 @@
 # litellm is not typed strictly; what it gives is turned into our own pieces here.
 """The one place that calls litellm: asks a model, prices an answer, and knows a model's facts."""
 
+import asyncio
+import contextlib
 import os
-from collections.abc import AsyncGenerator
+import re
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
 import httpx
 import litellm
-from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
+import msgspec
 
 from placet.model import frames
 from placet.model.host_process.chunks import ChunkReader, usage_of
 from placet.model.host_process.faults import Asked, BrokenOff, MissingKey
+from placet.model.host_process.readers.lines import EventLines
+from placet.model.host_process.readers.stream import NoJson, StreamReader, closing_pieces
+from placet.model.host_process.transport import CLIENT, Sending, takes_client, watched
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
+
+# A provider's last word and the end of its stream mostly come together.
+_LINGER_SECONDS = 0.02
+
+_KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 # Providers whose calls go through one HTTP client and nothing else: a dry call to them cannot reach the network.
 _DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
@@ -34,29 +45,102 @@ litellm.disable_hf_tokenizer_download = True
 litellm.drop_params = True
 
 
-async def begin(ask: frames.Ask) -> Any:
-    """Send the request; litellm's stream when the provider began to answer. Raises MissingKey, and as litellm does."""
-    if not ask.api_base and _are_keys(asked(ask).missing_variables):
-        # Some providers are otherwise asked over the network without a key.
-        raise MissingKey
-    return await litellm.acompletion(**_arguments(ask))
+class Answer:
+    """What a provider that was asked says. `headers` are those of its last response, where the transport saw it."""
+
+    def __init__(self, ask: frames.Ask) -> None:
+        self._ask = ask
+        self._sending = Sending(capture=ask.transport != "compatible", connect_seconds=ask.connect_timeout_seconds)
+        self._stream: Any = None
+
+    @property
+    def transport(self) -> frames.Transport:
+        return "compatible" if self._sending.reader is None else "fast"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._sending.headers or {}
+
+    async def begin(self) -> None:
+        """Send the request; returns when the provider begins to answer. Raises MissingKey, and as litellm does."""
+        ask = self._ask
+        if not ask.api_base and _are_keys(asked(ask).missing_variables):
+            # Some providers are otherwise asked over the network without a key.
+            raise MissingKey
+        with watched(self._sending):
+            self._stream = await litellm.acompletion(**_arguments(ask))
+
+    async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
+        """The pieces in batches, Finish last; a batch without pieces says that the provider is alive.
+
+        Raises what litellm raises, StreamFault, NoJson, and BrokenOff for a stream that ends too early.
+        """
+        reader, response = self._sending.reader, self._sending.response
+        if reader is None or response is None:
+            batches = _read_compatible(self._ask.model, self._stream)
+        else:
+            batches = _read_fast(self._ask.model, reader, response)
+        async with aclosing(batches):
+            async for batch in batches:
+                yield batch
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        if self._sending.response is not None:
+            await self._sending.response.aclose()
+        if self._stream is not None:
+            await self._stream.aclose()
 
 
-async def read(ask: frames.Ask, stream: Any) -> AsyncGenerator[frames.Piece, None]:
-    """The answer's pieces, Finish last. Raises what litellm raises, BrokenOff for a stream that ends too early."""
+async def _read_fast(
+    model: str, reader: StreamReader, response: httpx.Response
+) -> AsyncGenerator[list[frames.Piece], None]:
+    lines = EventLines()
+    body = response.aiter_bytes()
+    try:
+        async for data in body:
+            yield reader.read(lines.feed(data))
+            if reader.complete:
+                break
+        else:
+            yield _read_last(reader, lines)
+    except Exception:
+        yield reader.out.take()
+        raise
+    if not reader.ended:
+        raise BrokenOff("the stream ended before the answer was complete")
+    if reader.usage is not None:
+        reader.usage = msgspec.structs.replace(reader.usage, cost=_cost(model, reader.usage))
+    yield reader.closing()
+    # What is read to its end leaves a connection that can be used again.
+    with contextlib.suppress(TimeoutError, httpx.HTTPError):
+        async with asyncio.timeout(_LINGER_SECONDS):
+            async for _ in body:
+                pass
+
+
+def _read_last(reader: StreamReader, lines: EventLines) -> list[frames.Piece]:
+    """What stands at the end of the stream without a line end: an event, or half of one."""
+    try:
+        return reader.read(lines.finish())
+    except NoJson as error:
+        raise BrokenOff("the stream ended in the middle of an event") from error
+
+
+async def _read_compatible(model: str, stream: Any) -> AsyncGenerator[list[frames.Piece], None]:
     reader = ChunkReader()
     async with aclosing(stream):
         async for chunk in stream:
-            for piece in reader.read(chunk):
-                yield piece
+            yield reader.read(chunk)
         # litellm makes up a `stop` for a stream that just ends; these two tell what the provider sent.
         reason = stream.received_finish_reason or stream.intermittent_finish_reason
     if reason is None:
         raise BrokenOff("the stream ended before the answer was complete")
+    usage: list[frames.Piece] = []
     if reader.usage is not None:
-        yield usage_of(reader.usage, _cost(ask.model, reader.usage))
-    for piece in reader.finish(reason):
-        yield piece
+        figures = usage_of(reader.usage)
+        usage.append(msgspec.structs.replace(figures, cost=_cost(model, figures)))
+    yield [*usage, *closing_pieces(reader.calls, reason)]
 
 
 def _arguments(ask: frames.Ask) -> dict[str, Any]:
@@ -73,12 +157,19 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         "api_base": ask.api_base,
         "temperature": ask.temperature,
         "max_tokens": ask.max_output_tokens,
+        "client": CLIENT if _is_fast(ask) else None,
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
     if ask.api_base and asked(ask).missing_variables:
         # A server of the user's own may want no key, but litellm wants one for it.
         arguments["api_key"] = "none"
     return arguments
+
+
+def _is_fast(ask: frames.Ask) -> bool:
+    """Whether our transport may be tried: litellm renames tools with other names, and back only in its own reader."""
+    names_stay = all(_KEPT_TOOL_NAME.fullmatch(tool["function"]["name"]) for tool in ask.tools)
+    return ask.transport != "compatible" and names_stay and takes_client(_provider_and_key(ask.model)[0])
 
 
 def asked(ask: frames.Ask) -> Asked:
@@ -117,33 +208,40 @@ def context_size(model: str) -> int | None:
         return None
 
 
-def _cost(model: str, usage: Any) -> float:
+def _cost(model: str, usage: frames.Usage) -> float:
+    """By litellm's table of prices, where the prompt includes the cached tokens."""
+    figures = litellm.Usage(
+        prompt_tokens=usage.input + usage.cache_read + usage.cache_write,
+        completion_tokens=usage.output,
+        total_tokens=usage.input + usage.cache_read + usage.cache_write + usage.output,
+        prompt_tokens_details={"cached_tokens": usage.cache_read, "cache_creation_tokens": usage.cache_write},
+        completion_tokens_details={"reasoning_tokens": usage.reasoning},
+        cache_read_input_tokens=usage.cache_read,
+        cache_creation_input_tokens=usage.cache_write,
+    )
     try:
-        return sum(litellm.cost_per_token(model=model, usage_object=usage))
+        return sum(litellm.cost_per_token(model=model, usage_object=figures))
     except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models it has no price for
         return 0.0
 
 
-async def prepare(model: str) -> None:
-    """Run a call that never leaves the process: the first one otherwise loads modules for 1 to 2 seconds."""
-    dry_model = model if _provider_and_key(model)[0] in _DRY_CALLABLE else "openai/dry"
-    arguments = _arguments(frames.Ask(0, dry_model, [{"role": "user", "content": "dry"}], [_DRY_TOOL]))
-    client = AsyncHTTPHandler(transport=httpx.MockTransport(_dry_answer))
-    try:
-        stream: Any = await litellm.acompletion(
-            **arguments, client=client, api_key="none", api_base="http://127.0.0.1:9"
-        )
-        async with aclosing(stream):
-            async for _ in stream:
-                pass
-    except Exception:  # noqa: BLE001, S110 - it is only a rehearsal: the call itself will tell
-        pass
-    finally:
-        await client.close()
+async def prepare(model: str) -> frames.Transport | None:
+    """Run a call that never leaves the process: the first one otherwise loads modules for 1 to 2 seconds.
+
+    Gives how calls to this model will be carried, as far as such a call can tell.
+    """
+    callable_dry = _provider_and_key(model)[0] in _DRY_CALLABLE
+    ask = frames.Ask(0, model if callable_dry else "openai/dry", [{"role": "user", "content": "dry"}], [_DRY_TOOL])
+    arguments = _arguments(ask) | {"client": CLIENT, "api_key": "none", "api_base": "http://127.0.0.1:9"}
+    with watched(Sending(rehearsal=True)) as sending:
+        try:
+            stream: Any = await litellm.acompletion(**arguments)
+            async with aclosing(stream):
+                async for _ in stream:
+                    pass
+        except Exception:  # noqa: BLE001, S110 - it is only a rehearsal: the call itself will tell
+            pass
+    return "fast" if callable_dry and sending.seen and _is_fast(ask) else None
 
 
 _DRY_TOOL = {"type": "function", "function": {"name": "dry", "parameters": {"type": "object", "properties": {}}}}
-
-
-def _dry_answer(_: httpx.Request) -> httpx.Response:
-    return httpx.Response(200, headers={"content-type": "text/event-stream"}, content=b"data: [DONE]\n\n")

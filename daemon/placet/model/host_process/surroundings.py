@@ -3,6 +3,11 @@
 import os
 import signal
 import sys
+from typing import TextIO, cast
+
+from placet.model import handover
+from placet.model.host_process.redaction import RedactedStream
+from placet.project.secrecy import hide_memory
 
 _PR_SET_PDEATHSIG = 1
 
@@ -33,6 +38,32 @@ def end_with_parent(parent: int) -> None:
         return
     # The parent may have gone before the request was in force.
     if os.getppid() != parent:
+        os._exit(0)
+
+
+def close_to_others() -> None:
+    """Let no other process of the user look into this one, which holds the keys, nor a core file keep them."""
+    hide_memory()
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def redact_what_is_printed() -> None:
+    """Take the keys out of what Python code prints from now on."""
+    sys.stderr = cast("TextIO", RedactedStream(sys.stderr))
+
+
+def take_secrets() -> None:
+    """Put the secrets the daemon hands over into the environment, where litellm looks for them.
+
+    What is set after the start is in this process's memory alone, and not in its /proc/PID/environ.
+    """
+    try:
+        os.environ.update(handover.received(0))
+    except EOFError:
+        # The daemon is gone.
         os._exit(0)
 
 

@@ -1,0 +1,96 @@
+# pyright: basic
+# litellm's table is typed as plain dicts.
+"""What litellm's own table says of models: their sizes, abilities and prices, and which can be chosen. No network."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import litellm
+
+from placet.model.frames import ListModels, ModelFacts, Models
+from placet.model.keys import variables_of
+
+# The table names some providers otherwise than a model's name does.
+_PROVIDERS = {"bedrock_converse": "bedrock", "cohere_chat": "cohere"}
+_GROUPS = ("vertex_ai",)
+
+_MODES = {"chat", "responses"}
+_PER = 1_000_000
+
+
+def facts(name: str) -> ModelFacts:
+    """Of a model by its name; only the name when the table does not have it."""
+    entry = litellm.model_cost.get(name) or litellm.model_cost.get(name.partition("/")[2]) or {}
+    return _facts(name, entry)
+
+
+def matching(asked: ListModels) -> Models:
+    """The models asked for: the named ones first, then by name."""
+    words = asked.query.lower().split()
+    with_key = cache(has_key)
+    table = _table()
+    named = {name: facts(name) for name in asked.named}
+    others = (name for name in sorted(table.keys() - named.keys()) if with_key(name.partition("/")[0]))
+    found: list[ModelFacts] = []
+    total = 0
+    for name in (*named, *others):
+        if all(word in name.lower() for word in words):
+            total += 1
+            if total <= asked.limit:
+                found.append(named.get(name) or _facts(name, table[name]))
+    return Models(asked.number, found, total)
+
+
+def has_key(provider: str) -> bool:
+    """Whether the environment has what a login with the provider begins with."""
+    return any(os.environ.get(variable) for variable in variables_of(provider))
+
+
+@cache
+def _table() -> dict[str, Mapping[str, Any]]:
+    """Models to talk to by `provider/name`. Made once: litellm's table does not change while it runs."""
+    return dict(_rows(litellm.model_cost.items()))
+
+
+def _rows(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, entry in entries:
+        provider = entry.get("litellm_provider", "")
+        if entry.get("mode") not in _MODES or not provider or name.startswith("ft:"):
+            continue
+        provider = next((group for group in _GROUPS if provider.startswith(f"{group}-")), provider)
+        provider = _PROVIDERS.get(provider, provider)
+        yield (name if name.startswith(f"{provider}/") else f"{provider}/{name}"), entry
+
+
+def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
+    return ModelFacts(
+        name,
+        _whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
+        _whole(entry.get("max_output_tokens")),
+        _yes_or_no(entry, "supports_vision"),
+        _yes_or_no(entry, "supports_function_calling"),
+        _price(entry.get("input_cost_per_token")),
+        _price(entry.get("output_cost_per_token")),
+    )
+
+
+def _yes_or_no(entry: Mapping[str, Any], ability: str) -> bool | None:
+    """The table lists what a model can do, and rarely what it cannot."""
+    return bool(entry.get(ability)) if entry else None
+
+
+def _whole(value: Any) -> int | None:
+    """Some entries have their numbers as text or as floats."""
+    try:
+        return int(float(value)) or None
+    except (TypeError, ValueError):
+        return None
+
+
+def _price(value: Any) -> float | None:
+    try:
+        return round(float(value) * _PER, 6)
+    except (TypeError, ValueError):
+        return None

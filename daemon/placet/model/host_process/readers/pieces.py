@@ -1,0 +1,60 @@
+"""The pieces of one network read: neighbours that prolong one another are joined before they are made."""
+
+from collections.abc import Iterable
+
+from placet.model.frames import Arguments, Piece, Text, Thought
+
+
+
+class Pieces:
+    """Gathers pieces in order."""
+
+    def __init__(self) -> None:
+        self._done: list[Piece] = []
+        self._kind = ""
+        self._texts: list[str] = []
+
+    def text(self, text: str) -> None:
+        self._add("text", text)
+
+    def thought(self, text: str) -> None:
+        self._add("thought", text)
+
+    def arguments(self, call_id: str, text: str) -> None:
+        self._add(f"call {call_id}", text)
+
+    def put(self, pieces: Iterable[Piece]) -> None:
+        """Pieces that are made already."""
+        for piece in pieces:
+            match piece:
+                case Arguments(call_id, text):
+                    self.arguments(call_id, text)
+                case _:
+                    self._close()
+                    self._done.append(piece)
+
+    def take(self) -> list[Piece]:
+        """All since the last time."""
+        self._close()
+        done, self._done = self._done, []
+        return done
+
+    def _add(self, kind: str, text: str) -> None:
+        if kind != self._kind:
+            self._close()
+            self._kind = kind
+        self._texts.append(text)
+
+    def _close(self) -> None:
+        if not self._texts:
+            return
+        text = "".join(self._texts)
+        match self._kind:
+            case "text":
+                self._done.append(Text(text))
+            case "thought":
+                self._done.append(Thought(text))
+            case call:
+                self._done.append(Arguments(call.removeprefix("call "), text))
+        self._texts.clear()
+        self._kind = ""

@@ -1,0 +1,67 @@
+"""Takes keys out of what leaves the model host: providers echo them in errors, libraries print them."""
+
+import io
+import os
+import re
+from collections.abc import Callable
+from typing import TextIO
+from urllib.parse import quote
+
+from placet.project.environment import SECRET_SHAPES, secrets_in
+
+PUT_IN = "[key]"
+
+# A shorter value may be an ordinary word ("none", "local"), and no harm is done by showing it.
+_SHORTEST_CHARACTERS = 8
+
+_SHAPES = re.compile(
+    "|".join(
+        (
+            *(shape.replace("[\\w-]", "[\\w*.…-]") for shape in SECRET_SHAPES),  # also those a provider masks in part
+            r"(?i:(?<=bearer )|(?<=basic ))[\w.~+/=*-]{8,}",
+            r"(?i:(?<=[?&]key=)|(?<=api[_-]key=)|(?<=token=))[^&\s'\"]+",
+            r"(?<=://)[^/@\s]+(?=@)",
+        )
+    )
+)
+
+
+def redact(text: str) -> str:
+    """The text without any key this process has, as it is or as in an address, and without what looks like one."""
+    for value in _known_values():
+        text = text.replace(value, PUT_IN)
+    return _SHAPES.sub(PUT_IN, text)
+
+
+def _known_values() -> list[str]:
+    """Longest first, as one key may begin with another."""
+    values = {value for value in secrets_in(os.environ).values() if len(value) >= _SHORTEST_CHARACTERS}
+    return sorted(values | {quote(value, safe="") for value in values}, key=len, reverse=True)
+
+
+class RedactedStream(io.TextIOBase):
+    """Writes on to another stream line by line, each of them without keys."""
+
+    def __init__(self, target: TextIO, redact: Callable[[str], str] = redact) -> None:
+        self._target = target
+        self._redact = redact
+        self._rest = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        return self._target.fileno()
+
+    def write(self, text: str, /) -> int:
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._target.write(self._redact(line) + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Write the lines. What has no end yet stays: half a key is not known for one."""
+        self._target.flush()

@@ -1,0 +1,162 @@
+# pyright: basic
+# litellm is not typed strictly.
+"""The transport under litellm's requests: keeps the body of a 200 event stream for our own readers.
+
+litellm resolves the provider, builds, signs and sends the request, and maps the errors; of a stream on a wire we can
+read it gets an empty one. Whatever else comes back passes through untouched, so litellm reads it itself.
+"""
+
+import contextlib
+import os
+import ssl
+from collections.abc import AsyncIterator, Iterator, MutableMapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import litellm
+from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, get_ssl_configuration
+
+from placet.model.host_process.readers.anthropic_messages import AnthropicReader
+from placet.model.host_process.readers.openai_chat import OpenAiChatReader
+from placet.model.host_process.readers.openai_responses import OpenAiResponsesReader
+from placet.model.host_process.readers.stream import StreamReader
+
+_EVENT_STREAM = {"content-type": "text/event-stream"}
+
+
+@dataclass(slots=True)
+class Sending:
+    """One call of litellm on its way, as the transport sees it."""
+
+    capture: bool = True
+    """Whether a stream we can read is kept."""
+    rehearsal: bool = False
+    """The request is answered here and leaves the process never."""
+    connect_seconds: float | None = None
+    seen: bool = False
+    """A request came through this transport."""
+    headers: httpx.Headers | None = None
+    """Of the last response; they know of rates and waiting times, which litellm does not keep."""
+    response: httpx.Response | None = None
+    """The kept one."""
+    reader: StreamReader | None = None
+    """For the kept response."""
+    failure: Exception | None = None
+
+
+_sending: ContextVar[Sending | None] = ContextVar("sending", default=None)
+
+
+@contextlib.contextmanager
+def watched(sending: Sending) -> Iterator[Sending]:
+    """Requests made in here are those of `sending`."""
+    token = _sending.set(sending)
+    try:
+        yield sending
+    finally:
+        _sending.reset(token)
+
+
+class KeepingTransport(httpx.AsyncBaseTransport):
+    """Shared by all calls, as its connections are. Belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._inner: httpx.AsyncBaseTransport | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        sending = _sending.get() or Sending(capture=False)
+        sending.seen = True
+        if sending.rehearsal:
+            return _empty_stream(request)
+        if sending.failure is not None:
+            # litellm sends again by itself what may have reached the provider already; whether to is the daemon's.
+            raise sending.failure
+        if sending.connect_seconds is not None:
+            # Silence is watched for by the daemon; what litellm has as its time limit would end a long answer.
+            request.extensions["timeout"] = {"connect": sending.connect_seconds, "pool": None}
+        try:
+            response = await self._connected().handle_async_request(request)
+        except Exception as error:
+            sending.failure = error
+            raise
+        sending.headers = response.headers
+        reader = _reader_for(request, response) if sending.capture else None
+        if reader is None:
+            return response
+        response.request = request
+        sending.response, sending.reader = response, reader
+        return _empty_stream(request)
+
+    async def aclose(self) -> None:
+        """Nothing: litellm closes a client after one failed request, and other calls still use the connections."""
+
+    def _connected(self) -> httpx.AsyncBaseTransport:
+        if self._inner is None:
+            self._inner = _make_inner()
+        return self._inner
+
+
+def _make_inner() -> httpx.AsyncBaseTransport:
+    """litellm's own: aiohttp with its C parser, proxies of the environment, its TLS settings."""
+    verify = get_ssl_configuration()
+    context = verify if isinstance(verify, ssl.SSLContext) else None
+    return AsyncHTTPHandler.create_aiohttp_transport(
+        ssl_context=context, ssl_verify=verify if isinstance(verify, bool) else None
+    )
+
+
+def _reader_for(request: httpx.Request, response: httpx.Response) -> StreamReader | None:
+    """None for what is no stream, or one on a wire we do not know."""
+    if response.status_code != 200 or "event-stream" not in response.headers.get("content-type", ""):
+        return None
+    path = request.url.path
+    if path.endswith("/chat/completions"):
+        return OpenAiChatReader()
+    if path.endswith("/messages") and "anthropic-version" in request.headers:
+        return AnthropicReader()
+    if path.endswith("/responses"):
+        return OpenAiResponsesReader()
+    return None
+
+
+class _NothingMore(httpx.AsyncByteStream):
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b"data: [DONE]\n\n"
+
+
+def _empty_stream(request: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, headers=_EVENT_STREAM, stream=_NothingMore(), request=request)
+
+
+def trust_authorities(environment: MutableMapping[str, str]) -> None:
+    """litellm reads only SSL_CERT_FILE; the file that requests and curl are told of counts where that is not set."""
+    if environment.get("SSL_CERT_FILE"):
+        return
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        path = environment.get(name)
+        if path and Path(path).is_file():
+            environment["SSL_CERT_FILE"] = path
+            return
+
+
+trust_authorities(os.environ)
+TRANSPORT = KeepingTransport()
+CLIENT = AsyncHTTPHandler(transport=TRANSPORT)
+# For providers that litellm asks through the OpenAI SDK; such a call fails when it is given CLIENT.
+litellm.aclient_session = httpx.AsyncClient(transport=TRANSPORT, timeout=None, trust_env=False)
+
+_TAKE_CLIENT = {"openai", "anthropic", "mistral", "openrouter", "databricks", "snowflake", "minimax", "huggingface"}
+_TAKE_CLIENT |= {"custom_openai", "openai_like", "ovhcloud", "lemonade", "heroku"}
+_ASKED_OTHERWISE = {"azure", "azure_text", "azure_ai"}
+"""By the SDK of OpenAI, or by several ways at litellm's choice."""
+
+
+def takes_client(provider: str) -> bool:
+    """Whether a call to this provider may be given CLIENT. All that litellm counts as OpenAI-compatible may."""
+    if not AsyncHTTPHandler.should_use_aiohttp_transport():
+        return False  # The user wants HTTP/2, or httpx: litellm's own transport knows how.
+    return provider not in _ASKED_OTHERWISE and (
+        provider in _TAKE_CLIENT or provider in litellm.openai_compatible_providers
+    )

@@ -1,0 +1,185 @@
+"""Where `placet auth` keeps keys: in the system's keyring, or where there is none in a file only the user can read.
+
+`keys.json` in the configuration directory says which keys there are and where; the daemon does not read it, nor
+does it import keyring. Values are read in the model host alone (host_process/stored_keys.py).
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from placet.errors import SettingsError
+
+SERVICE = "placet"
+"""The keyring's name for all of ours; the user name of an entry is the variable's name."""
+
+Place = Literal["keyring", "file"]
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+_PROVIDER = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+
+# Where litellm looks for something else than PROVIDER_API_KEY; any one of them means that the user has an account.
+_VARIABLES: dict[str, tuple[str, ...]] = {
+    "azure": ("AZURE_API_KEY",),
+    "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE"),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "databricks": ("DATABRICKS_API_KEY", "DATABRICKS_TOKEN"),
+    "friendliai": ("FRIENDLI_TOKEN",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "gigachat": ("GIGACHAT_CREDENTIALS", "GIGACHAT_API_KEY"),
+    "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
+    "lambda_ai": ("LAMBDA_API_KEY",),
+    "meta_llama": ("LLAMA_API_KEY",),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "sagemaker": ("AWS_ACCESS_KEY_ID", "AWS_PROFILE"),
+    "snowflake": ("SNOWFLAKE_JWT",),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_API_KEY"),
+    "vertex_ai": ("GOOGLE_APPLICATION_CREDENTIALS", "VERTEXAI_PROJECT"),
+}
+
+# A login of several parts: which is meant has to be said.
+_SEVERAL_PARTS = {
+    "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION_NAME"),
+    "sagemaker": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION_NAME"),
+    "vertex_ai": ("VERTEXAI_PROJECT", "VERTEXAI_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS"),
+}
+
+
+def variables_of(provider: str) -> tuple[str, ...]:
+    """The environment variables one of which holds the provider's key, the usual one first."""
+    return _VARIABLES.get(provider, (f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY",))
+
+
+def variable_named(name: str) -> str:
+    """The variable a user means by `ANTHROPIC_API_KEY` or by `anthropic`. Raises SettingsError."""
+    if _VARIABLE.fullmatch(name):
+        return name
+    provider = name.lower()
+    if parts := _SEVERAL_PARTS.get(provider):
+        raise SettingsError(f"{provider} needs more than one value; set each by its variable: {', '.join(parts)}.")
+    if not _PROVIDER.fullmatch(provider):
+        raise SettingsError(f"`{name}` is neither a provider, such as anthropic, nor a variable: ANTHROPIC_API_KEY.")
+    return variables_of(provider)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStore:
+    """The user's keys. Everything here blocks, and the keyring may ask the user to unlock it."""
+
+    file: Path
+    """`keys.json`."""
+
+    def places(self) -> dict[str, Place]:
+        """Each variable, and where its value is kept. Raises SettingsError."""
+        return {name: "file" if "value" in entry else "keyring" for name, entry in self._read().items()}
+
+    def values(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The value of each variable, and for those whose value cannot be had, why. Raises SettingsError."""
+        values: dict[str, str] = {}
+        missing: dict[str, str] = {}
+        for name, entry in self._read().items():
+            if "value" in entry:
+                values[name] = entry["value"]
+                continue
+            try:
+                value = _keyring_value(name)
+            except Exception as error:  # noqa: BLE001 - keyring's backends raise what the system's libraries raise
+                missing[name] = f"{type(error).__name__}: {error}"
+                continue
+            if value is None:
+                missing[name] = "the keyring does not have it any more"
+            else:
+                values[name] = value
+        return values, missing
+
+    def keep(self, variable: str, value: str) -> Place:
+        """Keep the value, in the keyring if there is one. Raises SettingsError."""
+        value = value.strip()
+        if not value or not value.isprintable():
+            raise SettingsError(f"That is no key for {variable}: expected one line of text.")
+        entries = self._read()
+        in_keyring = _keep_in_keyring(variable, value)
+        entries[variable] = {} if in_keyring else {"value": value}
+        self._write(entries)
+        return "keyring" if in_keyring else "file"
+
+    def forget(self, variable: str) -> bool:
+        """Forget the value wherever it is; False if there was none. Raises SettingsError."""
+        entries = self._read()
+        entry = entries.pop(variable, None)
+        if entry is None:
+            return False
+        if "value" not in entry:
+            _forget_in_keyring(variable)
+        self._write(entries)
+        return True
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        try:
+            content: Any = json.loads(self.file.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            # Not the error's own words: they may quote what stands there.
+            raise SettingsError(f"{self.file} cannot be read ({type(error).__name__}); remove it, then set the keys anew.") from None
+        if not isinstance(content, dict) or not all(isinstance(entry, dict) for entry in content.values()):
+            raise SettingsError(f"{self.file}: expected an object of objects; remove it, then set the keys anew.")
+        return content
+
+    def _write(self, entries: Mapping[str, Mapping[str, str]]) -> None:
+        """Replaced as a whole, and readable for nobody else at any moment (mkstemp makes files of mode 0600)."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=".keys-", dir=self.file.parent)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(entries, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(self.file)
+        except OSError as error:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise SettingsError(f"{self.file} cannot be written: {error.strerror}.") from error
+
+
+def has_keyring() -> bool:
+    """Whether the system has a keyring that keeps things: not so on most machines without a desktop."""
+    import keyring
+    from keyring.backends import fail, null
+
+    try:
+        return not isinstance(keyring.get_keyring(), fail.Keyring | null.Keyring)
+    except Exception:  # noqa: BLE001 - as above
+        return False
+
+
+def _keyring_value(variable: str) -> str | None:
+    import keyring
+
+    return keyring.get_password(SERVICE, variable)
+
+
+def _keep_in_keyring(variable: str, value: str) -> bool:
+    """Whether it is there: some keyrings are there but refuse, for example without a session to unlock them in."""
+    if not has_keyring():
+        return False
+    import keyring
+
+    try:
+        keyring.set_password(SERVICE, variable, value)
+        return keyring.get_password(SERVICE, variable) == value
+    except Exception:  # noqa: BLE001 - as above
+        return False
+
+
+def _forget_in_keyring(variable: str) -> None:
+    import keyring
+
+    with suppress(Exception):  # noqa: BLE001 - as above: it may be gone already
+        keyring.delete_password(SERVICE, variable)

@@ -1,0 +1,20 @@
+"""Stands in for a call of a tool that does not exist: fails, and says which tools there are."""
+
+from pydantic import Field
+
+from placet.errors import InvalidArguments
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+
+class InvalidCall(Arguments):
+    tool: str = Field(description="The tool that was called.")
+    error: str = Field(description="Why the call cannot be run.")
+
+
+async def execute(arguments: InvalidCall, context: ToolContext) -> ToolResult:
+    context.metadata(title=f"{arguments.tool}: no such tool")
+    raise InvalidArguments(arguments.error)
+
+
+TOOL = define_tool("invalid", Definition(text_for("invalid"), InvalidCall, execute), hidden=True)
