@@ -28,10 +28,10 @@ async def test_every_kind_has_its_words(desk: Desk) -> None:
             PlannedFile("rename", old, "x\n", None, desk.path("new.py")),
         )
     )
-    assert told(desk, result).split("\n\n") == [
-        "Created made.py (+1 -0).",
-        "Deleted gone.py.",
-        "Renamed old.py to new.py.",
+    assert told(desk, result).splitlines() == [
+        "- Created made.py (+1 -0).",
+        "- Deleted gone.py.",
+        "- Renamed old.py to new.py.",
     ]
 
 

@@ -199,7 +199,7 @@ import importlib.abc, os, sys
 class Noise(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name == "litellm":
-            print("noise of a library")
+            print("noise of a library", flush=True)
             os.system("echo noise of a child")
 
 sys.meta_path.insert(0, Noise())

@@ -127,19 +127,22 @@ def test_the_same_edit_is_applied_once(editor: Editor, connected: ScriptedServer
     assert editor.text() == "more one\ntwo\nthree\n"
 
 
-def test_an_edit_is_one_undo_step_apart_from_the_users_own(
+def test_each_edit_is_one_undo_step_apart_from_the_users_own(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
     editor.keys("omine<Esc>")
-    text = connected.wait_for_document(path.as_uri(), "one\nmine\ntwo\nthree\n")
+    before = connected.wait_for_document(path.as_uri(), "one\nmine\ntwo\nthree\n")
     edits = [replacing(0, 0, 3, "1"), replacing(3, 0, 5, "3")]
-    connected.request("workspace/applyEdit", edit_of(connected, {path: (text, edits)}))
-    assert editor.text() == "1\nmine\ntwo\n3\n"
+    connected.request("workspace/applyEdit", edit_of(connected, {path: (before, edits)}, edit_id="first"))
+    between = "1\nmine\ntwo\n3\n"
+    connected.request(
+        "workspace/applyEdit", edit_of(connected, {path: (between, [replacing(2, 0, 3, "2")])}, edit_id="second")
+    )
+    assert editor.text() == "1\nmine\n2\n3\n"
 
-    editor.command("undo")
-    assert editor.text() == "one\nmine\ntwo\nthree\n"
-    editor.command("undo")
-    assert editor.text() == "one\ntwo\nthree\n"
+    for text in (between, before, "one\ntwo\nthree\n"):
+        editor.command("undo")
+        assert editor.text() == text
 
 
 def test_an_edit_while_the_user_types_leaves_the_cursor_and_insert_mode(

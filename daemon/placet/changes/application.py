@@ -52,7 +52,13 @@ async def carry_out(
     if len(landed) == len(edits):
         await journal.applied(change)
         return landed
-    failures = await put_back(documents, change.files, label=f"Put back: {label}")
+    # A holder that refused has left the text alone, whatever the user may have typed in it since.
+    touched = [
+        file
+        for file, outcome, landing in zip(change.files, outcomes, landings, strict=True)
+        if outcome.applied or landing is not None
+    ]
+    failures = await put_back(documents, touched, label=f"Put back: {label}")
     await journal.failed(change.id)
     error = Overtaken if not failures and await _was_overtaken(documents, edits) else EditError
     raise error(_account(change.files, outcomes, landings, failures))
@@ -79,9 +85,9 @@ async def _tried(
 ) -> list[FileOutcome]:
     try:
         return await documents.apply(edits, edit_id=change.id, label=label)
-    except Exception as error:  # Whatever became of the holder: the texts decide, and some may have been changed.
+    except Exception as error:  # Whatever became of the holder: the texts decide, and any may have been changed.
         logger.exception("Applying %s failed", change.id)
-        return [FileOutcome(edit.path, applied=False, reason=str(error) or type(error).__name__) for edit in edits]
+        return [FileOutcome(edit.path, applied=True, reason=str(error) or type(error).__name__) for edit in edits]
 
 
 async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, made: Collection[Path]) -> Landed | None:

@@ -70,5 +70,5 @@ def _not_text(data: bytes, at: int, encoding: str) -> str:
     line = f", line {data.count(bytes([10]), 0, at) + 1}," if encoding == "utf-8" else ""
     return (
         f"The file is not {encoding.upper()}: {where}{line} does not belong there. It is binary, or in another "
-        "encoding; convert it to UTF-8 to read and edit it."
+        "encoding. Convert it to UTF-8 to edit it (by iconv, for example), if the user agrees."
     )

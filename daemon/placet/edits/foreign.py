@@ -20,8 +20,10 @@ def show_lines(lines: Sequence[bytes]) -> tuple[list[str], str]:
     return text.split("\n") if lines else [], label
 
 
-def without_cut_character(data: bytes) -> bytes:
-    """Bytes that were cut anywhere, without the beginning of a UTF-8 character at their end."""
+def without_cut_character(data: bytes, cut_at: int) -> bytes:
+    """A line without the beginning of a UTF-8 character at its end, if it is so long that it was cut there."""
+    if len(data) < cut_at:
+        return data
     end = len(data)
     while end > 0 and len(data) - end < 3 and data[end - 1] & 0xC0 == 0x80:
         end -= 1

@@ -75,9 +75,13 @@ def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
         old_at, new_at = old_start, new_start
         for old_anchor, new_anchor in anchors:
             old_line, new_line = old_start + old_anchor, new_start + new_anchor
-            waiting.append(Gap(old_at, old_line, new_at, new_line))
-            yield Block(old_line, new_line, 1)
-            old_at, new_at = old_line + 1, new_line + 1
+            if old_line < old_at:
+                continue  # It is in the run of an anchor before it.
+            if old_at < old_line and new_at < new_line:
+                waiting.append(Gap(old_at, old_line, new_at, new_line))
+            run = _common_prefix(old, new, old_line, old_end, new_line, new_end)
+            yield Block(old_line, new_line, run)
+            old_at, new_at = old_line + run, new_line + run
         waiting.append(Gap(old_at, old_end, new_at, new_end))
 
 

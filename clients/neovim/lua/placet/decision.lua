@@ -71,7 +71,7 @@ function M.answer_of(units)
   end
   if accepted == 0 then
     return { outcome = 'reject' }
-  elseif accepted > 0 then
+  elseif accepted == #units then
     return { outcome = 'once' }
   end
   return { outcome = 'once', hunks = hunks }
