@@ -10,6 +10,7 @@ BENCHES = {
     "startup": "Start",
     "keystroke": "A keystroke in a document of 1 MB",
     "lag": "How long the daemon keeps a request waiting",
+    "model_host": "The model host: a long answer, a long call, a short one, a long history, a cancel",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
 }
 

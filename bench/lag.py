@@ -33,16 +33,16 @@ async def measure() -> list[Figure]:
         )
         settings = {"model": "openai/local", "modelOptions": {"apiBase": f"{address}/v1"}}
         await client.initialize(root, agent={"protocol": 1}, settings=settings)
-        async with _watched(client) as waits:
+        async with watched(client) as waits:
             session = await client.request("agent/session/new", {})
         figures.append(Figure("longest while the core loads", max(waits), "ms", note=LIMIT))
-        async with _watched(client) as waits:
+        async with watched(client) as waits:
             await _prompt(client, session["id"])
         figures.append(Figure("longest while the model host starts, first prompt", max(waits), "ms", note=LIMIT))
-        async with _watched(client) as waits:
+        async with watched(client) as waits:
             await _prompt(client, session["id"])
         figures.append(Figure(f"longest while {DELTAS} deltas come in", max(waits), "ms", note=LIMIT))
-        async with _watched(client) as waits:
+        async with watched(client) as waits:
             await asyncio.sleep(1)
         figures.insert(0, Figure("median at rest (the floor)", statistics.median(waits), "ms"))
         figures.insert(1, Figure("longest at rest", max(waits), "ms"))
@@ -74,7 +74,7 @@ async def _prompt(client: Client, session_id: str) -> None:
 
 
 @asynccontextmanager
-async def _watched(client: Client) -> AsyncGenerator[list[float], None]:
+async def watched(client: Client) -> AsyncGenerator[list[float], None]:
     """Milliseconds of each round trip while the block runs; this process's own stalls are taken off."""
     waits: list[float] = []
 

@@ -31,6 +31,12 @@ def main(arguments: list[str] | None = None) -> int:
     match options.command:
         case "run" | "undo":
             return _terminal(options)
+        case "auth":
+            from placet.frontends.terminal import auth
+
+            return auth.main(options.action, options.name)
+        case "tools":
+            return _tools(options)
         case "schema":
             from placet.frontends.lsp import schema
 
@@ -49,13 +55,14 @@ def serve_stdio() -> int:
 
 async def _open_sessions(ports: "Ports", roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> "Sessions":
     """The core for an editor. Raises SettingsError and StoreError."""
-    from placet.model.host import ModelHost
-    from placet.sessions.registry import open_sessions
+    from placet.project.executor import in_thread
+    from placet.project.secrecy import whole_environment
+    from placet.sessions.registry import open_host, open_sessions
     from placet.settings import default_locations, load_settings
 
     locations = default_locations()
-    settings = load_settings(locations, editor=editor_settings)
-    host = ModelHost(log=locations.log / "model-host.log")
+    settings = load_settings(locations, environment=await in_thread(whole_environment), editor=editor_settings)
+    host = await open_host(settings, locations)
     return await open_sessions(ports, roots, settings, locations, host)
 
 
@@ -77,6 +84,14 @@ def _terminal(options: argparse.Namespace) -> int:
         session_id=options.session,
     )
     return asyncio.run(run(run_options) if options.command == "run" else undo(run_options))
+
+
+def _tools(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.tools import tools
+
+    return asyncio.run(tools(as_json=options.json, agent=options.agent, model=options.model))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,6 +127,21 @@ def _parser() -> argparse.ArgumentParser:
         "--continue", dest="continue_last", action="store_true", help="go on with this directory's last session"
     )
     commands.add_parser("undo", parents=[shared], help="take back the last turn that changed anything")
+    auth = commands.add_parser(
+        "auth",
+        help="keep the providers' keys",
+        description="Keep the providers' keys in the system's keyring, or where there is none in a file of your own.",
+    )
+    actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for action, about in (("set", "keep a key; it is read from stdin"), ("remove", "forget a key")):
+        actions.add_parser(action, help=about).add_argument(
+            "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"
+        )
+    actions.add_parser("list", help="the names of the keys, and where they are kept").set_defaults(name="")
+    tools = commands.add_parser("tools", help="list every tool, and why one is not there")
+    tools.add_argument("--json", action="store_true", help="with descriptions and JSON Schemas")
+    tools.add_argument("--agent", default="build", metavar="NAME", help="as this agent has them (default: build)")
+    tools.add_argument("--model", metavar="NAME", help="as they are with this model")
     schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages")
     schema.add_argument("--markdown", action="store_true", help="as docs/PROTOCOL.md")
     return parser

@@ -111,6 +111,10 @@ class Documents(Protocol):
         """Every open document whose text is not the disk's, as it is on screen; all of them `dirty`."""
         ...
 
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        """Save the open documents of these paths; those that were saved (none where the editor cannot be told to)."""
+        ...
+
     async def reload(self) -> None:
         """A command may have changed files: have the editor look at the disk again where it has no unsaved text."""
         ...

@@ -38,6 +38,14 @@ class ModelSettings(Section):
     max_output_tokens: int | None = None
     idle_timeout_seconds: float = 120.0
     """A stream that is silent for longer counts as lost."""
+    host_idle_seconds: float = Field(default=600.0, ge=0)
+    """The model host ends when nothing was asked of it for so long, and starts again by itself; 0: never."""
+    first_byte_timeout_seconds: float | None = None
+    """How long an answer may take to begin; as long as it may be silent later, if not set."""
+    connect_timeout_seconds: float = 20.0
+    """How long it may take to get a connection to the provider."""
+    transport: Literal["auto", "compatible"] = "auto"
+    """`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread."""
 
 
 class SearchSettings(Section):
@@ -84,6 +92,10 @@ class Locations:
     @property
     def store(self) -> Path:
         return self.data / "placet.db"
+
+    @property
+    def keys(self) -> Path:
+        return self.config / "keys.json"
 
     @property
     def tool_output(self) -> Path:

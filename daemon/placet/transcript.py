@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from pydantic import TypeAdapter, ValidationError
+
 from placet.events import (
     AgentMessageChanged,
     AgentMessageChunk,
@@ -19,6 +21,7 @@ from placet.events import (
     CurrentModeUpdate,
     DiagnosticsDelta,
     Plan,
+    PlanEntry,
     Retry,
     SessionInfoUpdate,
     ToolCall,
@@ -36,6 +39,7 @@ from placet.messages import (
     PatchPart,
     ReasoningPart,
     TextPart,
+    ToolCompleted,
     ToolFailed,
     ToolPart,
     ToolPending,
@@ -214,6 +218,8 @@ def replay(messages: Sequence[Message]) -> Iterator[tuple[Update, str]]:
                 for part in message.parts:
                     if (update := _replay_part(message.id, part)) is not None:
                         yield update, part.id
+                    if (entries := todo_list(part)) is not None:
+                        yield Plan(entries=entries), part.id
             case _:
                 assert_never(message)
     yield from _turn_ended(turn)
@@ -241,6 +247,19 @@ def _replay_part(message_id: str, part: Part) -> Update | None:
             return ToolCall(message_id=message_id, part=part)
         case _:
             return None
+
+
+_ENTRIES: TypeAdapter[tuple[PlanEntry, ...]] = TypeAdapter(tuple[PlanEntry, ...])
+
+
+def todo_list(part: Part) -> tuple[PlanEntry, ...] | None:
+    """The list of things to do that the part wrote; its metadata is where the list is stored. None if it wrote none."""
+    if not isinstance(part, ToolPart) or part.tool != "todowrite" or not isinstance(part.state, ToolCompleted):
+        return None
+    try:
+        return _ENTRIES.validate_python(part.state.metadata.get("todos", ()))
+    except ValidationError:
+        return None
 
 
 def closing_updates(messages: Sequence[Message], why: str) -> Iterator[Update]:

@@ -13,17 +13,17 @@ async def test_the_first_piece_leaves_at_once():
     sent: list[list[Piece]] = []
     coalescer = Coalescer(sent.append, interval_seconds=60)
 
-    assert coalescer.add(Text("one"))
-    assert not coalescer.add(Text(" two"))
+    coalescer.add([Text("one"), Text("!")])
+    coalescer.add([Text(" two")])
 
-    assert sent == [[Text("one")]]
+    assert sent == [[Text("one!")]]
 
 
 async def test_what_follows_leaves_together_by_itself():
     sent: asyncio.Queue[list[Piece]] = asyncio.Queue()
     coalescer = Coalescer(sent.put_nowait, interval_seconds=0.01)
     for text in ("one", " two", " three"):
-        coalescer.add(Text(text))
+        coalescer.add([Text(text)])
 
     assert await sent.get() == [Text("one")]
     assert await sent.get() == [Text(" two three")]
@@ -33,7 +33,7 @@ async def test_an_interval_that_has_passed_needs_no_timer():
     sent: list[list[Piece]] = []
     coalescer = Coalescer(sent.append, interval_seconds=0)
     for text in "abc":
-        coalescer.add(Text(text))
+        coalescer.add([Text(text)])
 
     assert sent == [[Text("a")], [Text("b")], [Text("c")]]
 
@@ -54,7 +54,7 @@ async def test_only_pieces_of_one_kind_and_call_are_joined():
         Finish("stop"),
     ]
     for piece in pieces:
-        coalescer.add(piece)
+        coalescer.add([piece])
     coalescer.flush()
 
     assert sent[1] == [
@@ -66,6 +66,17 @@ async def test_only_pieces_of_one_kind_and_call_are_joined():
         Arguments("2", "{}"),
         Finish("stop"),
     ]
+
+
+async def test_signs_of_life_are_passed_on_now_and_then_and_hold_nothing_up():
+    sent: list[list[Piece]] = []
+    coalescer = Coalescer(sent.append, interval_seconds=60, alive_seconds=0)
+    coalescer.add([])
+    coalescer.add([Text("one")])
+    rarely = Coalescer(sent.append, alive_seconds=60)
+    rarely.add([])
+
+    assert sent == [[], [Text("one")]]
 
 
 PIECES = st.one_of(
@@ -90,7 +101,7 @@ def test_nothing_is_lost_or_reordered(pieces: list[Piece], flushes: set[int]):
         sent: list[list[Piece]] = []
         coalescer = Coalescer(sent.append, interval_seconds=60)
         for number, piece in enumerate(pieces):
-            coalescer.add(piece)
+            coalescer.add([piece])
             if number in flushes:
                 coalescer.flush()
         coalescer.flush()

@@ -14,7 +14,8 @@ REPORTS = [
     frames.Hello(frames.VERSION),
     frames.Ready(3.2),
     frames.Unusable("no litellm"),
-    frames.Prepared("openai/x", 128_000),
+    frames.Prepared(frames.ModelFacts("openai/x", 128_000, tools=True)),
+    frames.Models(8, [frames.ModelFacts("openai/x", input_price=2.5)], 3),
     frames.Batch(
         7, [frames.Text("ä"), frames.Thought("", "seal"), frames.Call("c", "read"), frames.Arguments("c", "{")]
     ),
@@ -26,6 +27,7 @@ ORDERS = [
     frames.Prepare("openai/x"),
     frames.Ask(1, "openai/x", [{"role": "user", "content": "hi"}], api_base="http://127.0.0.1:1"),
     frames.Cancel(1),
+    frames.ListModels(8, "gpt", 10, ["openai/x"]),
 ]
 
 

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from model_support.asking import answer, failure, request, text_of
+from model_support.hosts import package
 from placet.errors import ModelError
 from placet.model import frames
 from placet.model.base import TextDelta
@@ -106,28 +107,58 @@ async def test_closing_ends_the_process_even_while_it_loads():
     assert not process.is_running()
 
 
-async def test_the_host_does_not_outlive_its_parent():
-    program = """
+DAEMON = """
 import asyncio, sys
 from placet.model.host import ModelHost
 
 async def main():
     host = ModelHost()
     await host.start()
+    if sys.argv[1] == "ready":
+        await host.ready()
     print(host.process_id, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
 """
-    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    host = psutil.Process(int(await parent.stdout.readline()))
-    parent.kill()
-    await parent.wait()
 
-    await asyncio.to_thread(psutil.wait_procs, [host], 10)
 
-    assert not host.is_running() or host.status() == psutil.STATUS_ZOMBIE
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV], ids=lambda number: number.name)
+@pytest.mark.parametrize("moment", ["loading", "ready"])
+async def test_the_host_does_not_outlive_the_daemon(number: signal.Signals, moment: str):
+    daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", DAEMON, moment, stdout=subprocess.PIPE)
+    assert daemon.stdout is not None
+    host = psutil.Process(int(await daemon.stdout.readline()))
+
+    daemon.send_signal(number)
+    await daemon.wait()
+
+    await ended(host)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+@pytest.mark.parametrize("moment", ["loading", "ready"])
+async def test_the_host_ends_with_the_daemon_even_while_a_third_holds_its_pipe(moment: str):
+    daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", DAEMON, moment, stdout=subprocess.PIPE)
+    assert daemon.stdout is not None
+    host = psutil.Process(int(await daemon.stdout.readline()))
+    ends = [end for end in Path(f"/proc/{daemon.pid}/fd").iterdir() if end.readlink().name.startswith("pipe:")]
+    # Not its own stdout, which leads here.
+    held = [os.open(end, os.O_RDWR | os.O_NONBLOCK) for end in ends if int(end.name) > 2]
+    assert len(held) >= 2, "the pipes to the host are not among them"
+
+    daemon.kill()
+    await daemon.wait()
+
+    await ended(host)
+    for descriptor in held:
+        os.close(descriptor)
+
+
+async def ended(process: psutil.Process) -> None:
+    await asyncio.to_thread(psutil.wait_procs, [process], 10)
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
@@ -142,16 +173,6 @@ async def test_an_interrupt_from_the_terminal_does_not_end_the_host(open_model, 
     gate.event.set()
 
     assert text_of([event async for event in stream]) == " two"
-
-
-def package(directory: Path, name: str, text: str) -> dict[str, str]:
-    """An environment in which a module of this name is found before the installed one."""
-    file = directory.joinpath(*name.split(".")).with_suffix(".py")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    for parent in list(file.relative_to(directory).parents)[:-1]:
-        (directory / parent / "__init__.py").touch()
-    file.write_text(text, "utf-8")
-    return {**os.environ, "PYTHONPATH": str(directory)}
 
 
 async def test_a_host_without_its_libraries_says_which_one_is_missing(tmp_path: Path):
@@ -188,7 +209,8 @@ async def test_a_host_of_another_version_is_refused(tmp_path: Path):
     await host.close()
 
     assert error.code == "host_died"
-    assert "another version" in error.message
+    assert f"another version ({frames.VERSION + 1}) than the daemon ({frames.VERSION})" in error.message
+    assert "Restart the editor" in error.hint
 
 
 async def test_what_a_library_prints_does_not_reach_the_frames(tmp_path: Path):

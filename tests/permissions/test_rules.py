@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.permissions.rules import Rule, builtin_rules, evaluate, from_config, matches
+from placet.permissions.rules import Config, Rule, builtin_rules, evaluate, from_config, matches, refuses
 
 
 @pytest.mark.parametrize(
@@ -109,3 +109,26 @@ def test_the_built_in_rules(permission: str, value: str, action: str) -> None:
 def test_a_rule_in_words_says_where_it_is_written() -> None:
     (rule,) = from_config({"bash": {"rm *": "deny"}}, "the user's placet.json")
     assert str(rule) == "`bash: rm *` -> deny (the user's placet.json)"
+
+
+@pytest.mark.parametrize("name", ["apply_patch", "edit", "multiedit", "patch", "write"])
+def test_a_rule_for_any_tool_that_changes_files_is_a_rule_for_edit(name: str) -> None:
+    rules = from_config({"edit": "allow", name: {"secret/*": "deny"}}, "test")
+    assert evaluate(rules, "edit", "secret/a").action == "deny"
+    if name != "edit":
+        assert evaluate(rules, "edit", "a").action == "allow"
+
+
+@pytest.mark.parametrize(
+    ("config", "refused"),
+    [
+        ({"bash": "deny"}, True),
+        ({"*": "deny"}, True),
+        ({"bash": {"*": "deny", "git *": "allow"}}, False),
+        ({"bash": {"git *": "allow", "*": "deny"}}, True),
+        ({"bash": {"rm *": "deny"}}, False),
+        ({"*": "deny", "bash": "ask"}, False),
+    ],
+)
+def test_a_permission_is_refused_when_its_last_rule_denies_everything(config: Config, refused: bool) -> None:
+    assert refuses(from_config(config, "the test"), "bash") is refused

@@ -1,6 +1,6 @@
 import pytest
 
-from placet.errors import EditError
+from placet.errors import EditConflict, EditError
 from placet.tools.apply_patch import TOOL
 from placet.tools.read import TOOL as READ
 from tools_support.workbench import Workbench
@@ -64,3 +64,18 @@ async def test_two_spellings_of_a_path_are_one_file(bench: Workbench) -> None:
     )
     await bench.run(TOOL, patchText=patch)
     assert path.read_text() == "1\n2\n"
+
+
+async def test_a_patch_that_fits_only_the_unread_text_is_refused_with_the_file_that_changed(bench: Workbench) -> None:
+    path = bench.write("a.py", "one\n")
+    other = bench.write("b.py", "here\n")
+    await bench.run(READ, filePath="a.py")
+    await bench.run(READ, filePath="b.py")
+    path.write_text("one\nadded\n")
+    section = "*** Update File: {}\n@@\n-{}\n+y\n"
+    patch = "".join(
+        ("*** Begin Patch\n", section.format("a.py", "added"), section.format("b.py", "here"), "*** End Patch")
+    )
+    with pytest.raises(EditConflict, match=r"^a.py: changed since you read it"):
+        await bench.run(TOOL, patchText=patch)
+    assert (path.read_text(), other.read_text()) == ("one\nadded\n", "here\n")

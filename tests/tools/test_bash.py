@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from placet.errors import NobodyToAsk, ToolError
+from placet.errors import InvalidArguments, NobodyToAsk, PermissionDenied, ToolError
 from placet.tools.bash import LIVE_CHARACTERS, TOOL
 from tools_support.workbench import Workbench
 
@@ -49,12 +49,101 @@ async def test_the_command_is_asked_for_as_it_is(bench: Workbench) -> None:
     await bench.run(TOOL, command="echo hello")
     request = bench.user.requests[0]
     assert (request.permission, request.patterns, request.command) == ("bash", ("echo hello",), "echo hello")
-    assert request.always[0].patterns == ("echo hello",)
+    assert request.always[0].patterns == ("echo *",)
+
+
+async def test_every_command_of_a_line_is_asked_for_and_offered_by_what_it_does(bench: Workbench) -> None:
+    await bench.run(TOOL, command="cd . && git init -q x && git -C x log | head -n 1; ls *.none > out")
+    request = bench.user.requests[0]
+    assert request.patterns == ("git init -q x", "git -C x log", "head -n 1", "ls *.none", "> out")
+    assert request.always[0].patterns == ("git init *", "git -C x log", "head *", "ls *", "> out")
 
 
 async def test_a_wildcard_in_a_command_does_not_widen_what_always_grants(bench: Workbench) -> None:
-    await bench.run(TOOL, command="ls *.none || true")
+    await bench.run(TOOL, command="./no*ne || true")
     assert bench.user.requests[0].always == ()
+
+
+async def test_what_is_unproved_is_said_and_never_offered(bench: Workbench) -> None:
+    bench.permission = {"bash": {"python3 *": "allow"}}
+    await bench.run(TOOL, command="python3 -c 'print(1)'")
+    request = bench.user.requests[0]
+    assert request.patterns[1] == "unproved: python3 -c 'print(1)': it runs code that -c gives it"
+    assert request.always == ()
+
+
+async def test_a_rule_for_everything_lets_the_unproved_pass(bench: Workbench) -> None:
+    bench.permission = {"bash": "allow"}
+    bench.user.answers = []
+    assert (await bench.run(TOOL, command="x=1; echo $((x + 1))")).output == "2"
+
+
+async def test_allowed_commands_do_not_let_another_pass_beside_them(bench: Workbench) -> None:
+    bench.permission = {"bash": {"echo *": "allow", "cat *": "allow"}}
+    bench.user.answers = []
+    assert (await bench.run(TOOL, command="echo a | cat")).output == "a"
+    for line in ("echo a; touch made", "echo $(touch made)", "echo a > made", "echo a | sh", "cat <(touch made)"):
+        with pytest.raises(NobodyToAsk):
+            await bench.run(TOOL, command=line)
+    assert not (bench.root / "made").exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["git push", "true; git push", "(cd . && git  push)", "/usr/bin/git push", "git 'push'"]
+)
+async def test_a_rule_that_denies_a_command_holds_wherever_it_stands(bench: Workbench, line: str) -> None:
+    bench.permission = {"bash": {"*": "allow", "git push *": "deny"}}
+    with pytest.raises(PermissionDenied, match="git push"):
+        await bench.run(TOOL, command=line)
+
+
+async def test_a_rule_may_deny_a_line_as_it_is_written(bench: Workbench) -> None:
+    bench.permission = {"bash": {"*": "allow", "*| head*": "deny"}}
+    with pytest.raises(PermissionDenied):
+        await bench.run(TOOL, command="echo a | head -n 1")
+    bench.permission = {"bash": {"*": "deny", "echo *": "allow"}}
+    assert (await bench.run(TOOL, command="(echo a)")).output == "a"
+
+
+async def test_places_outside_are_asked_for_first(bench: Workbench) -> None:
+    outside = bench.root.parent / "out"
+    outside.mkdir()
+    (bench.root / "link").symlink_to(outside)
+    await bench.run(TOOL, command="cd .. && echo a > out/x; cp out/x ../y; cat link/x")
+    assert bench.user.asked[0][0] == "external_directory"
+    assert f"{outside}/*" in bench.user.asked[0][1]
+    assert bench.user.asked[1][0] == "bash"
+
+
+async def test_colours_and_overwritten_lines_do_not_reach_the_model(bench: Workbench) -> None:
+    result = await bench.run(TOOL, command=r"printf '\033[1;31mred\033[0m\n10%%\r100%%\n\033]0;title\007end\r\n'")
+    assert result.output == "red\n100%\nend"
+
+
+async def test_files_that_were_read_and_have_changed_are_named_once(bench: Workbench) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        bench.write(name, "old\n")
+        await bench.changes().read(bench.root / name)
+    result = await bench.run(TOOL, command="echo new > a.txt; rm b.txt")
+    assert "Changed since you read them: a.txt, b.txt. Read them again" in result.output
+    assert (await bench.run(TOOL, command="true")).output == "(no output)"
+    assert "a.txt." in (await bench.run(TOOL, command="echo newer > a.txt")).output
+
+
+async def test_unsaved_text_of_the_user_is_not_saved_and_is_told(bench: Workbench) -> None:
+    path = bench.write("a.txt", "old\n")
+    bench.documents.type(path, "typed\n")
+    result = await bench.run(TOOL, command="cat a.txt")
+    assert result.output.startswith("old\n\n<shell_metadata>\nOpen with unsaved changes")
+    assert bench.user.requests[0].title == "cat a.txt (not saved, so not seen by it: a.txt)"
+    assert path.read_text() == "old\n"
+
+
+async def test_what_only_the_agent_left_unsaved_is_saved_before(bench: Workbench) -> None:
+    path = bench.write("a.txt", "old\n")
+    bench.documents.type(path, "edited\n")
+    bench.ledger.note(await bench.documents.read(path), left_unsaved=True)
+    assert (await bench.run(TOOL, command="cat a.txt")).output == "edited"
 
 
 async def test_nothing_runs_without_permission(bench: Workbench) -> None:
@@ -151,3 +240,52 @@ async def test_of_a_long_output_the_tail_is_shown_and_the_whole_kept(bench: Work
     assert "\n3000\n" not in result.output
     assert result.metadata["truncated"] is True
     assert path.stat().st_mode & 0o077 == 0
+
+
+async def test_a_job_runs_on_and_is_read_piece_by_piece(bench: Workbench) -> None:
+    started = await bench.run(
+        TOOL, command="echo one; until test -e go; do sleep 0.05; done; echo two; exit 3", background=True
+    )
+    job = started.metadata["job"]
+    assert f"Job {job} was started" in started.output
+    assert started.metadata["running"] is True
+    first = await bench.run(TOOL, job=job)
+    assert first.output.startswith("one\n\n<shell_metadata>\nIt is running.")
+    bench.write("go", "")
+    last = await bench.run(TOOL, job=job, timeout=10_000)
+    assert last.output == "two\n\n<shell_metadata>\nIt has ended with exit code 3.\n</shell_metadata>"
+    assert last.metadata["exit"] == 3
+    assert (await bench.run(TOOL, job=job)).output.startswith("(no new output)")
+
+
+async def test_a_killed_job_takes_all_it_started_with_it(bench: Workbench) -> None:
+    started = await bench.run(TOOL, command="setsid sleep 60 & echo $! > pid; wait", background=True)
+    killed = await bench.run(TOOL, job=started.metadata["job"], action="kill")
+    assert "It was killed." in killed.output
+    assert is_gone(pid_in(bench.root / "pid"))
+
+
+async def test_a_session_that_is_closed_leaves_no_job_behind(bench: Workbench) -> None:
+    await bench.run(TOOL, command="sleep 60 & echo $! > pid; wait", background=True)
+    await bench.jobs.end_session(bench.session_id)
+    assert is_gone(pid_in(bench.root / "pid"))
+    assert list(bench.output_directory.iterdir()) == []
+
+
+async def test_a_job_is_known_to_its_own_session_only(bench: Workbench) -> None:
+    started = await bench.run(TOOL, command="sleep 60", background=True)
+    bench.session_id = "ses_2"
+    with pytest.raises(ToolError, match="no job"):
+        await bench.run(TOOL, job=started.metadata["job"], action="kill")
+
+
+async def test_a_job_needs_permission_as_any_command_does(bench: Workbench) -> None:
+    bench.user.answers = []
+    with pytest.raises(NobodyToAsk):
+        await bench.run(TOOL, command="touch made", background=True)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"command": " "}, {"command": "a", "job": "job_1"}, {"command": "a\0b"}])
+async def test_a_call_is_a_command_or_a_job(bench: Workbench, arguments: dict[str, str]) -> None:
+    with pytest.raises(InvalidArguments):
+        await bench.run(TOOL, **arguments)

@@ -1,6 +1,6 @@
 import pytest
 
-from placet.errors import DocumentMissing, EditError, InvalidArguments
+from placet.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
 from placet.ports import PermissionAnswer
 from placet.tools.edit import TOOL
 from placet.tools.read import TOOL as READ
@@ -85,3 +85,28 @@ async def test_a_missing_argument_is_named(bench: Workbench) -> None:
     with pytest.raises(InvalidArguments, match="newString") as caught:
         await bench.run(TOOL, filePath="a.txt", oldString="x")
     assert "Please rewrite the input" in str(caught.value)
+
+
+async def test_a_text_that_is_only_in_the_unread_version_is_refused_with_its_region(bench: Workbench) -> None:
+    before = "".join(f"line {number}\n" for number in range(1, 101))
+    path = bench.write("a.txt", before)
+    await bench.run(READ, filePath="a.txt")
+    now = before.replace("line 50\n", "line 50\nbrand new\n")
+    path.write_text(now)
+    with pytest.raises(EditConflict, match="has changed since you read it") as caught:
+        await bench.run(TOOL, filePath="a.txt", oldString="brand new", newString="x")
+    assert "50: line 50\n51: brand new\n52: line 51\n" in str(caught.value)
+    assert "47:" not in str(caught.value)
+    assert path.read_text() == now
+    await bench.run(READ, filePath="a.txt")
+    await bench.run(TOOL, filePath="a.txt", oldString="brand new", newString="x")
+    assert path.read_text() == now.replace("brand new", "x")
+
+
+async def test_a_text_that_is_nowhere_shows_the_nearest_place_as_it_was_read(bench: Workbench) -> None:
+    path = bench.write("a.txt", "alpha\nbeta\n")
+    await bench.run(READ, filePath="a.txt")
+    path.write_text("alpha\nbeta\ngamma\n")
+    with pytest.raises(EditError, match="nearest text is at line 2") as caught:
+        await bench.run(TOOL, filePath="a.txt", oldString="betta", newString="x")
+    assert "since you read" not in str(caught.value)

@@ -101,3 +101,13 @@ def test_the_literal_beginning_of_a_pattern_is_where_to_look(tmp_path: Path) -> 
     assert split_pattern(tmp_path, "/*.py") == (tmp_path, "/*.py")
     assert split_pattern(tmp_path, "s?c/*.py") == (tmp_path, "s?c/*.py")
     assert split_pattern(tmp_path, f"{tmp_path}/src/**/a") == (tmp_path / "src", "/**/a")
+
+
+async def test_a_file_that_may_not_be_read_is_not_found(bench: Workbench) -> None:
+    for name in ("a.py", "private/b.py", ".env"):
+        bench.write(name, "")
+    bench.permission = {"read": {"private/*": "deny"}}
+    result = await bench.run(TOOL, pattern="**/*")
+    assert sorted(shown(bench, result.output)) == [".env", "a.py"]
+    assert result.metadata["count"] == 2
+    assert (await bench.run(TOOL, pattern="*.py", path="private")).output == "No files found."

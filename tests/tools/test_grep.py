@@ -104,3 +104,57 @@ async def test_outside_the_workspace_is_asked_for(bench: Workbench) -> None:
     outside.mkdir()
     await bench.run(TOOL, pattern="x", path=str(outside))
     assert bench.user.asked == [("external_directory", (f"{outside}/*",))]
+
+
+async def test_the_end_of_a_line_is_found_in_a_file_of_windows(bench: Workbench) -> None:
+    bench.write("a.txt", b"needle\r\nneedles\r\n")
+    assert "Found 1 match\n" in (await bench.run(TOOL, pattern="needle$")).output
+
+
+async def test_unsaved_text_is_searched_in_place_of_the_disks(bench: Workbench) -> None:
+    dated(bench.write("newer.txt", "needle\n"), 4_000_000_000)
+    typed = bench.write("src/typed.py", "needle on disk\n")
+    bench.documents.type(typed, "x\r\nneedle on screen\r\n")
+    result = await bench.run(TOOL, pattern="^needle.*n?$")
+    assert "on disk" not in result.output
+    assert f"{typed}:\n  Line 2: needle on screen\n" in result.output
+    assert result.output.startswith("Found 2 matches\n")
+    assert "(Searched as it is on screen, with unsaved changes: src/typed.py.)" in result.output
+    for path in ("src", "src/typed.py"):
+        assert "Line 2: needle on screen" in (await bench.run(TOOL, pattern="needle", path=path)).output
+    bench.documents.type(typed, "nothing\n")
+    assert "Found 1 match\n" in (await bench.run(TOOL, pattern="needle")).output
+
+
+async def test_unsaved_text_is_searched_only_where_the_file_would_be(bench: Workbench) -> None:
+    bench.write(".ignore", "ignored/\n")
+    names = ("ignored/a.py", "src/b.js", ".git/c.py", "d.py", "private/e.py", ".env")
+    for name in names:
+        bench.documents.type(bench.write(name, "x\n"), f"needle in {name}\n")
+    bench.documents.type(bench.root / "new/never_saved.py", "needle in new\n")
+    bench.documents.type(bench.root / "new/never_saved.js", "needle in new js\n")
+    bench.documents.type(bench.root.parent / "outside.py", "needle outside\n")
+    bench.permission = {"read": {"private/*": "deny"}}
+    result = await bench.run(TOOL, pattern="needle", include="*.py")
+    assert sorted(line for line in result.output.splitlines() if "Line 1:" in line) == [
+        "  Line 1: needle in d.py",
+        "  Line 1: needle in new",
+    ]
+    assert "Matches in private/e.py are left out" in result.output
+    anchored = await bench.run(TOOL, pattern="needle", include="new/*.py")
+    assert "Found 1 match\n" in anchored.output
+    assert "needle in .env" not in (await bench.run(TOOL, pattern="needle")).output
+
+
+async def test_a_file_that_was_never_saved_can_be_searched_by_name(bench: Workbench) -> None:
+    bench.documents.type(bench.root / "new.py", "needle\n")
+    assert "Line 1: needle" in (await bench.run(TOOL, pattern="needle", path="new.py")).output
+
+
+async def test_many_files_that_may_not_be_read_are_counted(bench: Workbench) -> None:
+    for number in range(8):
+        bench.write(f"private/{number}.txt", "needle\n")
+    bench.permission = {"read": {"private/*": "deny"}}
+    output = (await bench.run(TOOL, pattern="needle")).output
+    assert output.startswith("No matches found.\n\n(Matches in private/")
+    assert " and 3 more are left out" in output

@@ -11,7 +11,7 @@ async def test_lines_are_numbered_from_one(bench: Workbench) -> None:
     assert f"<path>{bench.root / 'a.txt'}</path>\n<type>file</type>" in result.output
     assert "\n1: one\n2: two\n\n(End of file, 2 lines.)" in result.output
     assert result.title == "a.txt"
-    assert result.metadata == {"preview": "one\ntwo", "truncated": False}
+    assert result.metadata == {"preview": "one\ntwo", "truncated": False, "loaded": []}
 
 
 async def test_only_the_three_line_ends_end_a_line(bench: Workbench) -> None:

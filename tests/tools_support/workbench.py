@@ -9,9 +9,10 @@ from typing import Any
 
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
-from placet.changes.pipeline import ChangePipeline
-from placet.errors import NobodyToAsk
-from placet.messages import JsonObject, new_id
+from placet.changes.pipeline import ChangePipeline, Changes
+from placet.errors import NobodyToAsk, Rejected
+from placet.events import PlanEntry
+from placet.messages import JsonObject, Message, new_id
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.ports import (
@@ -21,12 +22,15 @@ from placet.ports import (
     FeatureAnswer,
     FileEdit,
     FileOutcome,
+    LanguageFeatures,
     PermissionAnswer,
     PermissionRequest,
     Question,
 )
 from placet.project.files import DiskDocuments
+from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
+from placet.settings import Action
 from placet.storage.database import Database
 from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
 
@@ -54,6 +58,11 @@ class CountedDocuments:
     async def unsaved(self) -> list[Document]:
         return list(self.on_screen.values())
 
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        for path in paths:
+            path.write_text(self.on_screen.pop(path).text)
+        return list(paths)
+
     async def reload(self) -> None:
         self.reloads += 1
 
@@ -73,6 +82,9 @@ class UserAtHand:
 
     answers: list[PermissionAnswer] = field(default_factory=lambda: [ONCE])
     requests: list[PermissionRequest] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    replies: list[list[str]] | None = None
+    """To questions; None declines."""
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         self.requests.append(request)
@@ -81,7 +93,10 @@ class UserAtHand:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        return None
+        self.questions += questions
+        if not self.answers:
+            raise NobodyToAsk("Nobody is there to answer.")
+        return self.replies
 
     @property
     def asked(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -103,12 +118,22 @@ class Workbench:
     abort: asyncio.Event = field(default_factory=asyncio.Event)
     progress: list[JsonObject] = field(default_factory=list)
     progressed: asyncio.Event = field(default_factory=asyncio.Event)
+    messages: tuple[Message, ...] = ()
+    features: LanguageFeatures = field(default_factory=NoFeatures)
+    plans: list[tuple[PlanEntry, ...]] = field(default_factory=list)
+    jobs: Jobs = field(default_factory=Jobs)
+    switched: list[str] = field(default_factory=list)
+    """The agents that tools went over to."""
 
     def write(self, name: str, content: str | bytes) -> Path:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
+
+    def changes(self) -> Changes:
+        """What a tool call would see of the pipeline."""
+        return self.context("read").changes
 
     async def run(self, tool: Tool, /, **arguments: Any) -> ToolResult:
         ready = await tool.init(self.agent)
@@ -135,6 +160,14 @@ class Workbench:
             self.progress.append(metadata or {})
             self.progressed.set()
 
+        async def question(questions: Sequence[Question]) -> list[list[str]]:
+            if (answers := await self.user.ask(self.session_id, questions)) is None:
+                raise Rejected
+            return answers
+
+        def judge(permission: str, pattern: str) -> Action:
+            return evaluate(rules, permission, pattern).action
+
         workspace = Workspace((self.root,))
         return ToolContext(
             session_id=self.session_id,
@@ -142,15 +175,19 @@ class Workbench:
             call_id=call_id,
             agent=self.agent.name,
             abort=self.abort,
-            messages=(),
+            messages=self.messages,
             workspace=workspace,
             documents=self.documents,
-            features=NoFeatures(),
+            features=self.features,
             changes=self.pipeline.bind(caller, self.ledger, "msg_0", lambda update: None, workspace),
             metadata=metadata,
             ask=ask,
             output_directory=self.output_directory,
-            judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
+            judge=judge,
+            question=question,
+            plan=lambda entries: self.plans.append(tuple(entries)),
+            switch_agent=self.switched.append,
+            jobs=self.jobs,
         )
 
 
@@ -168,7 +205,9 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         ("ses_1",),
     )
     pipeline = ChangePipeline(documents, gate, Journal(database))
+    bench = Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     try:
-        yield Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
+        yield bench
     finally:
+        await bench.jobs.close()
         await database.close()

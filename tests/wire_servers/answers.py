@@ -61,6 +61,7 @@ class Status:
     message: str = "scripted failure"
     retry_after: float | None = None
     type: str = "scripted_error"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,14 @@ class Raw:
     data: Mapping[str, Any]
 
 
-Step = Text | Thought | Call | Usage | Finish | Status | StreamError | Drop | Truncate | Wait | Pause | Raw
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """What is no event of the wire at all."""
+
+    data: bytes
+
+
+Step = Text | Thought | Call | Usage | Finish | Status | StreamError | Drop | Truncate | Wait | Pause | Raw | Bytes
 Answer = tuple[Step, ...]
 Effect = Drop | Truncate | Wait | Pause
 """Steps that are not sent but done."""

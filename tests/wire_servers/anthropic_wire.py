@@ -4,7 +4,20 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from wire_servers.answers import Answer, Call, Effect, Finish, Raw, Status, StreamError, Text, Thought, Usage, pieces
+from wire_servers.answers import (
+    Answer,
+    Bytes,
+    Call,
+    Effect,
+    Finish,
+    Raw,
+    Status,
+    StreamError,
+    Text,
+    Thought,
+    Usage,
+    pieces,
+)
 
 STOP_REASONS = {"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal"}
 
@@ -55,6 +68,8 @@ def stream(answer: Answer, request: dict[str, Any]) -> Iterator[bytes | Effect]:
                 return
             case Raw():
                 yield _event(dict(step.data))
+            case Bytes():
+                yield step.data
             case Status():
                 raise ValueError("an HTTP status must be the only step of its answer")
             case _:

@@ -1,6 +1,8 @@
 """A model server on 127.0.0.1 that answers by script, on the wires of OpenAI and Anthropic, and keeps the requests."""
 
 import asyncio
+import json
+import ssl
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,15 +11,19 @@ from typing import Any, Literal, Self, assert_never
 
 from aiohttp import web
 
-from wire_servers import anthropic_wire, openai_wire
+from wire_servers import anthropic_wire, openai_wire, responses_wire
 from wire_servers.answers import Answer, Drop, Pause, Status, Truncate, Wait
 
-Wire = Literal["openai", "anthropic"]
-_WIRES: Mapping[Wire, ModuleType] = {"openai": openai_wire, "anthropic": anthropic_wire}
+Wire = Literal["openai", "anthropic", "responses"]
+_WIRES: Mapping[Wire, ModuleType] = {
+    "openai": openai_wire,
+    "anthropic": anthropic_wire,
+    "responses": responses_wire,
+}
 _EXHAUSTED = Status(500, "the script of the local model server is exhausted")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordedRequest:
     wire: Wire
     path: str
@@ -28,6 +34,10 @@ class RecordedRequest:
     """By time.perf_counter."""
     disconnected: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the client left before the answer's end."""
+    finished: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when all of the answer is sent."""
+    peer: object = None
+    """The client's end of the connection."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -41,10 +51,14 @@ Script = Iterable[Answer] | Callable[[RecordedRequest], Answer]
 class WireServer:
     """`async with WireServer(script) as server:`; asked at `openai_base` and `anthropic_base`."""
 
-    def __init__(self, script: Script = (), *, port: int = 0) -> None:
+    def __init__(self, script: Script = (), *, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[RecordedRequest] = []
+        self.compresses = False
+        """Streams are sent with gzip."""
         self._port = port
+        self._tls = tls
         self._arrived = asyncio.Condition()
+        self._lines: tuple[Mapping[str, Any], ...] = ()
         self.play(script)
 
     def play(self, script: Script) -> None:
@@ -55,9 +69,13 @@ class WireServer:
             answers = iter(script)
             self._answer = lambda _: next(answers, (_EXHAUSTED,))
 
+    def play_lines(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """What is answered at `/api/chat`, the wire of Ollama: one JSON object a line."""
+        self._lines = tuple(lines)
+
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self._port}"
 
     @property
     def openai_base(self) -> str:
@@ -71,9 +89,11 @@ class WireServer:
         application = web.Application(client_max_size=1 << 28)
         application.router.add_post("/{path:.*chat/completions}", self._serve_openai)
         application.router.add_post("/{path:.*messages}", self._serve_anthropic)
+        application.router.add_post("/{path:.*responses}", self._serve_responses)
+        application.router.add_post("/{path:api/chat}", self._serve_lines)
         self._runner = web.AppRunner(application, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls)
         await site.start()
         self._port = self._runner.addresses[0][1]
         return self
@@ -93,9 +113,17 @@ class WireServer:
     async def _serve_anthropic(self, request: web.Request) -> web.StreamResponse:
         return await self._serve(request, "anthropic")
 
+    async def _serve_responses(self, request: web.Request) -> web.StreamResponse:
+        return await self._serve(request, "responses")
+
+    async def _serve_lines(self, _: web.Request) -> web.Response:
+        body = "".join(json.dumps(line) + "\n" for line in self._lines)
+        return web.Response(text=body, content_type="application/x-ndjson")
+
     async def _serve(self, request: web.Request, wire: Wire) -> web.StreamResponse:
         headers = {name.lower(): value for name, value in request.headers.items()}
         record = RecordedRequest(wire, request.path, headers, await request.json(), time.perf_counter())
+        record.peer = request.transport.get_extra_info("peername") if request.transport else None
         async with self._arrived:
             self.requests.append(record)
             self._arrived.notify_all()
@@ -104,16 +132,22 @@ class WireServer:
             case (Status() as status,):
                 return _refusal(status, wire)
             case _:
-                return await _stream(request, record, answer)
+                return await _stream(request, record, answer, compressed=self.compresses)
 
 
 def _refusal(status: Status, wire: Wire) -> web.Response:
-    headers = {} if status.retry_after is None else {"retry-after": f"{status.retry_after:g}"}
+    headers = dict(status.headers)
+    if status.retry_after is not None:
+        headers["retry-after"] = f"{status.retry_after:g}"
     return web.json_response(_WIRES[wire].error_body(status), status=status.status, headers=headers)
 
 
-async def _stream(request: web.Request, record: RecordedRequest, answer: Answer) -> web.StreamResponse:
+async def _stream(
+    request: web.Request, record: RecordedRequest, answer: Answer, *, compressed: bool
+) -> web.StreamResponse:
     response = web.StreamResponse(headers={"content-type": "text/event-stream", "cache-control": "no-cache"})
+    if compressed:
+        response.enable_compression(web.ContentCoding.gzip)
     try:
         await response.prepare(request)
         for item in _WIRES[record.wire].stream(answer, record.body):
@@ -133,6 +167,7 @@ async def _stream(request: web.Request, record: RecordedRequest, answer: Answer)
                 case _:
                     assert_never(item)
         await response.write_eof()
+        record.finished.set()
     except (asyncio.CancelledError, ConnectionResetError):
         record.disconnected.set()
         raise

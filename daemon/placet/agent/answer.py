@@ -76,7 +76,9 @@ def _request(turn: "Turn") -> ModelRequest:
     return ModelRequest(
         system=turn.system,
         messages=history[:-1],  # The last is the empty answer that was just begun.
-        tools=tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values()),
+        tools=tuple(
+            ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden
+        ),
         session_id=turn.session_id,
         temperature=turn.temperature,
         max_output_tokens=turn.max_output_tokens,

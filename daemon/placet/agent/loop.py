@@ -5,7 +5,7 @@ Invariant: however a turn ends, every tool call in it has exactly one result.
 """
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from placet.agent.agents import Agent
@@ -16,6 +16,10 @@ from placet.messages import StopReason, UserMessage
 from placet.model.base import Model
 from placet.tools.define import ReadyTool
 from placet.transcript import Transcript, closing_updates
+
+
+async def _unchanged(turn: "Turn") -> "Turn":
+    return turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,8 @@ class Turn:
     """The history, kept up to date by whoever `emit` reaches."""
     emit: Callable[[Update], None]
     new_context: NewContext
+    renewed: Callable[["Turn"], Awaitable["Turn"]] = _unchanged
+    """The turn for the next step, as a call may have switched the agent."""
     max_steps: int | None = None
     temperature: float | None = None
     max_output_tokens: int | None = None
@@ -48,6 +54,7 @@ async def run_turn(turn: Turn) -> StopReason:
                 return "refused" if answer.finish == "content_filter" else "end_turn"
             if await run_tool_calls(turn, answer) == "rejected":
                 return "rejected"
+            turn = await turn.renewed(turn)
     except BaseException:
         for update in closing_updates(turn.transcript.messages, "This was interrupted before it finished."):
             turn.emit(update)

@@ -4,12 +4,22 @@ import asyncio
 import itertools
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from placet.agent.answer import Answer, RequestedCall
 from placet.errors import InvalidArguments, Rejected, ToolError
-from placet.events import ToolCallUpdate
-from placet.messages import JsonObject, ToolCompleted, ToolFailed, ToolPart, ToolRunning, now
+from placet.events import ToolCall, ToolCallUpdate
+from placet.messages import (
+    JsonObject,
+    ToolCompleted,
+    ToolFailed,
+    ToolPart,
+    ToolPending,
+    ToolRunning,
+    new_id,
+    now,
+)
 from placet.tools.define import NoteProgress, ReadyTool, ToolContext
 
 if TYPE_CHECKING:
@@ -29,20 +39,41 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
 
     Raises CancelledError, and what is our own bug; calls left open then are closed by the loop.
     """
-    for concurrent, group in itertools.groupby(answer.calls, key=lambda call: _may_run_beside(turn, call)):
-        calls = list(group)
+    outcome = await _run_in_groups(turn, answer.message_id, answer.calls)
+    if outcome == "rejected":
+        _close_unrun(turn, answer)
+    return outcome
+
+
+async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> Outcome:
+    """Run the calls in order, neighbours that may run side by side together; stop at the first rejection."""
+    for call in calls:
+        _route(turn, call)
+    for concurrent, group in itertools.groupby(calls, key=lambda call: _may_run_beside(turn, call)):
         if concurrent:
-            outcomes = await _run_together(turn, answer.message_id, calls)
-            rejected = "rejected" in outcomes
+            if "rejected" in await _run_together(turn, message_id, list(group)):
+                return "rejected"
         else:
-            rejected = False
-            for call in calls:
-                if rejected := await _run(turn, answer.message_id, call) == "rejected":
-                    break
-        if rejected:
-            _close_unrun(turn, answer)
-            return "rejected"
+            for call in group:
+                if await _run(turn, message_id, call) == "rejected":
+                    return "rejected"
     return "done"
+
+
+def _route(turn: "Turn", call: RequestedCall) -> None:
+    """A name that is right but for its case is mended; one that there is not becomes a call of `invalid`."""
+    offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
+    if (name := offered.get(call.tool.casefold())) is not None:
+        if call.tool not in offered.values():
+            call.tool = name
+    elif "invalid" in turn.tools:
+        arguments = {"tool": call.tool, "error": _no_such_tool(turn, call)}
+        call.tool, call.pieces = "invalid", [json.dumps(arguments)]
+
+
+def _no_such_tool(turn: "Turn", call: RequestedCall) -> str:
+    offered = (name for name, tool in turn.tools.items() if not tool.hidden)
+    return f"There is no tool `{call.tool}`. Tools: {', '.join(offered)}."
 
 
 def _may_run_beside(turn: "Turn", call: RequestedCall) -> bool:
@@ -66,7 +97,11 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
         context = turn.new_context(
             message_id=message_id, call_id=call.call_id, tool=call.tool, progress=record.progress
         )
-        result = await tool.execute(record.input, context)
+
+        async def call_tools(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+            return await _run_within(turn, message_id, call, calls)
+
+        result = await tool.execute(record.input, replace(context, call_tools=call_tools))
     except Rejected as rejection:
         record.failed(
             f"The user rejected this call and said: {rejection.feedback}"
@@ -91,10 +126,32 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
     return "done"
 
 
+async def _run_within(
+    turn: "Turn", message_id: str, outer: RequestedCall, calls: Sequence[tuple[str, JsonObject]]
+) -> list[ToolCompleted | ToolFailed]:
+    """Run calls that a tool makes, each a part of its own beside the tool's. Raises Rejected."""
+    requested = [
+        RequestedCall(new_id("prt"), f"{outer.call_id}_{number}", tool, [json.dumps(arguments)])
+        for number, (tool, arguments) in enumerate(calls, start=1)
+    ]
+    for call in requested:
+        part = ToolPart(id=call.part_id, call_id=call.call_id, tool=call.tool, state=ToolPending())
+        turn.emit(ToolCall(message_id=message_id, part=part))
+    if await _run_in_groups(turn, message_id, requested) == "rejected":
+        raise Rejected
+    states: list[ToolCompleted | ToolFailed] = []
+    for call in requested:
+        part = turn.transcript.part(message_id, call.part_id)
+        assert isinstance(part, ToolPart)
+        assert isinstance(part.state, ToolCompleted | ToolFailed)
+        states.append(part.state)
+    return states
+
+
 def _find_tool(turn: "Turn", call: RequestedCall) -> ReadyTool:
     tool = turn.tools.get(call.tool)
     if tool is None:
-        raise InvalidArguments(f"There is no tool `{call.tool}`. Tools: {', '.join(turn.tools)}.")
+        raise InvalidArguments(_no_such_tool(turn, call))
     return tool
 
 

@@ -11,14 +11,33 @@ class Ledger:
 
     def __init__(self) -> None:
         self._documents: dict[Path, Document] = {}
+        self._left_unsaved: dict[Path, str] = {}
+        """Open documents that were clean until a change of ours, by the hash of the text it left there."""
+        self._told: dict[Path, str] = {}
+        """Of files that moved on, the text the model was told of, by hash."""
 
-    def note(self, document: Document) -> None:
-        """The model has seen this."""
-        self._documents[real(document.path)] = document
+    def note(self, document: Document, *, left_unsaved: bool = False) -> None:
+        """The model has seen this. `left_unsaved`: what is unsaved of it is a change of ours and nothing else."""
+        path = real(document.path)
+        self._documents[path] = document
+        self._told.pop(path, None)
+        if left_unsaved:
+            self._left_unsaved[path] = document.sha256
 
     def find(self, path: Path) -> Document | None:
         """What was last read at the path, by whichever symlink it is named."""
         return self._documents.get(real(path))
+
+    def is_left_unsaved(self, document: Document) -> bool:
+        """Whether what is unsaved of the document is ours alone."""
+        return self._left_unsaved.get(real(document.path)) == document.sha256
+
+    def tell_once(self, path: Path, sha256: str) -> bool:
+        """Whether the model is still to be told that the file's text is this; it is from now on."""
+        if self._told.get(real(path)) == sha256:
+            return False
+        self._told[real(path)] = sha256
+        return True
 
     def forget(self, path: Path) -> None:
         """Whatever the model knows of it holds no longer; it must read again."""

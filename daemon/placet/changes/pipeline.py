@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from placet.changes.application import Landed, Overtaken, carry_out, to_the_end
+from placet.changes.around_commands import moved_on, save_own
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
@@ -60,6 +61,14 @@ class Changes(Protocol):
         """
         ...
 
+    async def save_own(self) -> list[Path]:
+        """Before a command: save what is unsaved by our edits alone. The files that stay unsaved."""
+        ...
+
+    async def moved_on(self) -> list[Path]:
+        """After a command: the files the session has read whose text is another now. Each is told once."""
+        ...
+
 
 class ChangePipeline:
     """One for all sessions of a front door."""
@@ -108,6 +117,12 @@ class _CallChanges:
             name = self.workspace.relative(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
         return to_lf(known.text)
+
+    async def save_own(self) -> list[Path]:
+        return await save_own(self.documents, self.ledger)
+
+    async def moved_on(self) -> list[Path]:
+        return await moved_on(self.documents, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
         await in_thread(refuse_impossible, plan)
@@ -204,9 +219,11 @@ class _CallChanges:
     def _note(self, proposals: Sequence[Proposal], landings: dict[Path, Landed]) -> None:
         """The model is told the rest with the result, so what is there now is what it knows."""
         for proposal in proposals:
+            before = proposal.document
+            was_clean = before is None or not before.dirty or self.ledger.is_left_unsaved(before)
             self.ledger.forget(proposal.path)
             if (document := landings[proposal.path].document) is not None:
-                self.ledger.note(document)
+                self.ledger.note(document, left_unsaved=document.dirty and was_clean)
 
     async def _there(self, path: Path) -> Document | None:
         return await there(self.documents, path)

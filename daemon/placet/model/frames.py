@@ -6,7 +6,7 @@ frame (handover.py) and from where `placet auth` keeps them (keys.py).
 
 import asyncio
 import struct
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -14,6 +14,8 @@ VERSION = 2
 """Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
 
 MAX_BODY_BYTES = 1 << 30
+MAX_UNTAKEN = 16
+"""Batches of one answer; what a slow reader has not taken yet stays with the provider."""
 _LENGTH = struct.Struct("<I")
 
 
@@ -68,6 +70,10 @@ Piece = Text | Thought | Call | Arguments | Usage | Finish
 # ---------------------------------------------------------------- what is known of a model
 
 
+Transport = Literal["fast", "compatible"]
+"""How its answers are carried: read by ourselves, or by litellm, which works for every provider but costs more."""
+
+
 class ModelFacts(Shape, frozen=True):
     """From litellm's own table, without network; None where it does not say."""
 
@@ -94,7 +100,10 @@ class Prepare(Shape, frozen=True):
 
 
 class Ask(Shape, frozen=True):
-    """Ask a model; answered by any number of Batch and then one Ended or Failed."""
+    """Ask a model; answered by any number of Batch and then one Ended or Failed.
+
+    No more than MAX_UNTAKEN batches are on their way at a time.
+    """
 
     number: int
     model: str
@@ -104,6 +113,14 @@ class Ask(Shape, frozen=True):
     api_base: str | None = None
     temperature: float | None = None
     max_output_tokens: int | None = None
+    transport: Literal["auto", "compatible"] = "auto"
+    connect_timeout_seconds: float | None = None
+
+
+class Taken(Shape, frozen=True):
+    """A batch was used, so another one may be sent."""
+
+    number: int
 
 
 class Cancel(Shape, frozen=True):
@@ -123,7 +140,7 @@ class ListModels(Shape, frozen=True):
     """Told of in any case, first."""
 
 
-Order = Prepare | Ask | Cancel | ListModels
+Order = Prepare | Ask | Taken | Cancel | ListModels
 
 # ---------------------------------------------------------------- host to daemon
 
@@ -158,7 +175,16 @@ class Models(Shape, frozen=True):
     """How many fit, also beyond the limit."""
 
 
+class Carried(Shape, frozen=True):
+    """How answers of this model are carried, as far as is known by now."""
+
+    model: str
+    transport: Transport
+
+
 class Batch(Shape, frozen=True):
+    """More of an answer; one without pieces says that the provider is alive, though it has nothing to say."""
+
     number: int
     pieces: list[Piece]
 
@@ -180,7 +206,7 @@ class Failed(Shape, frozen=True):
     retry_after: float | None = None
 
 
-Report = Hello | Ready | Unusable | Prepared | Models | Batch | Ended | Failed
+Report = Hello | Ready | Unusable | Prepared | Models | Carried | Batch | Ended | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _order_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import assert_never, cast
@@ -14,43 +14,69 @@ from placet.errors import ModelError, ModelErrorCode
 from placet.messages import Tokens
 from placet.model import base, frames
 from placet.model.chat_messages import chat_messages, chat_tools
-from placet.model.host_life import Answer, HostLife
+from placet.model.host_life import Birth, HostLife
+from placet.model.idleness import IdleWatch
+from placet.model.patience import Patience
+from placet.model.restarts import Restarts
+from placet.project.environment import secrets_in, without_secrets
 from placet.settings import ModelSettings, Settings
 
 _START_SECONDS = 60.0
+_LIST_SECONDS = 10.0
 
 
 class ModelHost:
-    """Starts the host, starts it again at the next call when it has died, and gives out its models.
+    """Starts the host, starts it again when it is needed and has ended, and gives out its models.
 
-    `environment` is the host's, with the providers' keys in it (default: the daemon's own); `log` is a file for what
-    litellm prints (default: the daemon's stderr). Belongs to one event loop.
+    `environment` is the host's (default: the daemon's own), what is secret in it included; `keys` is the file of the
+    key store; `log` is a file for what litellm prints (default: the daemon's stderr). After `idle_seconds` without a
+    call the host ends, with 0 never. Belongs to one event loop.
     """
 
-    def __init__(self, *, environment: Mapping[str, str] | None = None, log: Path | None = None) -> None:
-        self._environment = dict(os.environ if environment is None else environment)
-        self._log = log
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str] | None = None,
+        keys: Path | None = None,
+        log: Path | None = None,
+        idle_seconds: float = 0.0,
+    ) -> None:
+        environment = os.environ if environment is None else environment
+        self._birth = Birth(without_secrets(environment), secrets_in(environment), keys, log)
+        self._idle = IdleWatch(idle_seconds, self._let_go)
+        self._restarts = Restarts()
         self._life: HostLife | None = None
         self._spawning = asyncio.Lock()
+        self._letting_go: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count(1)
-        self._context_sizes: dict[str, int | None] = {}
+        self._facts: dict[str, frames.ModelFacts | None] = {}
         """Every model given out, and what is known of it."""
+        self._transports: dict[str, frames.Transport] = {}
 
     async def start(self) -> None:
         """Spawn the host and return; it gets ready by itself. A failure shows at the first call."""
         try:
-            await self._living()
+            with self._idle.in_use():
+                await self._living()
         except ModelError:
             return
 
+    async def warm(self) -> None:
+        """Have the host there soon, if it serves any model: the user may be about to ask."""
+        if self._facts:
+            await self.start()
+
     async def ready(self) -> float:
         """Wait until calls can be served; the seconds the host took. Raises ModelError("host_died")."""
-        return (await self._ready_life())[1].seconds
+        with self._idle.in_use():
+            return (await self._ready_life())[1].seconds
 
     async def close(self) -> None:
         """End the host; calls in progress fail."""
+        self._idle.stop()
         if self._life is not None:
             await self._life.close()
+        await asyncio.gather(*self._letting_go)
 
     @property
     def process_id(self) -> int | None:
@@ -59,40 +85,67 @@ class ModelHost:
 
     def model(self, name: str, settings: Settings) -> "HostedModel":
         """The model litellm knows by this name (`provider/name`); the host loads what its calls will need."""
-        if name not in self._context_sizes:
-            self._context_sizes[name] = None
+        if name not in self._facts:
+            self._facts[name] = None
             if self._life is not None:
                 self._life.send(frames.Prepare(name))
         return HostedModel(self, name, settings.model_options)
 
-    def context_size(self, name: str) -> int | None:
-        return self._context_sizes.get(name)
+    def facts(self, name: str) -> frames.ModelFacts | None:
+        """What litellm's table says of a model that was given out; None until the host has told."""
+        return self._facts.get(name)
 
-    async def ask(self, ask: frames.Ask, *, idle_timeout_seconds: float) -> AsyncGenerator[list[frames.Piece], None]:
+    async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
+        """The models of the providers whose key is there, as frames.ListModels says. Raises ModelError."""
+        with self._idle.in_use():
+            life, _ = await self._ready_life()
+            asked = frames.ListModels(next(self._numbers), query, limit, list(named))
+            answers = life.begin(asked)
+            try:
+                answer = await Patience(_LIST_SECONDS, _LIST_SECONDS).next(answers)
+            finally:
+                life.forget(asked.number, cancel=False)
+        match answer:
+            case frames.Models():
+                return answer
+            case ModelError():
+                raise answer
+            case _:
+                raise AssertionError(f"not an answer to a listing: {answer}")
+
+    def transport(self, name: str) -> frames.Transport | None:
+        """How answers of this model are carried; None until the host has told."""
+        return self._transports.get(name)
+
+    async def ask(self, ask: frames.Ask, patience: Patience) -> AsyncGenerator[list[frames.Piece], None]:
         """The answer in batches; `ask` gets its number here. Raises ModelError; closing early cancels in the host."""
-        life, _ = await self._ready_life()
-        number = next(self._numbers)
-        answers = life.begin(msgspec.structs.replace(ask, number=number))
-        ended = False
-        try:
-            while True:
-                answer = await _next(answers, idle_timeout_seconds)
-                match answer:
-                    case frames.Batch():
-                        yield answer.pieces
-                    case frames.Ended():
-                        ended = True
-                        return
-                    case frames.Failed():
-                        ended = True
-                        raise _model_error(answer)
-                    case ModelError():
-                        ended = True
-                        raise answer
-                    case _:
-                        assert_never(answer)
-        finally:
-            life.forget(number, cancel=not ended)
+        with self._idle.in_use():
+            life, _ = await self._ready_life()
+            number = next(self._numbers)
+            answers = life.begin(msgspec.structs.replace(ask, number=number))
+            ended = False
+            try:
+                while True:
+                    answer = await patience.next(answers)
+                    ended = not isinstance(answer, frames.Batch)
+                    match answer:
+                        case frames.Batch():
+                            self._restarts.worked()
+                            yield answer.pieces
+                            life.send(frames.Taken(number))
+                        case frames.Ended():
+                            return
+                        case frames.Failed():
+                            self._restarts.worked()
+                            raise _model_error(answer)
+                        case ModelError():
+                            raise answer
+                        case frames.Models():
+                            raise AssertionError("a listing for a call")
+                        case _:
+                            assert_never(answer)
+            finally:
+                life.forget(number, cancel=not ended)
 
     async def _ready_life(self) -> tuple[HostLife, frames.Ready]:
         life = await self._living()
@@ -106,21 +159,37 @@ class ModelHost:
     async def _living(self) -> HostLife:
         async with self._spawning:
             if self._life is None or self._life.ended:
+                if wait_seconds := self._restarts.wait_seconds:
+                    raise _keeps_dying(self._restarts.deaths, wait_seconds)
                 self._life = await self._spawn()
         return self._life
 
     async def _spawn(self) -> HostLife:
         try:
-            life = await HostLife.spawn(self._environment, self._log, self._learn)
+            life = await HostLife.spawn(self._birth, on_learnt=self._learn, on_death=self._restarts.died)
         except OSError as error:
             message = f"The model host cannot be started: {error}."
             raise ModelError("host_died", message, hint="Check the Python that Placet is installed in.") from error
-        for name in self._context_sizes:
+        for name in self._facts:
             life.send(frames.Prepare(name))
         return life
 
-    def _learn(self, prepared: frames.Prepared) -> None:
-        self._context_sizes[prepared.model] = prepared.context_size
+    def _learn(self, report: frames.Prepared | frames.Carried) -> None:
+        match report:
+            case frames.Prepared(facts):
+                self._facts[facts.name] = facts
+            case frames.Carried(name, transport):
+                self._transports[name] = transport
+            case _:
+                assert_never(report)
+
+    def _let_go(self) -> None:
+        """End an idle host; who needs one meanwhile gets another."""
+        if self._life is not None:
+            task = asyncio.create_task(self._life.close(), name="idle model host")
+            self._letting_go.add(task)
+            task.add_done_callback(self._letting_go.discard)
+            self._life = None
 
 
 class HostedModel:
@@ -138,12 +207,13 @@ class HostedModel:
     @property
     def context_size(self) -> int | None:
         """From litellm's table, without network; None until the host has told, or when the table lacks the model."""
-        return self._host.context_size(self._name)
+        facts = self._host.facts(self._name)
+        return facts.context_size if facts is not None else None
 
     async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
         begun = False
         answered = False
-        pieces = self._host.ask(self._ask(request), idle_timeout_seconds=self._options.idle_timeout_seconds)
+        pieces = self._host.ask(self._ask(request), Patience.of(self._options))
         try:
             async with aclosing(pieces) as batches:
                 async for batch in batches:
@@ -173,17 +243,9 @@ class HostedModel:
             options.api_base,
             options.temperature if request.temperature is None else request.temperature,
             options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
+            options.transport,
+            options.connect_timeout_seconds,
         )
-
-
-async def _next(answers: "asyncio.Queue[Answer]", idle_timeout_seconds: float) -> Answer:
-    try:
-        async with asyncio.timeout(idle_timeout_seconds):
-            return await answers.get()
-    except TimeoutError:
-        message = f"The model was silent for {idle_timeout_seconds:g} seconds."
-        hint = "Send the prompt again; or raise `modelOptions.idleTimeoutSeconds` for a model that is that slow."
-        raise ModelError("timeout", message, hint=hint) from None
 
 
 def _event(piece: frames.Piece) -> base.ModelEvent:
@@ -205,6 +267,12 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
             return base.Finished(reason)
         case _:
             assert_never(piece)
+
+
+def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:
+    message = f"The model host ended {deaths} times in a row and is left alone for {wait_seconds:.0f} seconds."
+    hint = "Its log, `model-host.log`, says why; then send the prompt again."
+    return ModelError("host_died", message, hint=hint, retry_after=wait_seconds)
 
 
 def _model_error(failed: frames.Failed) -> ModelError:

@@ -7,20 +7,41 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self, assert_never
 
 from placet.errors import ModelError
-from placet.model import frames
+from placet.model import frames, handover
+from placet.project.environment import Secrets
 
-Answer = frames.Batch | frames.Ended | frames.Failed | ModelError
+Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
 """What a waiting call is told; after anything but a Batch comes nothing more."""
 
 _SEND_AGAIN = "Send the prompt again: the next call starts a new host."
 _REINSTALL = "Install Placet anew, with its dependencies; the host's own log says more."
+_RESTART = "Restart the editor, or its language server: Placet was updated while it ran."
 _CLOSE_SECONDS = 2.0
+_READ_AHEAD_BYTES = 1 << 20
 # Without it a console window opens on Windows; elsewhere there is no such flag.
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Birth:
+    """What a host is started with."""
+
+    environment: Mapping[str, str]
+    secrets: Secrets
+    """Variables that the host gets as well, but not by an environment that others can read."""
+    key_file: Path | None = None
+    """Of the key store (keys.py)."""
+    log: Path | None = None
+    """Where its stderr goes; None: to the daemon's."""
+
+
+class OtherVersion(frames.BrokenFrame):
+    """The host was started from another Placet than the daemon."""
 
 
 def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
@@ -33,34 +54,54 @@ def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | No
 class HostLife:
     """A running model host. Belongs to the loop it was spawned in."""
 
-    def __init__(self, process: asyncio.subprocess.Process, on_prepared: Callable[[frames.Prepared], None]) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        on_learnt: Callable[[frames.Prepared | frames.Carried], None],
+        on_death: Callable[[], None],
+    ) -> None:
         self.ready: asyncio.Future[frames.Ready] = asyncio.get_running_loop().create_future()
         """Done when calls can be served; fails with ModelError when that will never be."""
         self.ended = False
         self._process = process
-        self._on_prepared = on_prepared
+        self._on_learnt = on_learnt
+        self._on_death = on_death
+        self._closing = False
         self._waiting: dict[int, asyncio.Queue[Answer]] = {}
         self._unusable = ""
+        self._hint = _REINSTALL
         self._listening = asyncio.create_task(self._listen(), name="model host")
 
     @classmethod
     async def spawn(
-        cls, environment: Mapping[str, str], log: Path | None, on_prepared: Callable[[frames.Prepared], None]
+        cls,
+        birth: Birth,
+        *,
+        on_learnt: Callable[[frames.Prepared | frames.Carried], None],
+        on_death: Callable[[], None],
     ) -> Self:
-        """Start the process; returns before it is ready. Raises OSError."""
+        """Start the process; returns before it is ready. Raises OSError.
+
+        `on_death` is called when it ends without having been closed.
+        """
         # -P: what lies in the working directory must not be taken for one of the host's modules.
-        command = (sys.executable, "-P", "-m", "placet.model.host_process", str(os.getpid()))
-        with _opened(log) as log_file:
+        command = [sys.executable, "-P", "-m", "placet.model.host_process", str(os.getpid())]
+        if birth.key_file is not None:
+            command.append(str(birth.key_file))
+        with _opened(birth.log) as log_file:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log_file,
-                env=environment,
+                env=birth.environment,
                 cwd=sys.prefix,
                 creationflags=_CREATION_FLAGS,
+                limit=_READ_AHEAD_BYTES,
             )
-        return cls(process, on_prepared)
+        assert process.stdin is not None
+        process.stdin.write(handover.packed(birth.secrets))
+        return cls(process, on_learnt, on_death)
 
     @property
     def process_id(self) -> int:
@@ -72,10 +113,10 @@ class HostLife:
         if not self.ended and not self._process.stdin.is_closing():
             self._process.stdin.write(frames.pack(order))
 
-    def begin(self, ask: frames.Ask) -> "asyncio.Queue[Answer]":
+    def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[Answer]":
         """Send the call; the queue holds what the host answers."""
-        answers = self._waiting[ask.number] = asyncio.Queue()
-        self.send(ask)
+        answers = self._waiting[call.number] = asyncio.Queue()
+        self.send(call)
         if self.ended:
             answers.put_nowait(self._obituary())
         return answers
@@ -89,6 +130,7 @@ class HostLife:
     async def close(self) -> None:
         """End the process: it goes with its input; killed if it does not."""
         assert self._process.stdin is not None
+        self._closing = True
         self._process.stdin.close()
         try:
             async with asyncio.timeout(_CLOSE_SECONDS):
@@ -100,14 +142,15 @@ class HostLife:
     async def _listen(self) -> None:
         assert self._process.stdout is not None
         try:
-            if await frames.read_report(self._process.stdout) != frames.Hello(frames.VERSION):
-                raise frames.BrokenFrame("the model host is of another version")
+            _check_version(await frames.read_report(self._process.stdout))
             while True:
                 self._hear(await frames.read_report(self._process.stdout))
         except asyncio.IncompleteReadError:
             pass
         except frames.BrokenFrame as error:
             self._unusable = f"{error}"
+            if isinstance(error, OtherVersion):
+                self._hint = _RESTART
             self._process.kill()
         await self._process.wait()
         self._end()
@@ -118,9 +161,9 @@ class HostLife:
                 self.ready.set_result(report)
             case frames.Unusable(reason):
                 self._unusable = reason
-            case frames.Prepared():
-                self._on_prepared(report)
-            case frames.Batch() | frames.Ended() | frames.Failed():
+            case frames.Prepared() | frames.Carried():
+                self._on_learnt(report)
+            case frames.Batch() | frames.Ended() | frames.Failed() | frames.Models():
                 if answers := self._waiting.get(report.number):
                     answers.put_nowait(report)
             case frames.Hello():
@@ -130,6 +173,8 @@ class HostLife:
 
     def _end(self) -> None:
         self.ended = True
+        if not self._closing:
+            self._on_death()
         if not self.ready.done():
             self.ready.set_exception(self._obituary())
             # Who waits for it hears it; with nobody waiting, the next call starts a new host.
@@ -139,7 +184,7 @@ class HostLife:
 
     def _obituary(self) -> ModelError:
         if self._unusable:
-            return ModelError("host_died", f"The model host cannot work: {self._unusable}.", hint=_REINSTALL)
+            return ModelError("host_died", f"The model host cannot work: {self._unusable}.", hint=self._hint)
         when = "in the middle of the call" if self.ready.done() and not self.ready.exception() else "while it started"
         message = f"The model host, Placet's process for language models, ended {when} ({self._cause()})."
         return ModelError("host_died", message, hint=_SEND_AGAIN)
@@ -152,3 +197,10 @@ class HostLife:
             return f"killed by {signal.Signals(-code).name}"
         except ValueError:
             return f"killed by signal {-code}"
+
+
+def _check_version(hello: frames.Report) -> None:
+    if not isinstance(hello, frames.Hello):
+        raise frames.BrokenFrame("the model host did not say hello")
+    if hello.version != frames.VERSION:
+        raise OtherVersion(f"it is of another version ({hello.version}) than the daemon ({frames.VERSION})")

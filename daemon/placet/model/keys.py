@@ -127,7 +127,9 @@ class KeyStore:
             return {}
         except (OSError, ValueError) as error:
             # Not the error's own words: they may quote what stands there.
-            raise SettingsError(f"{self.file} cannot be read ({type(error).__name__}); remove it, then set the keys anew.") from None
+            raise SettingsError(
+                f"{self.file} cannot be read ({type(error).__name__}); remove it, then set the keys anew."
+            ) from None
         if not isinstance(content, dict) or not all(isinstance(entry, dict) for entry in content.values()):
             raise SettingsError(f"{self.file}: expected an object of objects; remove it, then set the keys anew.")
         return content
@@ -181,5 +183,5 @@ def _keep_in_keyring(variable: str, value: str) -> bool:
 def _forget_in_keyring(variable: str) -> None:
     import keyring
 
-    with suppress(Exception):  # noqa: BLE001 - as above: it may be gone already
+    with suppress(Exception):  # As above; it may be gone already.
         keyring.delete_password(SERVICE, variable)

@@ -10,7 +10,13 @@ from placet.project.executor import in_thread
 from placet.settings import Settings
 
 BUILT_IN = "builtin/rules"
+_BUILT_IN_PREFIX = "builtin/"
 _SCRIPTED = "scripted/"
+
+
+def is_hosted(name: str) -> bool:
+    """Whether the model host serves the model, rather than the daemon itself."""
+    return not name.startswith((_BUILT_IN_PREFIX, _SCRIPTED))
 
 
 async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
@@ -33,7 +39,7 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
         from placet.model.builtin_rules import BuiltinRules
 
         return BuiltinRules()
-    if name.startswith("builtin/"):
+    if name.startswith(_BUILT_IN_PREFIX):
         raise SettingsError(f"setting `model`: there is no `{name}`; the only one built in is `builtin/rules`")
     if name.startswith(_SCRIPTED):
         from placet.model.scripted import ScriptedModel

@@ -99,13 +99,19 @@ class Gate:
         for pattern in ask.patterns or ("*",):
             rule = evaluate(caller.rules, ask.permission, pattern)
             if rule.action == "deny":
-                raise PermissionDenied(
-                    f"The rule {rule} refuses `{ask.permission}` of `{pattern}`. Nothing was done. "
-                    "Do without it, or tell the user what you would need; do not look for a way around it."
-                )
+                raise PermissionDenied(_refusal(rule, ask.permission, pattern))
             if rule.action == "ask" and not self.grants.find(ask.permission, pattern, caller.session_id):
                 asking = asking or rule
+        self._refuse_whole_line(ask, caller)
         return asking
+
+    def _refuse_whole_line(self, ask: Ask, caller: Caller) -> None:
+        """A rule may also deny a command line as it is written; one that denies all leaves it to each command's own."""
+        if ask.command is None:
+            return
+        rule = evaluate(caller.rules, ask.permission, ask.command)
+        if rule.action == "deny" and rule.pattern != "*":
+            raise PermissionDenied(_refusal(rule, ask.permission, ask.command))
 
     async def _put_to_user(
         self, ask: Ask, caller: Caller, rule: Rule
@@ -139,6 +145,13 @@ class Gate:
             return self._deciding(pending.ask, pending.caller) is None
         except PermissionDenied:
             return False
+
+
+def _refusal(rule: Rule, permission: str, pattern: str) -> str:
+    return (
+        f"The rule {rule} refuses `{permission}` of `{pattern}`. Nothing was done. "
+        "Do without it, or tell the user what you would need; do not look for a way around it."
+    )
 
 
 def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:

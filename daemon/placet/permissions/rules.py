@@ -16,7 +16,11 @@ Config = Action | Mapping[str, Action | Mapping[str, Action]]
 
 BUILT_IN = "built in"
 ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
-ASKED = ("edit", "bash", "webfetch", "websearch", "external_directory", "doom_loop")
+ASKED = ("edit", "bash", "webfetch", "websearch", "codesearch", "external_directory", "doom_loop")
+DENIED = ("plan_enter", "plan_exit", "private_address")
+"""Plans are for the agents that allow them; addresses of this machine and its network for whom the user lets in."""
+EDITING = ("apply_patch", "multiedit", "patch", "write")
+"""Tools that change files; rules for any of them are rules for `edit`, as in OpenCode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,31 @@ def from_config(config: Config, source: str) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for permission, entry in config.items():
         patterns: Mapping[str, Action] = {"*": entry} if isinstance(entry, str) else entry
-        rules += [Rule(permission, _with_home(pattern), action, source) for pattern, action in patterns.items()]
+        name = permission_named(permission)
+        rules += [Rule(name, _with_home(pattern), action, source) for pattern, action in patterns.items()]
     return tuple(rules)
+
+
+def permission_named(name: str) -> str:
+    """The permission that a tool's name stands for: `edit` for each that changes files, else the name itself."""
+    return "edit" if name in EDITING else name
 
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str) -> Rule:
     """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
     for rule in reversed(rules):
-        if matches(rule.permission, permission) and matches(rule.pattern, pattern):
+        if _governs(rule.permission, permission) and matches(rule.pattern, pattern):
             return rule
     return Rule(permission, pattern, "ask", "no rule matches")
+
+
+def refuses(rules: Sequence[Rule], permission: str) -> bool:
+    """Whether the permission is denied whatever the pattern: its last rule of all denies `*`.
+
+    A rule after it that allows a part of the patterns keeps the permission alive.
+    """
+    last = next((rule for rule in reversed(rules) if matches(rule.permission, permission)), None)
+    return last is not None and last.action == "deny" and last.pattern == "*"
 
 
 def matches(pattern: str, value: str) -> bool:
@@ -71,8 +90,15 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
         Rule("read", "*.env.*", "ask", BUILT_IN),
         Rule("read", "*.env.example", "allow", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
+        *(Rule(permission, "*", "deny", BUILT_IN) for permission in DENIED),
         Rule("external_directory", f"{tool_output.as_posix()}/*", "allow", BUILT_IN),
     )
+
+
+@lru_cache(maxsize=4096)
+def _governs(name: str, permission: str) -> bool:
+    """`matches` for the few names of permissions: a search judges every file it finds."""
+    return matches(name, permission)
 
 
 @lru_cache(maxsize=4096)

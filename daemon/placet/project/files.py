@@ -99,6 +99,10 @@ class DiskDocuments:
         """Nothing is open here."""
         return []
 
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        """Nothing is open here."""
+        return []
+
     async def reload(self) -> None:
         """The disk is read anew each time."""
 

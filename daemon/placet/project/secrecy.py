@@ -34,6 +34,11 @@ def take_secrets() -> Secrets:
     return secrets
 
 
+def whole_environment() -> dict[str, str]:
+    """The environment this process was started with, for those who need its secrets; to be kept out of sight."""
+    return {**os.environ, **take_secrets()}
+
+
 def hide_memory() -> None:
     """Close this process's memory, environment and descriptors to the user's other processes; no core dumps (Linux).
 

@@ -2,14 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
-from placet.agent.agents import Agent
+from placet.agent.agents import Agent, find_agent
 from placet.changes.ledger import Ledger
+from placet.errors import Rejected
+from placet.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.permissions.gate import Ask, Caller
-from placet.permissions.rules import evaluate, from_config
+from placet.permissions.rules import BUILT_IN, Rule, evaluate, from_config, refuses
+from placet.ports import Question
+from placet.project.paths import real
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
-from placet.tools.define import NoteProgress, ToolContext
+from placet.settings import Action
+from placet.tools.define import AgentView, NoteProgress, ToolContext
 
 
 class CallContexts:
@@ -28,15 +34,53 @@ class CallContexts:
         self._house = house
         self._recorder = recorder
         self._ledger = ledger
-        self._agent = agent
+        self.agent = agent
+        """Whose turn it is; a call may switch it."""
         self._turn_id = turn_id
         self._abort = abort
-        self._rules = house.rules + agent.rules + from_config(house.settings.permission, "your settings")
+        self._rules = self._rules_of(agent)
 
     def is_denied(self, permission: str) -> bool:
         """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
-        rule = evaluate(self._rules, permission, "*")
-        return rule.action == "deny" and rule.pattern == "*"
+        return refuses(self._rules, permission)
+
+    def view(self) -> AgentView:
+        """What tools may know of the agent."""
+        house = self._house
+        return AgentView(
+            self.agent.name,
+            model=self._recorder.info.model,
+            settings=house.settings,
+            judge=self._judge,
+            skill_directories=house.locations.skills,
+            plan_file=self._plan_file,
+        )
+
+    @property
+    def _plan_file(self) -> Path:
+        return self._house.locations.plans / f"{self._recorder.info.id}.md"
+
+    def _rules_of(self, agent: Agent) -> tuple[Rule, ...]:
+        """The built-in ones, the agent's, the user's, and over them the agent's limits."""
+        house = self._house
+        skills = tuple(_within(directory, BUILT_IN) for directory in house.locations.skills)
+        yours = from_config(house.settings.permission, "your settings")
+        rules = house.rules + skills + agent.rules + yours + agent.limits
+        if agent.plans:
+            file, source = self._plan_file, f"the agent {agent.name}"
+            names = dict.fromkeys((file.as_posix(), real(file).as_posix()))
+            rules += (*(Rule("edit", name, "allow", source) for name in names), _within(file.parent, source))
+        return rules
+
+    def _judge(self, permission: str, pattern: str) -> Action:
+        return evaluate(self._rules, permission, pattern).action
+
+    def _switch_agent(self, agent: str) -> None:
+        """From the next step on the turn, and the session, are that agent's."""
+        self.agent = find_agent(agent)
+        self._rules = self._rules_of(self.agent)
+        self._recorder.save_info(self._recorder.info.model_copy(update={"agent": agent}))
+        self._recorder.emit(CurrentModeUpdate(agent=agent))
 
     def new_context(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext:
         house = self._house
@@ -62,11 +106,20 @@ class CallContexts:
                 Ask(permission, tuple(patterns), tuple(always), title, command=command, url=url), caller
             )
 
+        async def question(questions: Sequence[Question]) -> list[list[str]]:
+            answers = await house.ports.approver.ask(caller.session_id, questions)
+            if answers is None:
+                raise Rejected
+            return answers
+
+        def plan(entries: Sequence[PlanEntry]) -> None:
+            self._recorder.emit(Plan(entries=tuple(entries)))
+
         return ToolContext(
             session_id=caller.session_id,
             message_id=message_id,
             call_id=call_id,
-            agent=self._agent.name,
+            agent=self.agent.name,
             abort=self._abort,
             messages=self._recorder.transcript.messages,
             workspace=house.workspace,
@@ -77,4 +130,13 @@ class CallContexts:
             ask=ask,
             judge=lambda permission, pattern: house.gate.judge(permission, pattern, caller),
             output_directory=house.locations.tool_output,
+            question=question,
+            plan=plan,
+            switch_agent=self._switch_agent,
+            jobs=house.jobs,
         )
+
+
+def _within(directory: Path, source: str) -> Rule:
+    """Placet's own directory, outside the workspace, may be entered without asking."""
+    return Rule("external_directory", f"{real(directory).as_posix()}/*", "allow", source)

@@ -9,6 +9,7 @@ from placet.model.host import ModelHost
 from placet.permissions.gate import Gate
 from placet.permissions.rules import Rule
 from placet.ports import Ports
+from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.sessions.store import SessionStore
 from placet.settings import Locations, Settings
@@ -30,3 +31,4 @@ class House:
     journal: Journal
     pipeline: ChangePipeline
     undo: Undo
+    jobs: Jobs

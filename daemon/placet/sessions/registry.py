@@ -1,6 +1,7 @@
 """The sessions of one front door: made, found, brought back from the store, put away."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from placet.agent.agents import Agent, builtin_agents, find_agent
@@ -10,13 +11,16 @@ from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
 from placet.events import TurnEnded
 from placet.messages import TurnError, UserMessage, new_id, now
+from placet.model.frames import Models, Transport
 from placet.model.host import ModelHost
 from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.rules import builtin_rules
 from placet.ports import Ports
 from placet.project.executor import in_thread
+from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
+from placet.project.secrecy import whole_environment
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
 from placet.sessions.session import UNTITLED, Session
@@ -100,6 +104,18 @@ class Sessions:
         del self._loaded[session_id]
         await self._house.store.delete(session_id)
 
+    async def warm(self) -> None:
+        """The user may be about to prompt: have the model host ready by then."""
+        await self._house.host.warm()
+
+    async def models(self, *, query: str, limit: int, named: Sequence[str]) -> Models:
+        """The models of the providers whose key is there, after the named ones. Raises ModelError."""
+        return await self._house.host.models(query=query, limit=limit, named=named)
+
+    def transport(self, model: str) -> Transport | None:
+        """How answers of this model are carried; None until the host has told."""
+        return self._house.host.transport(model)
+
     async def close(self) -> None:
         """Stop every turn, store everything, end the model host."""
         for session in self._loaded.values():
@@ -136,11 +152,22 @@ async def open_sessions(
         journal=journal,
         pipeline=ChangePipeline(ports.documents, gate, journal),
         undo=Undo(journal, ports.documents),
+        jobs=Jobs(),
     )
     await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(settings.model, settings, host)
     await journal.recover(ports.documents)
     return Sessions(house)
+
+
+async def open_host(settings: Settings, locations: Locations) -> ModelHost:
+    """The model host of this process, to be handed the secrets that this process was started with."""
+    return ModelHost(
+        environment=await in_thread(whole_environment),
+        keys=locations.keys,
+        log=locations.log / "model-host.log",
+        idle_seconds=settings.model_options.host_idle_seconds,
+    )
 
 
 def _close_interrupted(recorder: Recorder) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from placet.agent.agents import find_agent
@@ -40,7 +41,6 @@ from placet.sessions.calls import CallContexts
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
 from placet.sessions.store import SessionInfo
-from placet.tools.define import AgentView
 from placet.tools.registry import ready_tools
 
 logger = logging.getLogger(__name__)
@@ -150,8 +150,9 @@ class Session:
         return self.info
 
     async def close(self) -> None:
-        """Cancel what runs and store what is left."""
+        """Cancel what runs, end its jobs, and store what is left."""
         await self.cancel()
+        await self._house.jobs.end_session(self.info.id)
         await self._recorder.flushed()
 
     def _save(self, **changed: str) -> None:
@@ -199,14 +200,28 @@ class Session:
                 agent=agent,
                 model=self._model,
                 system=system_prompt(agent, house.workspace),
-                tools=await ready_tools(AgentView(agent.name, model=self.info.model), contexts.is_denied),
+                tools=await ready_tools(contexts.view(), contexts.is_denied),
                 transcript=self._recorder.transcript,
                 emit=self._recorder.emit,
                 new_context=contexts.new_context,
+                renewed=lambda turn: self._renewed(turn, contexts),
                 max_steps=agent.max_steps or settings.max_steps,
                 temperature=settings.model_options.temperature,
                 max_output_tokens=settings.model_options.max_output_tokens,
             )
+        )
+
+    async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
+        """The turn in the hands of the agent that a call switched to."""
+        agent = contexts.agent
+        if agent is turn.agent:
+            return turn
+        return replace(
+            turn,
+            agent=agent,
+            system=system_prompt(agent, self._house.workspace),
+            tools=await ready_tools(contexts.view(), contexts.is_denied),
+            max_steps=agent.max_steps or self._house.settings.max_steps,
         )
 
     async def _read(self, path: Path) -> Document:

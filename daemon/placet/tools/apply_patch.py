@@ -5,9 +5,10 @@ from pathlib import Path
 from pydantic import Field
 
 from placet.changes.report import describe, metadata
-from placet.edits.patch import PatchedFile, apply_sections, parse_patch, patch_paths, with_paths
+from placet.edits.lines import to_lf
+from placet.edits.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
 from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import DocumentMissing
+from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
 from placet.project.executor import in_thread
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
@@ -23,7 +24,11 @@ async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult
     workspace = context.workspace
     sections = with_paths(parse_patch(arguments.patch_text), lambda path: str(workspace.resolve(path)))
     texts = await _texts(patch_paths(sections), context)
-    patched = await in_thread(apply_sections, sections, texts)
+    try:
+        patched = await in_thread(apply_sections, sections, texts)
+    except EditError:
+        await _refuse_unread(context, sections, texts)
+        raise
     title = _title([workspace.relative(Path(file.path)) for file in patched])
     result = await context.changes.propose(EditPlan(title, tuple(map(_planned, patched))))
     return ToolResult(title, describe(result, workspace), metadata(result))
@@ -38,6 +43,26 @@ async def _texts(paths: tuple[str, ...], context: ToolContext) -> dict[str, str]
         except DocumentMissing:
             continue  # To be made by the patch; if not, apply_sections says so.
     return texts
+
+
+async def _refuse_unread(context: ToolContext, sections: tuple[PatchSection, ...], texts: dict[str, str]) -> None:
+    """Raises EditConflict where the patch fits the files as they are now, which the session has not read."""
+    now: dict[str, str] = {}
+    for path in texts:
+        try:
+            now[path] = to_lf((await context.documents.read(Path(path))).text)
+        except DocumentError:
+            return
+    changed = [context.workspace.relative(Path(path)) for path, text in now.items() if text != texts[path]]
+    try:
+        await in_thread(apply_sections, sections, now)
+    except EditError:
+        return
+    if changed:
+        raise EditConflict(
+            f"{', '.join(changed)}: changed since you read it, and the patch fits only the text as it is now. "
+            "Nothing was changed. Read again what has changed, then propose the patch on what you see."
+        )
 
 
 def _planned(file: PatchedFile) -> PlannedFile:

@@ -2,19 +2,22 @@
 
 import asyncio
 import os
-import shutil
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from placet.errors import ToolError
 from placet.messages import JsonObject
-from placet.project.environment import without_secrets
+from placet.permissions.shell import Findings, analyse, unread
 from placet.project.executor import in_thread
 from placet.project.processes import Command, Ending, run_command
-from placet.tools.access import ask_outside, only_themselves
+from placet.tools.background import read_or_kill, start_job
 from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.shell_permission import ask_for_command
+from placet.tools.shell_program import is_posix_shell, shell_command, shell_environment
+from placet.tools.terminal_text import plain
 from placet.tools.texts import text_for
 from placet.tools.truncation import bound_file, new_output_file
 
@@ -24,14 +27,30 @@ MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 
 
 class BashArguments(Arguments):
-    command: str = Field(min_length=1, description="The command line, for bash.")
+    command: str = Field(default="", description="The command line, for bash. Not with `job`.")
     timeout: int | None = Field(
-        default=None, gt=0, description=f"Milliseconds until the command is ended (default {DEFAULT_TIMEOUT_MS})."
+        default=None,
+        gt=0,
+        description=f"Milliseconds until the command is ended (default {DEFAULT_TIMEOUT_MS}); with `job`, how long "
+        "to wait for its end before its output is read.",
     )
     workdir: str | None = Field(
         default=None, description="The directory to run in (default: the root). Rather than cd."
     )
     description: str = Field(default="", description="What the command does, in five to ten words, for the user.")
+    background: bool = Field(default=False, description="Let it run on and return at once, with the id of a job.")
+    job: str | None = Field(default=None, description="The id of a job to read or kill, instead of a command.")
+    action: Literal["read", "kill"] = Field(
+        default="read", description="With `job`: read what it has written since you last did, or kill it."
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if bool(self.command.strip()) == bool(self.job):
+            raise ValueError("give either a `command`, or a `job` with an `action`")
+        if "\0" in self.command:
+            raise ValueError("a command cannot hold a NUL character")
+        return self
 
     @property
     def title(self) -> str:
@@ -40,36 +59,56 @@ class BashArguments(Arguments):
 
 async def init(agent: AgentView) -> Definition[BashArguments]:
     async def execute(arguments: BashArguments, context: ToolContext) -> ToolResult:
+        if arguments.job is not None:
+            seconds = (arguments.timeout or 0) / 1000
+            return await read_or_kill(context, arguments.job, arguments.action, seconds, agent)
         directory = context.workspace.resolve(arguments.workdir or ".")
-        title = arguments.title
-        await ask_outside(context, [directory])
-        always = only_themselves([arguments.command])
-        await context.ask("bash", [arguments.command], always=always, title=title, command=arguments.command)
+        findings = await in_thread(_findings, arguments.command, directory)
+        unsaved = [context.workspace.relative(path) for path in await context.changes.save_own()]
+        title = f"{arguments.title} (not saved, so not seen by it: {_listed(unsaved)})" if unsaved else arguments.title
+        await ask_for_command(context, arguments.command, findings, directory, title=title)
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
-        path = await in_thread(new_output_file, context.output_directory)
-        try:
-            ending = await _run(arguments, directory, context, path)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        finally:  # A command that was cut short may have changed files as well.
-            await context.documents.reload()
-        bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
-        metadata: JsonObject = {
-            "output": bounded.text[-LIVE_CHARACTERS:],
-            "exit": ending.code,
-            "description": arguments.description,
-            "truncated": bounded.path is not None,
-        }
-        if bounded.path is not None:
-            metadata["outputPath"] = str(bounded.path)
-        return ToolResult(title, _told(bounded.text, ending, arguments), metadata)
+        command = Command(shell_command(arguments.command), directory, shell_environment(os.environ))
+        if arguments.background:
+            return await start_job(context, arguments.command, command, arguments.title, MAX_OUTPUT_BYTES)
+        return await _run_to_its_end(arguments, command, context, agent, unsaved)
 
     return Definition(text_for("bash"), BashArguments, execute)
 
 
-async def _run(arguments: BashArguments, directory: Path, context: ToolContext, path: Path) -> Ending:
+def _findings(line: str, directory: Path) -> Findings:
+    if not is_posix_shell():
+        return unread(line, "the language of this shell is not read here")
+    return analyse(line, directory=directory, home=Path.home())
+
+
+async def _run_to_its_end(
+    arguments: BashArguments, command: Command, context: ToolContext, agent: AgentView, unsaved: Sequence[str]
+) -> ToolResult:
+    path = await in_thread(new_output_file, context.output_directory)
+    try:
+        ending = await _run(arguments, command, context, path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    finally:  # A command that was cut short may have changed files as well.
+        await context.documents.reload()
+    moved = [context.workspace.relative(file) for file in await context.changes.moved_on()]
+    bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
+    text = plain(bounded.text)
+    metadata: JsonObject = {
+        "output": text[-LIVE_CHARACTERS:],
+        "exit": ending.code,
+        "description": arguments.description,
+        "truncated": bounded.path is not None,
+    }
+    if bounded.path is not None:
+        metadata["outputPath"] = str(bounded.path)
+    return ToolResult(arguments.title, _told(text, _notes(ending, arguments, unsaved, moved)), metadata)
+
+
+async def _run(arguments: BashArguments, command: Command, context: ToolContext, path: Path) -> Ending:
     def show() -> None:
         context.metadata(metadata={"output": _tail(path), "description": arguments.description})
 
@@ -77,7 +116,7 @@ async def _run(arguments: BashArguments, directory: Path, context: ToolContext, 
     with path.open("ab", buffering=0) as output:
         try:
             return await run_command(
-                Command(shell_command(arguments.command), directory, without_secrets(os.environ)),
+                command,
                 output,
                 timeout_seconds=(arguments.timeout or DEFAULT_TIMEOUT_MS) / 1000,
                 abort=context.abort,
@@ -93,43 +132,36 @@ def _tail(path: Path) -> str:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 4 * LIVE_CHARACTERS))
-        return file.read().decode("utf-8", "replace")[-LIVE_CHARACTERS:]
+        return plain(file.read().decode("utf-8", "replace"))[-LIVE_CHARACTERS:]
 
 
-def _told(text: str, ending: Ending, arguments: BashArguments) -> str:
+def _notes(ending: Ending, arguments: BashArguments, unsaved: Sequence[str], moved: Sequence[str]) -> list[str]:
+    notes: list[str] = []
     match ending.reason:
         case "exit":
-            note = f"exit code {ending.code}" if ending.code else ""
+            notes += [f"exit code {ending.code}"] if ending.code else []
         case "timeout":
             limit = arguments.timeout or DEFAULT_TIMEOUT_MS
-            note = f"Ended after its time limit of {limit} ms. If it needs longer, pass a larger `timeout`."
+            notes.append(f"Ended after its time limit of {limit} ms. If it needs longer, pass a larger `timeout`.")
         case "abort":
-            note = "Ended because the user stopped the turn."
+            notes.append("Ended because the user stopped the turn.")
         case "flood":
-            note = f"Ended because it wrote more than {MAX_OUTPUT_BYTES >> 20} MiB."
+            notes.append(f"Ended because it wrote more than {MAX_OUTPUT_BYTES >> 20} MiB.")
+    if unsaved:
+        notes.append(f"Open with unsaved changes, which the command did not see: {_listed(unsaved)}.")
+    if moved:
+        notes.append(f"Changed since you read them: {_listed(moved)}. Read them again before you edit them.")
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:20])
+    return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown
+
+
+def _told(text: str, notes: Sequence[str]) -> str:
     told = text.rstrip("\n") or "(no output)"
-    return f"{told}\n\n<shell_metadata>\n{note}\n</shell_metadata>" if note else told
-
-
-def shell_command(command: str) -> tuple[str, ...]:
-    """The arguments that run the line in bash, which the tool is named for; in what comes nearest where there is none.
-
-    Raises ToolError where there is no shell at all.
-    """
-    shell = _shell()
-    if shell.stem.lower() in ("pwsh", "powershell"):
-        return (str(shell), "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command)
-    return (str(shell), "-c", command)
-
-
-@cache
-def _shell() -> Path:
-    # On Windows a bare `bash` is most often WSL's, which is another machine.
-    names = ("pwsh", "powershell") if os.name == "nt" else ("bash", "sh")
-    for name in names:
-        if found := shutil.which(name):
-            return Path(found)
-    raise ToolError(f"No shell was found: none of {', '.join(names)} is on PATH.")
+    return "\n".join((told, "", "<shell_metadata>", *notes, "</shell_metadata>")) if notes else told
 
 
 TOOL = define_tool("bash", init)

@@ -7,7 +7,7 @@ async factory that sees the agent, and wraps `execute` once, so that no tool rep
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from placet.events import PlanEntry
 from placet.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
 from placet.ports import Documents, LanguageFeatures, Question
 from placet.project.executor import in_thread
+from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.settings import Action, Settings
 from placet.tools.schema import inline_schema
@@ -134,6 +135,8 @@ class ToolContext:
     plan: ShowPlan = _no_plan
     call_tools: CallTools = _no_calls
     switch_agent: SwitchAgent = _no_switch
+    jobs: Jobs = field(default_factory=Jobs)
+    """Commands in the background, of all sessions of this front door."""
     extra: JsonObject = field(default_factory=dict[str, Any])
 
 
@@ -233,13 +236,19 @@ def define_tool(
         return ReadyTool(
             id=id,
             description=definition.description,
-            schema=inline_schema(definition.parameters.model_json_schema()),
+            schema=_schema_of(definition.parameters),
             concurrent=definition.concurrent,
             execute=execute,
             hidden=hidden,
         )
 
     return Tool(id, ready, lacks, hidden)
+
+
+@cache
+def _schema_of(parameters: type[BaseModel]) -> JsonObject:
+    """Made once: it takes a millisecond, and every turn asks for those of all tools. Not to be changed."""
+    return inline_schema(parameters.model_json_schema())
 
 
 async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -> ToolResult:

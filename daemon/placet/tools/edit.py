@@ -1,17 +1,23 @@
 """Replace a piece of a file that was read before, found as exactly as the text allows."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
 
 from placet.changes.report import describe, metadata
-from placet.edits.lines import to_lf
+from placet.edits.diff import make_hunks
+from placet.edits.lines import split_lines, to_lf
 from placet.edits.locate import replace_text
 from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import DocumentMissing, EditError
+from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
 from placet.project.executor import in_thread
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
+
+LINES_AROUND = 3
+MOST_LINES_SHOWN = 30
 
 
 class EditArguments(Arguments):
@@ -21,31 +27,94 @@ class EditArguments(Arguments):
     replace_all: bool = Field(default=False, description="Replace every occurrence rather than the only one.")
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """One edit, with LF line ends."""
+
+    old: str
+    new: str
+    everywhere: bool = False
+
+    @classmethod
+    def of(cls, old: str, new: str, *, everywhere: bool) -> "Replacement":
+        """Raises EditError when there is nothing to do."""
+        old, new = to_lf(old), to_lf(new)
+        if old == new:
+            raise EditError("oldString and newString are the same, so there is nothing to change.")
+        return cls(old, new, everywhere)
+
+    def on(self, text: str) -> str:
+        """The text with this done to it. Raises EditError."""
+        if self.old:
+            return replace_text(text, self.old, self.new, replace_all=self.everywhere)
+        if text:
+            raise EditError("The file is not empty, so an empty oldString says nothing. Name the text to replace.")
+        return self.new
+
+
 async def execute(arguments: EditArguments, context: ToolContext) -> ToolResult:
-    path = context.workspace.resolve(arguments.file_path)
+    replacement = Replacement.of(arguments.old_string, arguments.new_string, everywhere=arguments.replace_all)
+    return await edit_file(context, arguments.file_path, [replacement])
+
+
+async def edit_file(context: ToolContext, file_path: str, replacements: Sequence[Replacement]) -> ToolResult:
+    """Make the replacements, one on the other, as one change of one file. Raises EditError with nothing changed."""
+    path = context.workspace.resolve(file_path)
     title = context.workspace.relative(path)
-    old, new = to_lf(arguments.old_string), to_lf(arguments.new_string)
-    if old == new:
-        raise EditError("oldString and newString are the same, so there is nothing to change.")
-    plan = EditPlan(f"Edit {title}", (await _planned(context, path, old, new, arguments),))
+    plan = EditPlan(f"Edit {title}", (await _planned(context, path, replacements),))
     result = await context.changes.propose(plan)
     return ToolResult(title, describe(result, context.workspace), metadata(result))
 
 
-async def _planned(context: ToolContext, path: Path, old: str, new: str, arguments: EditArguments) -> PlannedFile:
+async def _planned(context: ToolContext, path: Path, replacements: Sequence[Replacement]) -> PlannedFile:
     try:
         base = await context.changes.base(path)
     except DocumentMissing:
-        if old:
+        if replacements[0].old:
             raise
-        return PlannedFile("create", path, None, new)
-    if old:
-        changed = await in_thread(lambda: replace_text(base, old, new, replace_all=arguments.replace_all))
-    elif base:
-        raise EditError(f"{path} is not empty, so an empty oldString says nothing. Name the text to replace.")
-    else:
-        changed = new
+        return PlannedFile("create", path, None, await in_thread(_all_on, "", replacements))
+    try:
+        changed = await in_thread(_all_on, base, replacements)
+    except EditError:
+        await _refuse_unread(context, path, base, replacements)
+        raise
     return PlannedFile("modify", path, base, changed)
+
+
+def _all_on(text: str, replacements: Sequence[Replacement]) -> str:
+    for number, replacement in enumerate(replacements, start=1):
+        try:
+            text = replacement.on(text)
+        except EditError as error:
+            if len(replacements) == 1:
+                raise
+            raise EditError(f"Edit {number} of {len(replacements)}, so none of them was made: {error}") from error
+    return text
+
+
+async def _refuse_unread(context: ToolContext, path: Path, base: str, replacements: Sequence[Replacement]) -> None:
+    """Raises EditConflict where the edit fits the file as it is now, which the session has not read."""
+    try:
+        now = to_lf((await context.documents.read(path)).text)
+        changed = now if now == base else await in_thread(_all_on, now, replacements)
+    except (EditError, DocumentError):
+        return
+    if changed != now:
+        name = context.workspace.relative(path)
+        raise EditConflict(
+            f"{name} has changed since you read it, and oldString is only in the text as it is now:\n"
+            f"{await in_thread(_region, now, changed)}\n"
+            "Nothing was changed. Read the file again, then propose the edit on what you see."
+        )
+
+
+def _region(now: str, changed: str) -> str:
+    """The numbered lines that the edit is about, with a few around them."""
+    lines = split_lines(now)
+    hunks = make_hunks(now, changed)
+    first = max(hunks[0].old_start - LINES_AROUND, 0)
+    end = min(hunks[0].old_start + len(hunks[0].old_lines) + LINES_AROUND, len(lines), first + MOST_LINES_SHOWN)
+    return "\n".join(f"{number + 1}: {lines[number].rstrip(chr(10))}" for number in range(first, end))
 
 
 TOOL = define_tool("edit", Definition(text_for("edit"), EditArguments, execute))

@@ -2,7 +2,7 @@
 
 import heapq
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +10,9 @@ from pydantic import Field
 
 from placet.errors import ToolError
 from placet.project.executor import in_thread
+from placet.project.paths import with_home
 from placet.project.search import search_lines
-from placet.tools.access import ask_outside
+from placet.tools.access import ask_outside, names_within
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
@@ -20,7 +21,7 @@ NOT_GIT = "--glob=!.git"
 """Comes last, as the last glob that matches wins."""
 
 _EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
-_SPECIAL = frozenset("*?[]{}!\\")
+_SPECIAL = frozenset("*?[]{}!\\\0")
 
 
 class GlobArguments(Arguments):
@@ -37,6 +38,8 @@ class Newest:
 
     directory: bytes
     """With a separator at its end."""
+    may_name: Callable[[str], bool]
+    """Of a name in the directory. Judging takes longer than looking, so it is for those that would be shown."""
     count: int = 0
     heap: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
     """When each was changed, and its name; the oldest first."""
@@ -48,11 +51,13 @@ class Newest:
                 changed = os.stat(self.directory + name).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
             except OSError:
                 changed = 0
-            self.count += 1
-            if len(self.heap) < LIMIT:
-                heapq.heappush(self.heap, (changed, name))
-            elif (changed, name) > self.heap[0]:
-                heapq.heapreplace(self.heap, (changed, name))
+            entry = (changed, name)
+            is_full = len(self.heap) >= LIMIT
+            if is_full and entry <= self.heap[0]:
+                self.count += 1
+            elif self.may_name(os.fsdecode(name)):
+                self.count += 1
+                (heapq.heapreplace if is_full else heapq.heappush)(self.heap, entry)
 
     @property
     def paths(self) -> list[str]:
@@ -71,7 +76,8 @@ async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
         raise ToolError(f"{start} is a file, not a directory. Leave out `path`, or name a directory.")
     if not start.is_dir():
         raise ToolError(f"There is no directory {start}.")
-    newest = Newest(os.fsencode(directory / "_")[:-1])
+    known_as = names_within(context.workspace, directory)
+    newest = Newest(os.fsencode(directory / "_")[:-1], lambda name: context.judge("read", known_as(name)) != "deny")
     incomplete = False
     if directory.is_dir():
         wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
@@ -96,7 +102,7 @@ def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
     prefix = "/".join(parts[:literal])
     if not prefix:
         return start, pattern
-    directory = Path(os.path.normpath(start / Path(prefix).expanduser()))
+    directory = Path(os.path.normpath(start / with_home(prefix)))
     if not directory.is_dir():
         directory = start / prefix.lstrip("/")
     return directory, "/" + "/".join(parts[literal:])

@@ -1,22 +1,24 @@
-"""Search the contents of files by a regular expression, the newest files first."""
+"""Search the contents of files by a regular expression, the newest files first, open ones as they are on screen."""
 
-import heapq
-import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import Field
 
 from placet.errors import ToolError
+from placet.ports import Document
 from placet.project.executor import in_thread
-from placet.project.search import search_lines
+from placet.project.search import search
 from placet.tools.access import ask_outside, names_within
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.glob import NOT_GIT, glob_arguments
+from placet.tools.hits import LIMIT, Hits
+from placet.tools.on_screen import search_text, those_wanted, unsaved_within
 from placet.tools.texts import text_for
 
-LIMIT = 100
 LINE_BYTES = 2000
+_SPECIAL = frozenset("\\.+*?()|[]{}^$")
 
 
 class GrepArguments(Arguments):
@@ -29,78 +31,24 @@ class GrepArguments(Arguments):
     )
 
 
-@dataclass(slots=True)
-class FileHits:
-    path: str
-    changed: int
-    """When the file was last changed, in nanoseconds."""
-    rows: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """At most LIMIT."""
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for, and where."""
 
-    def __lt__(self, other: "FileHits") -> bool:
-        return (self.changed, other.path) < (other.changed, self.path)
+    pattern: str
+    directory: Path
+    file: str | None
+    """The one file in the directory to look in; None for all of it."""
+    choice: tuple[str, ...]
+    """rg's arguments for which files."""
 
-
-@dataclass(slots=True)
-class Hits:
-    """The matches of the newest files, as many files as LIMIT matches need, and the count of all."""
-
-    directory: str
-    may_read: Callable[[str], bool]
-    """Of a name in the directory."""
-    count: int = 0
-    files: list[FileHits] = field(default_factory=list[FileHits])
-    """A heap, the oldest first."""
-    kept: int = 0
-    """Matches in it."""
-    hidden: list[str] = field(default_factory=list[str])
-    """Files with matches that may not be shown."""
-    _name: bytes = b""
-    _current: FileHits | None = None
-
-    def offer(self, lines: Iterable[bytes]) -> None:
-        """Take rows `name NUL number:text`; those of a file follow each other. Blocks: looks at each file."""
-        for line in lines:
-            name, nul, row = line.partition(b"\0")
-            if not nul:
-                continue  # What rg says of a binary file.
-            if name != self._name:
-                self._name, self._current = name, self._opened(name)
-            if self._current is None:
-                continue
-            self.count += 1
-            if len(self._current.rows) < LIMIT:
-                number, _, text = row.partition(b":")
-                self._current.rows.append((int(number), text.decode("utf-8", "replace").rstrip("\r")))
-                self.kept += 1
-
-    def _opened(self, name: bytes) -> FileHits | None:
-        """The next file's place; None when it may not be shown."""
-        shown_name = os.fsdecode(name.removeprefix(b"./"))
-        if not self.may_read(shown_name):
-            self.hidden.append(shown_name)
-            return None
-        path = os.path.join(self.directory, shown_name)  # noqa: PTH118 (a Path takes 5 times as long)
-        while self.files and self.kept - len(self.files[0].rows) >= LIMIT:
-            self.kept -= len(heapq.heappop(self.files).rows)
-        try:
-            changed = os.stat(path).st_mtime_ns  # noqa: PTH116
-        except OSError:
-            changed = 0
-        hits = FileHits(path, changed)
-        heapq.heappush(self.files, hits)
-        return hits
-
-    def newest(self) -> list[FileHits]:
-        """The files in order, cut to LIMIT matches in all."""
-        shown: list[FileHits] = []
-        room = LIMIT
-        for hits in sorted(self.files, reverse=True):
-            if room <= 0:
-                break
-            shown.append(FileHits(hits.path, hits.changed, hits.rows[:room]))
-            room -= len(hits.rows)
-        return shown
+    @property
+    def how(self) -> tuple[str, ...]:
+        """rg's arguments for what to look for, and for rows as Hits takes them."""
+        rows = ("--heading", "--null", "--with-filename", "--line-number")
+        # It costs some time, and a pattern that is all letters cannot tell.
+        ends = ("--crlf",) if _SPECIAL & set(self.pattern) else ()
+        return (*rows, *ends, f"--max-columns={LINE_BYTES}", "--max-columns-preview", f"--regexp={self.pattern}")
 
 
 async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
@@ -109,39 +57,57 @@ async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
     context.metadata(title=arguments.pattern, metadata=details)
     await context.ask("grep", [arguments.pattern], always=["*"], title=f"Search for: {arguments.pattern}")
     await ask_outside(context, [target])
-    if not target.exists():
+    wanted = _search(arguments, target)
+    unsaved = await unsaved_within(context.documents, wanted.directory)
+    if not target.exists() and wanted.file not in unsaved:
         raise ToolError(f"There is no file or directory {target}.")
-    directory, name = (target, ".") if target.is_dir() else (target.parent, f"./{target.name}")
-
-    known_as = names_within(context.workspace, directory)
+    known_as = names_within(context.workspace, wanted.directory)
 
     def may_read(name: str) -> bool:
         return context.judge("read", known_as(name)) == "allow"
 
-    hits = Hits(str(directory), may_read)
-    incomplete = await search_lines(_arguments(arguments, name), directory, lambda lines: in_thread(hits.offer, lines))
+    hits = Hits(str(wanted.directory), may_read, frozenset(unsaved))
+    incomplete = await _search_disk(wanted, target, hits)
+    on_screen = [known_as(name) for name in await _search_screen(wanted, unsaved, hits) if may_read(name)]
     return ToolResult(
         title=arguments.pattern,
-        output=_shown(hits, known_as, incomplete=incomplete),
+        output=_shown(hits, known_as, on_screen, incomplete=incomplete),
         metadata={**details, "matches": hits.count, "truncated": hits.count > LIMIT},
     )
 
 
-def _arguments(arguments: GrepArguments, name: str) -> list[str]:
+def _search(arguments: GrepArguments, target: Path) -> Search:
     include = glob_arguments(arguments.include) if arguments.include else []
-    shape = ["--null", "--with-filename", "--line-number", "--no-heading", "--hidden"]
-    return [
-        *shape,
-        f"--max-columns={LINE_BYTES}",
-        "--max-columns-preview",
-        *include,
-        NOT_GIT,
-        f"--regexp={arguments.pattern}",
-        name,
-    ]
+    is_directory = target.is_dir()
+    return Search(
+        pattern=arguments.pattern,
+        directory=target if is_directory else target.parent,
+        file=None if is_directory else target.name,
+        choice=(*include, NOT_GIT),
+    )
 
 
-def _shown(hits: Hits, known_as: Callable[[str], str], *, incomplete: bool) -> str:
+async def _search_disk(wanted: Search, target: Path, hits: Hits) -> bool:
+    """Returns whether parts could not be read. Raises ToolError for a bad pattern or glob."""
+    if not target.exists():
+        return False
+    where = "." if wanted.file is None else f"./{wanted.file}"
+    arguments = [*wanted.how, "--hidden", *wanted.choice, where]
+    return await search(arguments, wanted.directory, lambda lines: in_thread(hits.feed, lines))
+
+
+async def _search_screen(wanted: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
+    """Returns which of the unsaved documents are among what is searched."""
+    if wanted.file is None:
+        names = await those_wanted(list(unsaved), wanted.choice, wanted.directory)
+    else:
+        names = [wanted.file] if wanted.file in unsaved else []
+    for name in names:
+        await search_text(unsaved[name], name, wanted.how, wanted.directory, hits)
+    return names
+
+
+def _shown(hits: Hits, known_as: Callable[[str], str], unsaved: list[str], *, incomplete: bool) -> str:
     if hits.count == 0:
         paragraphs = ["No matches found."]
     else:
@@ -149,19 +115,27 @@ def _shown(hits: Hits, known_as: Callable[[str], str], *, incomplete: bool) -> s
         plural = "" if hits.count == 1 else "es"
         paragraphs = [f"Found {hits.count} match{plural}{more}"]
     for file in hits.newest():
-        rows = (f"  Line {number}: {text}" for number, text in file.rows)
+        rows = (f"  Line {number}: {text}" for number, text in file.lines)
         paragraphs.append("\n".join((f"{file.path}:", *rows)))
     if hits.count > LIMIT:
         paragraphs.append("(Use a narrower pattern, path or include to see the others.)")
+    return "\n\n".join([*paragraphs, *_notes(hits, known_as, unsaved, incomplete=incomplete)])
+
+
+def _notes(hits: Hits, known_as: Callable[[str], str], unsaved: list[str], *, incomplete: bool) -> list[str]:
+    notes: list[str] = []
+    if unsaved:
+        notes.append(f"(Searched as it is on screen, with unsaved changes: {_listed(unsaved, len(unsaved))}.)")
     if hits.hidden:
-        names = sorted(map(known_as, hits.hidden))
-        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-        paragraphs.append(
-            f"(Matches in {listed} are left out, as reading there is not allowed without asking. Use read.)"
-        )
+        names = _listed([known_as(name) for name in hits.hidden], hits.hidden_count)
+        notes.append(f"(Matches in {names} are left out, as reading there is not allowed without asking. Use read.)")
     if incomplete:
-        paragraphs.append("(Some files or directories could not be read and were left out.)")
-    return "\n\n".join(paragraphs)
+        notes.append("(Some files or directories could not be read and were left out.)")
+    return notes
+
+
+def _listed(names: list[str], count: int) -> str:
+    return ", ".join(sorted(names)[:5]) + (f" and {count - 5} more" if count > 5 else "")
 
 
 TOOL = define_tool("grep", Definition(text_for("grep"), GrepArguments, execute, concurrent=True))

@@ -1,25 +1,32 @@
-"""Read a file or list a directory: numbered lines, a page at a time."""
+"""Read a file or list a directory: numbered lines, a page at a time; images and PDF documents as attachments."""
 
-import difflib
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field
 
+from placet.edits.encoding import Undecodable
+from placet.edits.foreign import show_lines, without_cut_character
 from placet.edits.lines import to_lf
-from placet.errors import DocumentMissing, ToolError
+from placet.errors import DocumentError, DocumentMissing, ToolError
 from placet.ports import Document
+from placet.project.contents import Kind, describe, is_binary, read_head, recognise
 from placet.project.executor import in_thread
+from placet.project.files import TooLarge
+from placet.project.lookalikes import same_looking
+from placet.project.pieces import LONGEST_LINE_BYTES, Piece, read_piece
 from placet.tools.access import ask_outside, names_of, only_themselves
+from placet.tools.attachments import attach
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.missing import missing
+from placet.tools.notebook import notebook_text
+from placet.tools.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
+from placet.tools.reminders import instructions_for, reminder
 from placet.tools.texts import text_for
 
-PAGE_LINES = 2000
-LINE_CHARACTERS = 2000
-PAGE_BYTES = 51_200
 PREVIEW_LINES = 20
-SUGGESTIONS = 3
+LINE_BYTES = (LINE_CHARACTERS + 1) * 4
+"""Enough for LINE_CHARACTERS and one more in any encoding."""
 
 
 class ReadArguments(Arguments):
@@ -29,42 +36,96 @@ class ReadArguments(Arguments):
     offset: int | None = Field(default=None, ge=0, description="The line to start from, counted from 1.")
     limit: int | None = Field(default=None, ge=0, description=f"How many lines to read (default {PAGE_LINES}).")
 
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Lines `first` to `last` (1-based; `last` below `first` for none) of `total`."""
-
-    lines: tuple[str, ...]
-    first: int
-    total: int
-    bytes_full: bool = False
-    """It ends early because PAGE_BYTES are reached."""
+    @property
+    def first(self) -> int:
+        return self.offset or 1
 
     @property
-    def last(self) -> int:
-        return self.first + len(self.lines) - 1
+    def most_lines(self) -> int:
+        return self.limit or PAGE_LINES
 
     @property
-    def complete(self) -> bool:
-        return self.first == 1 and self.last == self.total
+    def chooses_lines(self) -> bool:
+        return bool(self.offset or self.limit)
 
 
 async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
-    path = context.workspace.resolve(arguments.file_path)
+    return await _read(context.workspace.resolve(arguments.file_path), arguments, context)
+
+
+async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
     await ask_outside(context, [path])
-    title = context.workspace.relative(path)
     names = names_of(context.workspace, path)
+    title = context.workspace.relative(path)
     await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
-    first, limit = arguments.offset or 1, arguments.limit or PAGE_LINES
     if path.is_dir():
         entries = await in_thread(_entries, path)
-        return _directory_result(title, path, _page(entries, first, limit, path))
+        return _directory_result(title, path, _page(entries, arguments, path))
+    kind = recognise(await in_thread(read_head, path))
+    if kind is not None and kind.mime:
+        return await _attachment(title, path, kind)
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
-        raise DocumentMissing(await in_thread(_missing, path)) from None
-    page = await in_thread(lambda: _page(_lines(document.text), first, limit, path))
-    return _file_result(title, document, page)
+        return await _same_looking(path, arguments, context)
+    except (Undecodable, TooLarge) as error:
+        result = await _looked_at(title, path, error, arguments, context)
+    else:
+        result = await in_thread(_shown, title, document, arguments)
+    texts = await instructions_for(path, context)
+    loaded = [str(file) for file in texts]
+    return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, "loaded": loaded})
+
+
+async def _same_looking(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
+    """The file whose name only looks like the one asked for, in a rule's eyes a file of its own."""
+    meant = await in_thread(same_looking, path)
+    if meant is None:
+        raise DocumentMissing(await missing(path, context))
+    return await _read(meant, arguments, context)
+
+
+# ---------------------------------------------------------------- text
+
+
+def _shown(title: str, document: Document, arguments: ReadArguments) -> ToolResult:
+    """The document's lines; a notebook's cells, unless lines are asked for."""
+    if document.path.suffix == ".ipynb" and not arguments.chooses_lines:
+        cells = notebook_text(document.text)
+        if cells is not None:
+            return _notebook_result(title, document, cells)
+    page = _page(_lines(document.text), arguments, document.path)
+    return _file_result(title, document.path, page, _remarks(document))
+
+
+def _notebook_result(title: str, document: Document, cells: str) -> ToolResult:
+    note = "(The cells of the notebook. To edit it, read the JSON that it is, with offset=1.)"
+    notes = "\n".join((note, *_remarks(document)))
+    return ToolResult(
+        title=title,
+        output=f"<path>{document.path}</path>\n<type>notebook</type>\n{notes}\n<content>\n{cells}\n</content>",
+        metadata={"preview": "\n".join(cells.split("\n")[:PREVIEW_LINES])},
+    )
+
+
+def _remarks(document: Document) -> list[str]:
+    """What is not seen in the text itself."""
+    remarks: list[str] = []
+    if document.dirty:
+        remarks.append("(This is the unsaved text in the user's editor; the file on disk differs.)")
+    if document.bom or document.encoding != "utf-8":
+        mark = " with a byte order mark" if document.bom else ""
+        remarks.append(f"(The file is {document.encoding.upper()}{mark}, and stays so when it is edited.)")
+    return remarks
+
+
+def _file_result(title: str, path: Path, page: Page, remarks: list[str]) -> ToolResult:
+    notes = "\n".join((page.position, *remarks))
+    return ToolResult(
+        title=title,
+        output=f"<path>{path}</path>\n<type>file</type>\n<content>\n{page.numbered}\n{notes}\n</content>",
+        metadata=_metadata(page),
+    )
 
 
 def _lines(text: str) -> list[str]:
@@ -74,58 +135,85 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _page(lines: list[str], first: int, limit: int, path: Path) -> Page:
-    """What of the lines goes into one answer. Raises ToolError for a start past the end."""
-    total = len(lines)
-    if first > max(total, 1):
-        raise ToolError(f"{path} has {total} lines, so there is nothing from line {first} on.")
-    taken: list[str] = []
-    size = 0
-    for line in islice(lines, first - 1, first - 1 + limit):
-        shown = _shortened(line)
-        size += len(shown.encode("utf-8", "replace")) + 1
-        if size > PAGE_BYTES:
-            return Page(tuple(taken), first, total, bytes_full=True)
-        taken.append(shown)
-    return Page(tuple(taken), first, total)
+def _page(lines: list[str], arguments: ReadArguments, path: Path) -> Page:
+    if arguments.first > max(len(lines), 1):
+        raise _past_the_end(path, len(lines), arguments)
+    return page_of(lines, arguments.first, arguments.most_lines)
 
 
-def _shortened(line: str) -> str:
-    if len(line) <= LINE_CHARACTERS:
-        return line
-    return f"{line[:LINE_CHARACTERS]}... (line cut at {LINE_CHARACTERS} characters)"
+def _past_the_end(path: Path, total: int, arguments: ReadArguments) -> ToolError:
+    return ToolError(f"{path} has {total} lines, so there is nothing from line {arguments.first} on.")
 
 
-def _file_result(title: str, document: Document, page: Page) -> ToolResult:
-    numbered = "".join(f"{number}: {line}\n" for number, line in enumerate(page.lines, page.first))
-    if page.bytes_full:
-        note = f"(Cut at {PAGE_BYTES // 1024} KiB: lines {page.first}-{page.last} of {page.total}."
-        note += f" Use offset={page.last + 1} to read on.)"
-    elif page.last < page.total:
-        note = f"(Lines {page.first}-{page.last} of {page.total}. Use offset={page.last + 1} to read on.)"
-    else:
-        note = f"(End of file, {page.total} lines.)"
-    if document.dirty:
-        note += "\n(This is the text in the user's editor, which has changes that are not saved yet.)"
+def _metadata(page: Page) -> dict[str, object]:
+    return {"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": not page.is_complete}
+
+
+# ---------------------------------------------------------------- what can be looked at, and not edited
+
+
+async def _looked_at(
+    title: str, path: Path, why: DocumentError, arguments: ReadArguments, context: ToolContext
+) -> ToolResult:
+    """A page of a file that is too large, or in another encoding. Raises DocumentError for a binary."""
+    head = await in_thread(read_head, path)
+    if False:
+        raise DocumentError(
+            f"{path} is binary: {describe(head)}. Only text, images (PNG, JPEG, GIF, WebP) and PDF documents can be "
+            "read. Look into it with a command that knows its kind."
+        ) from why
+    piece = await in_thread(
+        lambda: read_piece(
+            path,
+            first=arguments.first,
+            limit=arguments.most_lines,
+            line_bytes=LINE_BYTES,
+            most_bytes=PAGE_BYTES,
+            is_stopped=context.abort.is_set,
+        )
+    )
+    if not piece.lines and arguments.first > 1:
+        raise _past_the_end(path, piece.skipped, arguments)
+    lines, label = show_lines([without_cut_character(line, LINE_BYTES) for line in piece.lines])
+    page = page_of_piece(lines, arguments.first, is_last=piece.is_last)
+    return _file_result(title, path, page, _warnings(why, label, piece))
+
+
+def _warnings(why: DocumentError, label: str, piece: Piece) -> list[str]:
+    warnings = [f"(Shown as {label}. The file can be read, but not edited. {why.__cause__ or why})"]
+    if piece.endless:
+        warnings.append(
+            f"(The last line goes on for more than {LONGEST_LINE_BYTES >> 20} MiB; look at it by a command.)"
+        )
+    return warnings
+
+
+# ---------------------------------------------------------------- all else
+
+
+async def _attachment(title: str, path: Path, kind: Kind) -> ToolResult:
+    part, size = await in_thread(attach, path, kind)
+    said = f"{kind.what[0].upper()}{kind.what[1:]} of {size} bytes, attached."
     return ToolResult(
         title=title,
-        output=f"<path>{document.path}</path>\n<type>file</type>\n<content>\n{numbered}\n{note}\n</content>",
-        metadata={"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": not page.complete},
+        output=f"<path>{path}</path>\n<type>{kind.mime}</type>\n{said}",
+        metadata={"preview": said, "truncated": False, "loaded": []},
+        attachments=(part,),
     )
 
 
 def _directory_result(title: str, path: Path, page: Page) -> ToolResult:
-    if page.complete:
+    if page.is_complete:
         note = f"({page.total} entries)"
-    elif page.last < page.total:
-        note = f"(Showing {len(page.lines)} of {page.total} entries. Use offset={page.last + 1} to read on.)"
-    else:
+    elif page.last == page.total:
         note = f"(Showing the last {len(page.lines)} of {page.total} entries.)"
+    else:
+        note = f"(Showing {len(page.lines)} of {page.total} entries. Use offset={page.last + 1} to read on.)"
     entries = "".join(f"{line}\n" for line in page.lines)
     return ToolResult(
         title=title,
         output=f"<path>{path}</path>\n<type>directory</type>\n<entries>\n{entries}\n{note}\n</entries>",
-        metadata={"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": not page.complete},
+        metadata={**_metadata(page), "loaded": []},
     )
 
 
@@ -135,22 +223,6 @@ def _entries(directory: Path) -> list[str]:
         return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in directory.iterdir())
     except OSError as error:
         raise ToolError(f"{directory} cannot be listed: {error.strerror or error}.") from error
-
-
-def _missing(path: Path) -> str:
-    """What to say of a file that is not there: its nearest neighbours by name."""
-    message = f"There is no file {path}."
-    try:
-        names = sorted(entry.name for entry in path.parent.iterdir())
-    except OSError:
-        return f"{message} There is no directory {path.parent} either. Find it with glob."
-    wanted = path.name.lower()
-    alike = [name for name in names if wanted in name.lower() or name.lower() in wanted]
-    alike += difflib.get_close_matches(path.name, names, n=SUGGESTIONS)
-    suggestions = list(dict.fromkeys(alike))[:SUGGESTIONS]
-    if not suggestions:
-        return message
-    return "\n".join((message, "", "Did you mean one of these?", *(str(path.parent / name) for name in suggestions)))
 
 
 TOOL = define_tool("read", Definition(text_for("read"), ReadArguments, execute, concurrent=True))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from placet.messages import JsonObject
-from placet.permissions.rules import matches
+from placet.permissions.rules import matches, permission_named
 from placet.tools import (
     apply_patch,
     bash,
@@ -14,7 +14,9 @@ from placet.tools import (
     glob,
     grep,
     invalid,
+    listing,
     lsp,
+    multiedit,
     plan_enter,
     plan_exit,
     question,
@@ -37,7 +39,9 @@ BUILTIN: tuple[Tool, ...] = tuple(
         read,
         glob,
         grep,
+        listing,
         edit,
+        multiedit,
         write,
         apply_patch,
         webfetch,
@@ -53,7 +57,8 @@ BUILTIN: tuple[Tool, ...] = tuple(
     )
 )
 
-_EDITING = ("apply_patch", "edit", "multiedit", "write")
+ALIASES = {"patch": "apply_patch"}
+"""Other names by which settings may mean a tool."""
 
 Denied = Callable[[str], bool]
 """Whether the rules refuse a permission whatever the pattern."""
@@ -76,7 +81,7 @@ class ListedTool:
 
 def permission_of(tool_id: str) -> str:
     """The permission that governs the tool: its own name, but `edit` for each that changes files."""
-    return "edit" if tool_id in _EDITING else tool_id
+    return permission_named(tool_id)
 
 
 async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> dict[str, ReadyTool]:
@@ -106,15 +111,16 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
     """
     if tool.hidden:
         return ""
-    if (permission := permission_of(tool.id)) and denied(permission):
-        return f"The permission rules of the agent `{agent.name}` deny `{permission}`."
-    switches = [(name, on) for name, on in agent.settings.tools.items() if matches(name, tool.id)]
-    if switches:
-        name, on = switches[-1]
-        return "" if on else f"The setting `tools.{name}` is false."
-    if tool.id in ("edit", "multiedit", "write") and _patches_only(agent.model):
-        return f"The model {agent.model} edits by apply_patch."
-    return tool.lacks(agent)
+    switch = next((name for name in reversed(agent.settings.tools) if matches(ALIASES.get(name, name), tool.id)), None)
+    if switch is None:
+        if tool.id in ("edit", "multiedit", "write") and _patches_only(agent.model):
+            return f"The model {agent.model} edits by apply_patch."
+        if lacking := tool.lacks(agent):
+            return lacking
+    elif not agent.settings.tools[switch]:
+        return f"The setting `tools.{switch}` is false."
+    permission = permission_of(tool.id)
+    return f"The permission rules of the agent `{agent.name}` deny `{permission}`." if denied(permission) else ""
 
 
 def _patches_only(model: str) -> bool:

@@ -156,6 +156,36 @@ async def test_an_empty_buffer_of_a_file_that_does_not_exist_has_nothing_unsaved
     assert (await desk.documents.read(path)).dirty
 
 
+@every_editor
+async def test_the_unsaved_documents_are_those_that_differ_from_the_disk(
+    profile: EditorProfile, tmp_path: Path
+) -> None:
+    desk = Desk(profile, tmp_path)
+    for name in ("typed.txt", "typed_back.txt", "clean.txt"):
+        desk.editor.open(desk.make(name, "saved\n"))
+    for name in ("typed.txt", "typed_back.txt"):
+        desk.editor.type(tmp_path / name, "x")
+    desk.editor.undo(tmp_path / "typed_back.txt")
+    for name in ("new.txt", "empty.txt"):
+        desk.editor.open(tmp_path / name)
+    desk.editor.type(tmp_path / "new.txt", "never saved")
+    desk.peer.buffers.opened("untitled:Untitled-1", "text", 1, "no file at all")
+    unsaved = await desk.documents.unsaved()
+    assert {(document.path, document.text, document.dirty) for document in unsaved} == {
+        (tmp_path / "typed.txt", "xsaved\n", True),
+        (tmp_path / "new.txt", "never saved", True),
+    }
+
+
+async def test_a_document_open_under_two_names_is_unsaved_once(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    link = tmp_path / "link.txt"
+    link.symlink_to(desk.file)
+    desk.peer.buffers.opened(desk.file.as_uri(), "text", 1, CONTENT)
+    desk.peer.buffers.opened(link.as_uri(), "text", 1, "typed")
+    assert [document.text for document in await desk.documents.unsaved()] == ["typed"]
+
+
 async def test_reload_has_the_editor_look_at_the_disk(tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     desk.editor.open(desk.file)

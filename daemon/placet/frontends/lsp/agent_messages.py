@@ -147,17 +147,44 @@ class ChangeList(Value):
 
 
 class ListModels(Value):
-    """The models that can be chosen without further ado. Any other `provider/name` can be set as well."""
+    """The models that can be chosen without further ado. Any other `provider/name` can be set as well.
+
+    These are the settings' and the built-in one, then those of each provider whose key is there.
+    """
+
+    query: str = ""
+    """Only those whose name holds all of its words."""
+    limit: int = Field(default=100, ge=1, le=10_000)
 
 
 class ModelInfo(Value):
+    """What is known of a model without asking anyone over the network; absent what is not known."""
+
     id: str
     default: bool = False
     """Used by a session that names none."""
+    context_size: int | None = None
+    """Tokens it can take in."""
+    output_limit: int | None = None
+    """Tokens it can answer with."""
+    vision: bool | None = None
+    """Whether it takes images."""
+    tools: bool | None = None
+    """Whether it can call tools, without which it can only talk."""
+    input_price: float | None = None
+    """US dollars for a million tokens it takes in."""
+    output_price: float | None = None
+    """US dollars for a million tokens it answers with."""
+    transport: Literal["fast", "compatible"] | None = None
+    """How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more."""
 
 
 class ModelList(Value):
     models: tuple[ModelInfo, ...]
+    total: int
+    """How many there are, also beyond `limit`."""
+    missing: str | None = None
+    """Why the providers' models are not in the list, when that is so."""
 
 
 class ListAgents(Value):
@@ -244,6 +271,13 @@ class Position(Value):
 class Range(Value):
     start: Position
     end: Position
+
+
+class DidType(Value):
+    """The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt."""
+
+    session_id: str | None = None
+    """Where the prompt will go, if that is known."""
 
 
 class DidFocus(Value):

@@ -79,6 +79,17 @@ class LspDocuments:
         document = await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
         return document if document.dirty else None
 
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        """As the port says: an editor without our plugin cannot be told to."""
+        uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
+        if not uris or not self._peer.profile.can("editor/save"):
+            return []
+        answer = await self._ask("editor/save", {"uris": list(uris)}, APPLY_SECONDS)
+        files = answer.get("files") if isinstance(answer, dict) else None
+        reports = cast("list[Any]", files) if isinstance(files, list) else []
+        saved = {report.get("uri") for report in reports if isinstance(report, dict) and report.get("saved") is True}
+        return [path for uri, path in uris.items() if uri in saved]
+
     async def reload(self) -> None:
         """Have the editor look at the disk again, if it offers that."""
         if self._peer.profile.can("editor/reload"):

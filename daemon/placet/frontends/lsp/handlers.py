@@ -25,6 +25,7 @@ from placet.frontends.lsp.agent_messages import (
     CommandList,
     DeleteSession,
     DidFocus,
+    DidType,
     GetStatus,
     ListAgents,
     ListChanges,
@@ -35,8 +36,6 @@ from placet.frontends.lsp.agent_messages import (
     ListTools,
     LoadedSession,
     LoadSession,
-    ModelInfo,
-    ModelList,
     NewSession,
     PendingList,
     Prompt,
@@ -55,11 +54,13 @@ from placet.frontends.lsp.agent_messages import (
     Usage,
 )
 from placet.frontends.lsp.approver import LspApprover
+from placet.frontends.lsp.attention import Attention
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import RequestPermission
 from placet.frontends.lsp.features import LspFeatures
+from placet.frontends.lsp.model_list import list_models
 from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
@@ -99,6 +100,7 @@ class Handlers:
         """For an editor without our plugin: what its commands do."""
         self.focus: DidFocus | None = None
         """Where the user was last seen."""
+        self._attention = Attention()
 
     async def serve(self, method: str, raw: Any) -> Any:
         """The result of a request as plain JSON. Raises JsonRpcException."""
@@ -123,6 +125,10 @@ class Handlers:
                 await self._cancel(session_id)
             case DidFocus() as focus:
                 self.focus = focus
+                if self._attention.came_back():
+                    await self._sessions.warm()
+            case DidType():
+                await self._sessions.warm()
             case _:
                 raise NotImplementedError(method)
 
@@ -158,7 +164,7 @@ class Handlers:
             case ListChanges():
                 return ChangeList(changes=tuple(await (await sessions.load(params.session_id)).changes()))
             case ListModels():
-                return self._models()
+                return await list_models(sessions, self._settings.model, params)
             case ListAgents():
                 agents = (AgentInfo(name=one.name, description=one.description) for one in sessions.agents)
                 return AgentList(agents=tuple(agents))
@@ -203,13 +209,9 @@ class Handlers:
         except PlacetError as error:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
-    def _models(self) -> ModelList:
-        names = dict.fromkeys((self._settings.model, Settings().model))
-        return ModelList(models=tuple(ModelInfo(id=name, default=name == self._settings.model) for name in names))
-
     async def _tools(self) -> ToolList:
         tools = await ready_tools(AgentView(self._sessions.agents[0].name), denied=lambda _: False)
-        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in tools.values()))
+        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in tools.values() if not one.hidden))
 
     def _pending(self, session_id: str | None) -> PendingList:
         waiting = [one for one in self._approver.pending() if session_id in (None, one.session_id)]

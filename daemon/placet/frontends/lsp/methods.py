@@ -21,9 +21,9 @@ REQUESTS = (
     "agent/status",
     "agent/permission/pending",
 )
-NOTIFICATIONS = ("agent/cancel", "agent/didFocus")
+NOTIFICATIONS = ("agent/cancel", "agent/didFocus", "agent/didType")
 
-AGENTS = ("build",)
+AGENTS = ("build", "plan")
 COMMANDS: tuple[str, ...] = ()
 """Slash commands; there are none yet."""
 

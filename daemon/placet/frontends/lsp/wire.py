@@ -11,6 +11,7 @@ from placet.frontends.lsp.agent_messages import (
     CommandList,
     DeleteSession,
     DidFocus,
+    DidType,
     GetStatus,
     ListAgents,
     ListChanges,
@@ -87,6 +88,7 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/permission/pending": Message(ListPending, PendingList),
     "agent/cancel": Message(Cancel, kind="notification"),
     "agent/didFocus": Message(DidFocus, kind="notification"),
+    "agent/didType": Message(DidType, kind="notification"),
 }
 
 FROM_DAEMON: dict[str, Message] = {

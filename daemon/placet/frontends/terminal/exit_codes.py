@@ -1,8 +1,10 @@
 """What `placet run` exits with, for scripts."""
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from placet.sessions.session import TurnResult
+if TYPE_CHECKING:
+    from placet.sessions.session import TurnResult
 
 
 class ExitCode(IntEnum):
@@ -22,7 +24,7 @@ class ExitCode(IntEnum):
     """Ctrl-C."""
 
 
-def exit_code(result: TurnResult) -> ExitCode:
+def exit_code(result: "TurnResult") -> ExitCode:
     """The code for a turn's end."""
     match result.stop_reason:
         case "end_turn":

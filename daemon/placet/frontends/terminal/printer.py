@@ -12,6 +12,7 @@ from placet.events import (
     AgentThoughtChunk,
     ChangeApplied,
     ChangeReverted,
+    Plan,
     SessionEvent,
     ToolCall,
     ToolCallUpdate,
@@ -63,6 +64,10 @@ class TextPrinter:
                 self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
             case ChangeReverted():
                 self._note("taken back", "green")
+            case Plan(entries=entries):
+                marks = {"completed": "x", "in_progress": ">", "pending": " ", "cancelled": "-"}
+                for entry in entries:
+                    self._note(f"[{marks[entry.status]}] {entry.content}", "blue")
             case UserMessageAdded():
                 pass
             case _:

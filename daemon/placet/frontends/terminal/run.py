@@ -18,11 +18,12 @@ from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
 from placet.languages.none import NoFeatures
 from placet.messages import TextPart, TurnError
-from placet.model.host import ModelHost
 from placet.ports import Approver, PermissionRequest, Ports
+from placet.project.executor import in_thread
 from placet.project.files import DiskDocuments
 from placet.project.paths import Workspace
-from placet.sessions.registry import Sessions, open_sessions
+from placet.project.secrecy import whole_environment
+from placet.sessions.registry import Sessions, open_host, open_sessions
 from placet.sessions.session import Session, TurnResult
 from placet.settings import default_locations, load_settings
 
@@ -105,8 +106,9 @@ async def undo(options: RunOptions) -> ExitCode:
 async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions, None]:
     """The core over this directory's disk."""
     locations = default_locations()
-    settings = load_settings(locations, command_line=_settings(options))
-    host = ModelHost(log=locations.log / "model-host.log")
+    environment = await in_thread(whole_environment)
+    settings = load_settings(locations, environment=environment, command_line=_settings(options))
+    host = await open_host(settings, locations)
     ports = Ports(DiskDocuments(), NoFeatures(), terminal.approver, terminal.json or terminal.text)
     sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
     try:

@@ -6,12 +6,16 @@ from dataclasses import dataclass, field
 
 from placet.model import frames
 
+_EMPTY = "{}"
+
 
 @dataclass(slots=True)
 class _OpenCall:
     call_id: str
     name: str = ""
     announced: bool = False
+    held: str = ""
+    """The empty object as its first argument: Databricks sends it before the real ones, others mean it."""
     fragments: list[str] = field(default_factory=list[str])
     """Its arguments so far."""
 
@@ -39,11 +43,20 @@ class CallTracker:
         if not call.announced:
             call.name = name or call.name
             return self._announce(call) if call.name else []
-        return [frames.Arguments(call.call_id, arguments)] if arguments else []
+        if not arguments:
+            return []
+        call.held = ""
+        return [frames.Arguments(call.call_id, arguments)]
 
     def finish(self) -> list[frames.Piece]:
         """Announce calls that never got a name: the loop answers them as unknown tools."""
-        return [piece for call in self._by_id.values() if not call.announced for piece in self._announce(call)]
+        pieces: list[frames.Piece] = []
+        for call in self._by_id.values():
+            if not call.announced:
+                pieces += self._announce(call)
+            if call.held:
+                pieces.append(frames.Arguments(call.call_id, call.held))
+        return pieces
 
     def _find(self, index: int, call_id: str | None, name: str | None) -> _OpenCall:
         if call_id:
@@ -60,7 +73,10 @@ class CallTracker:
     def _announce(self, call: _OpenCall) -> list[frames.Piece]:
         call.announced = True
         pieces: list[frames.Piece] = [frames.Call(call.call_id, call.name)]
-        if arguments := "".join(call.fragments):
+        arguments = "".join(call.fragments)
+        if arguments == _EMPTY:
+            call.held = _EMPTY
+        elif arguments:
             pieces.append(frames.Arguments(call.call_id, arguments))
         return pieces
 

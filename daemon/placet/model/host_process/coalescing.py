@@ -1,50 +1,70 @@
-"""Pieces gathered into frames: the first leaves at once, later ones together every 15 ms."""
+"""Pieces gathered into frames: the first leave at once, later ones together every 15 ms."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from placet.model.frames import Arguments, Piece, Text, Thought
 
 FLUSH_SECONDS = 0.015
+ALIVE_SECONDS = 1.0
 
 
 class Coalescer:
     """Joins neighbouring pieces of one kind; calls `send` with what has gathered. Belongs to one loop."""
 
-    def __init__(self, send: Callable[[list[Piece]], None], *, interval_seconds: float = FLUSH_SECONDS) -> None:
+    def __init__(
+        self,
+        send: Callable[[list[Piece]], None],
+        *,
+        interval_seconds: float = FLUSH_SECONDS,
+        alive_seconds: float = ALIVE_SECONDS,
+    ) -> None:
         self._send = send
         self._interval = interval_seconds
+        self._alive_interval = alive_seconds
         self._loop = asyncio.get_running_loop()
         self._gathered: list[Piece] = []
         self._texts: list[str] = []
         self._sent_at = float("-inf")
+        self._alive_at = self._loop.time()
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, piece: Piece) -> bool:
-        """Take a piece; true when that sent a frame."""
-        if self._gathered and (text := _continues(self._gathered[-1], piece)) is not None:
-            self._texts.append(text)
-        else:
-            self._join()
-            self._gathered.append(piece)
+    def add(self, pieces: Sequence[Piece]) -> None:
+        """Take what came together; nothing is a sign of life, which is passed on now and then."""
+        if not pieces:
+            self._tell_of_life()
+            return
+        for piece in pieces:
+            if self._gathered and (text := _continues(self._gathered[-1], piece)) is not None:
+                self._texts.append(text)
+            else:
+                self._join()
+                self._gathered.append(piece)
         wait = self._sent_at + self._interval - self._loop.time()
         if wait <= 0:
             self.flush()
-            return True
-        if self._timer is None:
+        elif self._timer is None:
             self._timer = self._loop.call_later(wait, self.flush)
-        return False
 
     def flush(self) -> None:
         """Send what is there, now."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self.close()
         self._join()
         if self._gathered:
             gathered, self._gathered = self._gathered, []
+            self._sent_at = self._alive_at = self._loop.time()
             self._send(gathered)
-            self._sent_at = self._loop.time()
+
+    def close(self) -> None:
+        """Send nothing more by itself."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _tell_of_life(self) -> None:
+        if self._loop.time() - self._alive_at >= self._alive_interval:
+            self._alive_at = self._loop.time()
+            self._send([])
 
     def _join(self) -> None:
         if not self._texts:

@@ -19,7 +19,7 @@ from placet.model.host_process.chunks import ChunkReader, usage_of
 from placet.model.host_process.faults import Asked, BrokenOff, MissingKey
 from placet.model.host_process.readers.lines import EventLines
 from placet.model.host_process.readers.stream import NoJson, StreamReader, closing_pieces
-from placet.model.host_process.transport import CLIENT, Sending, takes_client, watched
+from placet.model.host_process.transport import CLIENT, Sending, lend_client, takes_client, watched
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
@@ -67,8 +67,11 @@ class Answer:
         if not ask.api_base and _are_keys(asked(ask).missing_variables):
             # Some providers are otherwise asked over the network without a key.
             raise MissingKey
+        arguments = _arguments(ask)
+        if "client" in arguments:
+            lend_client(_provider_and_key(ask.model)[0])
         with watched(self._sending):
-            self._stream = await litellm.acompletion(**_arguments(ask))
+            self._stream = await litellm.acompletion(**arguments)
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
         """The pieces in batches, Finish last; a batch without pieces says that the provider is alive.
@@ -196,16 +199,6 @@ def _provider_and_key(model: str) -> tuple[str, str | None]:
 def _are_keys(variables: tuple[str, ...]) -> bool:
     """Whether a key is all that is missing; clouds with other variables also find their login elsewhere."""
     return bool(variables) and all(variable.endswith("_API_KEY") for variable in variables)
-
-
-def context_size(model: str) -> int | None:
-    """Tokens the model can take in, from litellm's own table; None for a model it does not list."""
-    if _provider_and_key(model)[0] in _LOGIN_PROVIDERS:
-        return None
-    try:
-        return litellm.get_model_info(model).get("max_input_tokens")
-    except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models it does not know
-        return None
 
 
 def _cost(model: str, usage: frames.Usage) -> float:

@@ -4,18 +4,21 @@ Reads exceptions by status, class name and text only: litellm maps the same faul
 different providers, and some faults by their text (BerriAI/litellm#10793).
 """
 
-import email.utils
 import json
 import re
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from placet.errors import ModelErrorCode
+from placet.model.host_process.redaction import redact
+from placet.model.host_process.retry_hints import retry_after_seconds
 
 _UNREACHABLE = {"ConnectError", "ConnectTimeout", "ClientConnectorError", "ClientConnectorDNSError", "ConnectionError"}
 _BROKEN_OFF = {"ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "BrokenOff"}
+_NOT_TRUSTED = {"ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
+_STOPPED_BY_PROXY = {"ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
 _TOO_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 
 _TOO_LONG = re.compile(
@@ -34,7 +37,11 @@ _NOISE = re.compile(
     r"|ssl:<|: <[A-Z]\w*Error).*",
     re.DOTALL,
 )
+_OPENSSL_NOISE = re.compile(r"\[SSL: \w+\] | \(_ssl\.c:\d+\)")
 _LONGEST_DETAIL = 300
+
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class BrokenOff(Exception):
@@ -71,21 +78,50 @@ class Fault:
     retry_after: float | None = None
 
 
-def describe(error: BaseException, asked: Asked, *, streaming: bool) -> Fault:
-    """The fault behind an exception; `streaming` says that the provider had begun to answer."""
+def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Mapping[str, str] = NO_HEADERS) -> Fault:
+    """The fault behind an exception.
+
+    `streaming` says that the provider had begun to answer; `headers` are those of its response.
+    """
     errors = tuple(_chain(error))
-    text = str(error)
+    text = redact(str(error))
     if module := _NO_MODULE.search(text):
         return _missing_module(module[1], asked)
+    names = {name for one in errors for name in _names(one)}
+    if not streaming and names & (_NOT_TRUSTED | _STOPPED_BY_PROXY):
+        return _obstacle(names, _root_text(errors), asked)
     status = _http_status(errors)
     code = _code(errors, status, text, streaming=streaming)
-    if code == "server_error" and asked.missing_variables and not _was_answered(errors):
+    if not streaming and code == "server_error" and asked.missing_variables and not _was_answered(errors):
         # litellm gives up in many ways, most of them a made-up 500, where it lacks what it logs in with.
         code, status = "authentication", None
     if code in {"connection", "interrupted", "no_model"} or streaming:
         # No HTTP status speaks of these; what litellm makes up would mislead.
         status = None
-    return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, _retry_after(errors))
+    if code == "interrupted" and "BrokenOff" not in names:
+        text = "the connection was lost"
+    waits = code in {"rate_limit", "overloaded"} or (status is not None and status >= 400)
+    retry_after = _retry_after(errors, headers) if waits else None
+    return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, retry_after)
+
+
+def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
+    """What stands between us and the provider."""
+    detail = f": {_detail(text)}." if _detail(text) else "."
+    if names & _STOPPED_BY_PROXY:
+        hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment the editor is started from."
+        return Fault("connection", f"The proxy does not let us through to {asked.who}{detail}", hint)
+    hint = "Set SSL_CERT_FILE to a file with the certificate of its authority (PEM) where the editor is started."
+    return Fault("connection", f"The certificate of {asked.who} is not trusted{detail}", hint)
+
+
+def _root_text(errors: tuple[BaseException, ...]) -> str:
+    """The words of the one that says it in its own: litellm wraps them in many others."""
+    known = _NOT_TRUSTED | _STOPPED_BY_PROXY
+    root = next((error for error in reversed(errors) if _names(error) & known), errors[0])
+    if "ClientHttpProxyError" in _names(root):
+        return f"{getattr(root, 'status', '')} {getattr(root, 'message', '')}"
+    return redact(_OPENSSL_NOISE.sub("", str(root)))
 
 
 def _missing_module(module: str, asked: Asked) -> Fault:
@@ -203,7 +239,8 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
         case "authentication" if asked.missing_variables:
             alternatives = all(variable.endswith("_API_KEY") for variable in asked.missing_variables)
             names = (" or " if alternatives else " and ").join(asked.missing_variables)
-            return f"Set {names} in the environment the editor is started from, and restart it."
+            command = f"placet auth set {asked.missing_variables[0]}"
+            return f"Run `{command}`; or set {names} in the environment the editor is started from, and restart it."
         case "authentication":
             return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."
         case "not_found":
@@ -222,24 +259,10 @@ def _hint(code: ModelErrorCode, asked: Asked) -> str:
             return "Send the prompt again in a moment."
 
 
-def _retry_after(errors: tuple[BaseException, ...]) -> float | None:
+def _retry_after(errors: tuple[BaseException, ...], headers: Mapping[str, str]) -> float | None:
+    found: list[Mapping[str, Any] | None] = [headers]
     for error in errors:
         response = getattr(error, "response", None)
-        for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
-            if headers and (seconds := retry_after_seconds(headers)) is not None:
-                return seconds
-    return None
-
-
-def retry_after_seconds(headers: Mapping[str, Any]) -> float | None:
-    """From `retry-after-ms`, or `retry-after` in seconds or as an HTTP date (RFC 9110 section 10.2.3)."""
-    lower = {name.lower(): str(value).strip() for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = lower.get(name, "")
-        try:
-            return max(0.0, float(value) * scale)
-        except ValueError:
-            pass
-        if name == "retry-after" and (parsed := email.utils.parsedate_tz(value)):
-            return max(0.0, email.utils.mktime_tz(parsed) - time.time())
-    return None
+        found += [getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)]
+    waits = (retry_after_seconds(one) for one in found if one)
+    return next((seconds for seconds in waits if seconds is not None), None)

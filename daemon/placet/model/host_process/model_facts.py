@@ -22,8 +22,8 @@ _PER = 1_000_000
 
 def facts(name: str) -> ModelFacts:
     """Of a model by its name; only the name when the table does not have it."""
-    entry = litellm.model_cost.get(name) or litellm.model_cost.get(name.partition("/")[2]) or {}
-    return _facts(name, entry)
+    # Not litellm.get_model_info: for some providers (Ollama) that asks a server.
+    return _facts(name, _table().get(name) or litellm.model_cost.get(name) or {})
 
 
 def matching(asked: ListModels) -> Models:

@@ -50,8 +50,9 @@ class RedactedStream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    def isatty(self) -> bool:
-        return False
+    @property
+    def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._target.encoding
 
     def fileno(self) -> int:
         return self._target.fileno()
@@ -63,5 +64,10 @@ class RedactedStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Write the lines. What has no end yet stays: half a key is not known for one."""
+        """What has no line end yet stays: half a key is not known for one."""
         self._target.flush()
+
+    def close(self) -> None:
+        if self._rest:
+            self.write("\n")
+        super().close()

@@ -2,59 +2,95 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import assert_never
 
 from placet.model import frames
-from placet.model.host_process import completion, faults
+from placet.model.host_process import completion, faults, model_facts
 from placet.model.host_process.channel import Channel
 from placet.model.host_process.coalescing import Coalescer
+from placet.model.host_process.flow import Flow
+from placet.model.host_process.redaction import redact
+from placet.model.host_process.stored_keys import StoredKeys
 
 
-async def serve(channel: Channel) -> None:
+async def serve(channel: Channel, keys: StoredKeys) -> None:
     """Serve until the process ends with its input (channel.py)."""
     orders: asyncio.Queue[frames.Order] = asyncio.Queue()
     channel.listen(asyncio.get_running_loop(), orders.put_nowait)
-    calls: dict[int, asyncio.Task[None]] = {}
+    calls: dict[int, _Call] = {}
     async with asyncio.TaskGroup() as group:
         while True:
             order = await orders.get()
             match order:
                 case frames.Ask():
-                    call = calls[order.number] = group.create_task(_answer(channel, order))
-                    call.add_done_callback(lambda _, number=order.number: calls.pop(number))
+                    flow = Flow()
+                    task = group.create_task(_answer(channel, keys, order, flow))
+                    calls[order.number] = _Call(task, flow)
+                    task.add_done_callback(lambda _, number=order.number: calls.pop(number))
+                case frames.Taken():
+                    if call := calls.get(order.number):
+                        call.flow.taken()
                 case frames.Cancel():
                     if call := calls.get(order.number):
-                        call.cancel()
+                        call.task.cancel()
                 case frames.Prepare():
                     group.create_task(_prepare(channel, order.model))
+                case frames.ListModels():
+                    group.create_task(_list_models(channel, keys, order))
                 case _:
                     assert_never(order)
 
 
 async def _prepare(channel: Channel, model: str) -> None:
-    channel.send(frames.Prepared(model, completion.context_size(model)))
-    await completion.prepare(model)
+    channel.send(frames.Prepared(model_facts.facts(model)))
+    if transport := await completion.prepare(model):
+        channel.send(frames.Carried(model, transport))
 
 
-async def _answer(channel: Channel, ask: frames.Ask) -> None:
-    coalescer = Coalescer(lambda pieces: channel.send(frames.Batch(ask.number, pieces)))
+async def _list_models(channel: Channel, keys: StoredKeys, asked: frames.ListModels) -> None:
+    await keys.refresh()
+    channel.send(model_facts.matching(asked))
+
+
+async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, flow: Flow) -> None:
+    def send(pieces: list[frames.Piece]) -> None:
+        flow.sent(pieces)
+        channel.send(frames.Batch(ask.number, pieces))
+
+    coalescer = Coalescer(send)
+    answer = completion.Answer(ask)
     streaming = False
     try:
-        stream = await completion.begin(ask)
+        await keys.refresh()
+        await answer.begin()
         streaming = True
-        async with aclosing(completion.read(ask, stream)) as pieces:
-            async for piece in pieces:
-                if coalescer.add(piece):
-                    # litellm does not yield while it has bytes: let cancels and other calls have their turn.
-                    await asyncio.sleep(0)
+        channel.send(frames.Carried(ask.model, answer.transport))
+        async with aclosing(answer.read()) as batches:
+            async for batch in batches:
+                coalescer.add(batch)
+                # A reader does not yield while it has bytes: let cancels and other calls have their turn.
+                await asyncio.sleep(0)
+                await flow.room()
     except Exception as error:  # noqa: BLE001 - the edge: whatever fails in a call is that call's failure
         coalescer.flush()
-        channel.send(_failed(ask, error, streaming=streaming))
+        channel.send(_failed(ask, error, answer, streaming=streaming))
     else:
         coalescer.flush()
         channel.send(frames.Ended(ask.number))
+    finally:
+        coalescer.close()
+        await answer.close()
 
 
-def _failed(ask: frames.Ask, error: Exception, *, streaming: bool) -> frames.Failed:
-    fault = faults.describe(error, completion.asked(ask), streaming=streaming)
-    return frames.Failed(ask.number, fault.code, fault.message, fault.hint, fault.status, fault.retry_after)
+@dataclass(frozen=True, slots=True)
+class _Call:
+    task: asyncio.Task[None]
+    flow: Flow
+
+
+def _failed(ask: frames.Ask, error: Exception, answer: completion.Answer, *, streaming: bool) -> frames.Failed:
+    fault = faults.describe(error, completion.asked(ask), streaming=streaming, headers=answer.headers)
+    # Once more, so that no way of failing passes it by: api_base and the like may hold a login too.
+    message, hint = redact(fault.message), redact(fault.hint)
+    return frames.Failed(ask.number, fault.code, message, hint, fault.status, fault.retry_after)

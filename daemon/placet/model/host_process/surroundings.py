@@ -51,8 +51,8 @@ def close_to_others() -> None:
 
 
 def redact_what_is_printed() -> None:
-    """Take the keys out of what Python code prints from now on."""
-    sys.stderr = cast("TextIO", RedactedStream(sys.stderr))
+    """Take the keys out of what Python code prints from now on; it all goes to stderr, the host's log."""
+    sys.stderr = sys.stdout = cast("TextIO", RedactedStream(sys.stderr))
 
 
 def take_secrets() -> None:

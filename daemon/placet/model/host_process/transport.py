@@ -16,13 +16,19 @@ from pathlib import Path
 
 import httpx
 import litellm
-from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, get_ssl_configuration
+from litellm.constants import openai_compatible_providers
+from litellm.llms.custom_httpx.http_handler import (
+    AsyncHTTPHandler,
+    get_async_httpx_client,
+    get_ssl_configuration,
+)
 
 from placet.model.host_process.readers.anthropic_messages import AnthropicReader
 from placet.model.host_process.readers.openai_chat import OpenAiChatReader
 from placet.model.host_process.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host_process.readers.stream import StreamReader
 
+_SDK_SECONDS = 6 * 3600.0
 _EVENT_STREAM = {"content-type": "text/event-stream"}
 
 
@@ -145,7 +151,7 @@ trust_authorities(os.environ)
 TRANSPORT = KeepingTransport()
 CLIENT = AsyncHTTPHandler(transport=TRANSPORT)
 # For providers that litellm asks through the OpenAI SDK; such a call fails when it is given CLIENT.
-litellm.aclient_session = httpx.AsyncClient(transport=TRANSPORT, timeout=None, trust_env=False)
+litellm.aclient_session = httpx.AsyncClient(transport=TRANSPORT, timeout=_SDK_SECONDS, trust_env=False)
 
 _TAKE_CLIENT = {"openai", "anthropic", "mistral", "openrouter", "databricks", "snowflake", "minimax", "huggingface"}
 _TAKE_CLIENT |= {"custom_openai", "openai_like", "ovhcloud", "lemonade", "heroku"}
@@ -153,10 +159,19 @@ _ASKED_OTHERWISE = {"azure", "azure_text", "azure_ai"}
 """By the SDK of OpenAI, or by several ways at litellm's choice."""
 
 
+def lend_client(provider: str) -> None:
+    """Have litellm use our transport for OpenAI's Responses wire, where it forgets the client that it was given.
+
+    It keeps one of its own for an hour and then makes another, so this is said before every call.
+    """
+    if provider == "openai":
+        get_async_httpx_client(llm_provider=provider, params={"ssl_verify": None}).client = CLIENT.client
+
+
 def takes_client(provider: str) -> bool:
     """Whether a call to this provider may be given CLIENT. All that litellm counts as OpenAI-compatible may."""
     if not AsyncHTTPHandler.should_use_aiohttp_transport():
         return False  # The user wants HTTP/2, or httpx: litellm's own transport knows how.
     return provider not in _ASKED_OTHERWISE and (
-        provider in _TAKE_CLIENT or provider in litellm.openai_compatible_providers
+        provider in _TAKE_CLIENT or provider in openai_compatible_providers
     )

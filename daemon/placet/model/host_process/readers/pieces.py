@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from placet.model.frames import Arguments, Piece, Text, Thought
 
 
-
 class Pieces:
     """Gathers pieces in order."""
 

@@ -106,7 +106,7 @@ class StreamReader(ABC):
                 self.read_event(line)
         except msgspec.MsgspecError as error:
             shown = data[:80].decode("utf-8", "replace")
-            raise NoJson(f"its stream holds what is no event: {shown} ({error})") from error
+            raise NoJson(f"its stream holds what is no event: {shown}") from error
 
 
 def closing_pieces(calls: CallTracker, reason: str) -> list[frames.Piece]:

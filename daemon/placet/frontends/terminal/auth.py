@@ -1,0 +1,72 @@
+"""`placet auth`: keep the providers' keys, list their names, forget them. Never shows a value."""
+
+import getpass
+import os
+import sys
+
+from placet.errors import SettingsError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.model.keys import KeyStore, Place, has_keyring, variable_named
+from placet.settings import default_locations
+
+
+def main(action: str, name: str) -> ExitCode:
+    """`set`, `remove` or `list`; what goes wrong is a message on stderr and an exit code."""
+    store = KeyStore(default_locations().keys)
+    try:
+        match action:
+            case "set":
+                return _set(store, variable_named(name))
+            case "remove":
+                return _remove(store, variable_named(name))
+            case _:
+                return _list(store)
+    except SettingsError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    except (KeyboardInterrupt, EOFError):
+        print("placet: nothing was changed", file=sys.stderr)
+        return ExitCode.CANCELLED
+
+
+def _set(store: KeyStore, variable: str) -> ExitCode:
+    place = store.keep(variable, _read_value(variable))
+    print(f"{variable} is kept in {_where(store, place)}.")
+    if place == "file":
+        print(f"{_why_not_keyring()} The file is readable for you alone, and for every program you run.")
+    if os.environ.get(variable):
+        print(f"{variable} is set in the environment as well; there, the environment's is used.")
+    return ExitCode.DONE
+
+
+def _read_value(variable: str) -> str:
+    """One line: from the terminal without showing it, or from a pipe."""
+    if sys.stdin.isatty():
+        return getpass.getpass(f"{variable}: ")
+    return sys.stdin.readline()
+
+
+def _remove(store: KeyStore, variable: str) -> ExitCode:
+    if not store.forget(variable):
+        raise SettingsError(f"There is no {variable}; `placet auth list` shows what there is.")
+    print(f"{variable} is forgotten.")
+    return ExitCode.DONE
+
+
+def _list(store: KeyStore) -> ExitCode:
+    places = store.places()
+    width = max(map(len, places), default=0)
+    for variable, place in sorted(places.items()):
+        note = " (the environment's is used)" if os.environ.get(variable) else ""
+        print(f"{variable:{width}}  {_where(store, place)}{note}")
+    if not places:
+        print("There are no keys yet. To keep one: placet auth set anthropic")
+    return ExitCode.DONE
+
+
+def _where(store: KeyStore, place: Place) -> str:
+    return "the system's keyring" if place == "keyring" else str(store.file)
+
+
+def _why_not_keyring() -> str:
+    return "The system's keyring refused it." if has_keyring() else "This system has no keyring."

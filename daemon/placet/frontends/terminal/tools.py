@@ -1,0 +1,59 @@
+"""`placet tools`: every tool there is, and why one is not there."""
+
+import json
+import sys
+
+from placet.agent.agents import find_agent
+from placet.errors import PlacetError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.permissions.rules import builtin_rules, evaluate, from_config, refuses
+from placet.settings import default_locations, load_settings
+from placet.tools.define import AgentView
+from placet.tools.registry import ListedTool, list_tools
+
+
+async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
+    """Print the tools as the agent has them; what is wrong in the settings goes to stderr."""
+    try:
+        listed = await _listed(agent, model)
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    print(json.dumps([_plain(tool) for tool in listed], ensure_ascii=False, indent=2) if as_json else _table(listed))
+    return ExitCode.DONE
+
+
+async def _listed(name: str, model: str | None) -> list[ListedTool]:
+    locations = default_locations()
+    settings = load_settings(locations, command_line={} if model is None else {"model": model})
+    agent = find_agent(name)
+    yours = from_config(settings.permission, "your settings")
+    rules = builtin_rules(locations.tool_output) + agent.rules + yours + agent.limits
+    view = AgentView(
+        agent.name,
+        model=settings.model,
+        settings=settings,
+        judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
+        skill_directories=locations.skills,
+        plan_file=locations.plans / "SESSION.md",
+    )
+    return await list_tools(view, lambda permission: refuses(rules, permission))
+
+
+def _plain(tool: ListedTool) -> dict[str, object]:
+    return {
+        "id": tool.id,
+        "description": tool.description,
+        "schema": tool.schema,
+        "source": tool.source,
+        "enabled": tool.enabled,
+        "reason": tool.reason or None,
+    }
+
+
+def _table(listed: list[ListedTool]) -> str:
+    width = max(len(tool.id) for tool in listed)
+    return "\n".join(
+        f"{tool.id:{width}}  {tool.description.partition(chr(10))[0] if tool.enabled else f'(not there) {tool.reason}'}"
+        for tool in listed
+    )

@@ -1,0 +1,32 @@
+"""Notices when something has not been used for a while."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+
+class IdleWatch:
+    """Calls `on_idle` once nothing has been in use for `seconds`; with 0, never. Belongs to one event loop."""
+
+    def __init__(self, seconds: float, on_idle: Callable[[], None]) -> None:
+        self._seconds = seconds
+        self._on_idle = on_idle
+        self._users = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        self.stop()
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if not self._users and self._seconds:
+                self._timer = asyncio.get_running_loop().call_later(self._seconds, self._on_idle)
+
+    def stop(self) -> None:
+        """Count from the next use."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

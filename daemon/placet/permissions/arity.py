@@ -1,0 +1,53 @@
+"""How many words of a command say what it does, so that "always" can be offered for that and no more.
+
+Counted from each program's own synopsis: `git commit -m x` is two words, `docker compose up` three, `rm x` one. A
+program that is not listed counts as one word.
+"""
+
+from collections.abc import Sequence
+
+_BY_COUNT: dict[int, str] = {
+    # A subcommand, and then its arguments.
+    2: """
+        apt apt-get asdf brew bun bundle cargo code composer conda cosign dart deno direnv dnf
+        dotnet eksctl elm firebase flutter fly flyctl gem git go gradle hatch helm heroku hg hugo ip jj jupyter just k3d
+        k9s kind lerna luarocks make mamba meson minikube mise mix mvn nest netlify ng nix node npm npx nvm nx opam pacman
+        pdm perl php pip pip3 pipenv pipx pixi pnpm podman poetry pre-commit pulumi pyenv python python3 rake rbenv
+        restic ruby rustup rye sbt serverless skaffold snap sst stack supabase svn swift systemctl task terraform tmuxp
+        tofu turbo ufw uv uvx vagrant vercel volta wrangler yarn zig bash sh zsh docker kubectl kustomize
+    """,
+    # A group, a subcommand, and then its arguments.
+    3: """
+        aws az doctl gcloud gh glab sfdx oci ibmcloud
+    """,
+}
+_GROUPS = """
+    bun run|bun pm|bundle exec|cargo run|cargo nextest|composer run|conda env|deno task|direnv exec|docker buildx
+    docker builder|docker compose|docker container|docker image|docker network|docker volume|docker system|dotnet tool
+    git bisect|git config|git notes|git reflog|git remote|git stash|git submodule|git worktree|git lfs|git flow
+    go mod|go tool|go work|hatch env|hatch run|helm repo|ip addr|ip link|ip route|kubectl config|kubectl rollout
+    mise exec|nix flake|nix profile|npm run|npm exec|npm pkg|npm config|npm cache|pdm run|pip cache|pip config|pipenv run
+    pipx run|pixi run|pnpm run|pnpm exec|pnpm dlx|podman container|podman image|podman volume|poetry run|poetry env
+    poetry self|pulumi stack|python -m|python3 -m|rustup target|rustup toolchain|rye run|terraform state
+    terraform workspace|uv pip|uv python|uv run|uv tool|yarn run|yarn dlx|yarn workspace
+"""
+_COUNTS: dict[str, int] = {
+    **{program: count for count, programs in _BY_COUNT.items() for program in programs.split()},
+    **{" ".join(group.split()): 3 for line in _GROUPS.splitlines() for group in line.split("|") if group.strip()},
+}
+_MODULES = frozenset({"python -m", "python3 -m"})
+
+
+def prefix(argv: Sequence[str]) -> tuple[str, ...] | None:
+    """The words that say what the command does; the longest entry of the table decides.
+
+    None where that cannot be said: there are fewer, or an option, a blank or a wildcard stands among them.
+    """
+    count = next((_COUNTS[" ".join(argv[:n])] for n in (2, 1) if " ".join(argv[:n]) in _COUNTS), 1)
+    words = tuple(argv[:count])
+    named = tuple(word for word in words if word)
+    is_module = " ".join(words[:2]) in _MODULES
+    has_option = any(word.startswith("-") for word in named[2 if is_module else 1 :])
+    if len(named) < count or has_option or any(set(word) & set("*?[] \t\n") for word in words):
+        return None
+    return words

@@ -1,0 +1,92 @@
+"""What one program, called with these words, starts in its turn; and how far its arguments can be believed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from placet.permissions.shell.words import Word
+
+Words = Sequence[Word]
+
+ONLY_WHEN_IT_RUNS = "what it gets is known only when it runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    runs: tuple[tuple[Word, ...], ...] = ()
+    """The commands it starts, as words."""
+    code: tuple[str, ...] = ()
+    """Command lines that it hands to a shell."""
+    in_this_shell: bool = False
+    """What it starts can change the shell's own directory."""
+    doubt: str = ""
+    harmless: bool = False
+    no_paths: frozenset[int] = field(default_factory=frozenset[int])
+    """The words, by index, that are no paths whatever they look like."""
+    takes_anything: bool = False
+    """It cannot do harm whatever its arguments turn out to be."""
+    free: frozenset[int] = field(default_factory=frozenset[int])
+    """The words, by index, that may turn out to be anything, as long as they are one word."""
+
+
+def names(text: str) -> frozenset[str]:
+    """The names that a text holds, with blanks between."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which options a program takes before its operands: letters, and long names without their dashes."""
+
+    flags: str = ""
+    valued: str = ""
+    long_flags: frozenset[str] = frozenset()
+    long_valued: frozenset[str] = frozenset()
+
+
+def options(flags: str = "", valued: str = "", long_flags: str = "", long_valued: str = "") -> Options:
+    return Options(flags, valued, names(long_flags), names(long_valued))
+
+
+def skip_options(words: Words, known: Options, start: int = 1) -> tuple[int, str]:
+    """The index of the first operand, and the first option that is not known, if any."""
+    index, unknown = start, ""
+    while index < len(words):
+        value = words[index].value
+        if value == "--":
+            return index + 1, unknown
+        if value is None or not value.startswith("-") or value == "-":
+            return index, unknown
+        length, is_known = _option_length(value, known)
+        unknown = unknown or ("" if is_known else value)
+        index += length
+    return index, unknown
+
+
+def _option_length(value: str, known: Options) -> tuple[int, bool]:
+    """How many words an option takes, and whether it is one we know."""
+    if value.startswith("--"):
+        name, equals, _ = value[2:].partition("=")
+        if name in known.long_valued:
+            return (1 if equals else 2), True
+        return 1, name in known.long_flags
+    for position, letter in enumerate(value[1:], 1):
+        if letter in known.valued:
+            return (1 if position < len(value) - 1 else 2), True
+        if letter not in known.flags:
+            return 1, False
+    return 1, True
+
+
+def has_option(words: Words, letters: str, names: Mapping[str, None] | frozenset[str] | tuple[str, ...]) -> str:
+    """The first option that is one of `letters`, alone or in a cluster, or an abbreviation of one of `names`."""
+    for word in words[1:]:
+        value = word.value or ""
+        if value == "--":
+            break
+        if value.startswith("--"):
+            name = value[2:].partition("=")[0]
+            if name and any(long.startswith(name) for long in names):
+                return value
+        elif value.startswith("-") and any(letter in letters for letter in value[1:]):
+            return value
+    return ""

@@ -1,0 +1,21 @@
+"""Which inspection a program gets, by its name."""
+
+import re
+
+from placet.permissions.shell.assignments import assignment_doubt
+from placet.permissions.shell.builtins import inspect_builtin
+from placet.permissions.shell.git import inspect_git
+from placet.permissions.shell.inspection import Inspection, Words
+from placet.permissions.shell.interpreters import inspect_interpreter
+from placet.permissions.shell.launchers import inspect_launcher
+
+
+def inspect(words: Words) -> Inspection:
+    """What the command starts in its turn; its name must be known."""
+    name = words[0].value or ""
+    program = re.sub(r"\.(exe|cmd|bat)$", "", name.rpartition("/")[2])
+    if "/" not in name and (found := inspect_builtin(name, words)) is not None:
+        return found
+    if program == "git":
+        return inspect_git(words)
+    return inspect_launcher(program, words, assignment_doubt) or inspect_interpreter(program, words) or Inspection()

@@ -1,0 +1,394 @@
+"""A second reading of the line, by bash's own token rules, to hold against the grammar's.
+
+tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early; but where
+both agree on every word, and on which words are commands, the tree can be believed. Bash's manual, sections 2 "Definitions",
+3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+_OPERATOR = re.compile(r";;&|;;|;&|&&|\|\||\|&|&>>|&>|<<<|<<-|<<|>>|>\||[<>]&-|>&|<&|<>|[;&|()<>]")
+_BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
+_OPENING = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{", "!"})
+_CLOSING = frozenset({"fi", "done", "esac", "}"})
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=")
+_PLAIN_EXPANSION = re.compile(r"\$\{[^}'\"`\\${]*\}")
+_PLAIN_ARITHMETIC = re.compile(r"\$\(\([^()'\"`\\$\n]*\)\)")
+_ANSI = re.compile(r"\$'(?:\\.|[^'\\])*'", re.DOTALL)
+_NAMES = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
+_DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_SPACES = frozenset(" \t\n")
+_DEEPEST = 30
+
+
+class Unreadable(Exception):
+    """This reader gives up."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    text: str
+    words: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    names: list[int] = field(default_factory=list[int])
+    comments: list[int] = field(default_factory=list[int])
+    depth: int = 0
+
+
+def readings_differ(root: Node, data: bytes) -> bool:
+    """Whether the tree and the second reading differ, or the second reading gives up."""
+    reading = _Reading(data.decode("latin-1"))
+    try:
+        _commands(reading, 0, "")
+    except (Unreadable, IndexError, RecursionError):
+        return True
+    spans: set[tuple[int, int]] = set()
+    names: set[int] = set()
+    comments: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type != "file_descriptor":  # The grammar takes the `-2` of `a -2> b` for one.
+            spans.add((node.start_byte, node.end_byte))
+        if node.type in _NAMES:
+            names.add(node.start_byte)
+        elif node.type == "comment":
+            comments.add(node.start_byte)
+        stack.extend(node.children)
+    return not (spans.issuperset(reading.words) and names == set(reading.names) and comments == set(reading.comments))
+
+
+@dataclass(slots=True)
+class _State:
+    """Where in a list of commands the reader is."""
+
+    at_command: bool = True
+    """The next word is a command's name, if it is no assignment."""
+    is_fresh: bool = True
+    """Nothing of the command has been read, so that reserved words count."""
+    after_compound: bool = False
+    name: tuple[int, int] | None = None
+    """The command's name, while it is the last thing read: what follows may make it a function."""
+    program: str = ""
+    cases: list[str] = field(default_factory=list[str])
+    documents: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+
+    def begin(self) -> None:
+        self.at_command = self.is_fresh = True
+        self.after_compound = False
+        self.name = None
+        self.program = ""
+
+    def close_compound(self) -> None:
+        self.at_command = self.is_fresh = False
+        self.after_compound = True
+        self.name = None
+
+
+def _commands(reading: _Reading, position: int, closing: str) -> int:
+    """Read commands up to the closing mark; the position after it."""
+    reading.depth += 1
+    if reading.depth > _DEEPEST:
+        raise Unreadable
+    text, state = reading.text, _State()
+    while True:
+        position = _skip_blanks(text, position)
+        if position >= len(text):
+            if closing or state.cases or state.documents:
+                raise Unreadable
+            break
+        character = text[position]
+        if character == closing == "`":
+            position += 1
+            break
+        if character == "\n":
+            position = _documents(text, position + 1, state)
+            if not (state.cases and state.cases[-1] == "pattern"):
+                state.begin()
+            continue
+        if character == "#":
+            reading.comments.append(position)
+            position = text.find("\n", position) if "\n" in text[position:] else len(text)
+            continue
+        if text.startswith(("<(", ">("), position):
+            position = _word_in_command(reading, position, state)
+            continue
+        if operator := _OPERATOR.match(text, position):
+            if operator[0] == ")" and closing == ")" and not state.cases:
+                position += 1
+                break
+            position = _operator(reading, operator[0], position, state)
+            continue
+        position = _word_in_command(reading, position, state)
+    if state.documents or state.cases:
+        raise Unreadable
+    reading.depth -= 1
+    return position
+
+
+def _operator(reading: _Reading, operator: str, position: int, state: _State) -> int:
+    text, end = reading.text, position + len(operator)
+    in_pattern = bool(state.cases) and state.cases[-1] == "pattern"
+    if operator[0] in "<>" or operator in ("&>", "&>>"):
+        if in_pattern:
+            raise Unreadable
+        state.is_fresh = False
+        state.name = None
+        if operator.endswith("&-"):
+            return end
+        start = _skip_blanks(text, end)
+        end = _word(reading, start)
+        if operator in ("<<", "<<-"):
+            _expect_document(text[start:end], operator, state)
+        reading.words.append((start, end))
+        return end
+    match operator:
+        case "(" if in_pattern:
+            return end
+        case "(" if state.name is not None and (closed := re.compile(r"\([ \t]*\)").match(text, position)):
+            reading.names.remove(state.name[0])
+            state.begin()
+            return closed.end()
+        case "(" if state.at_command and state.is_fresh and not text.startswith("((", position):
+            end = _commands(reading, end, ")")
+            state.close_compound()
+            return end
+        case ")" if in_pattern:
+            state.cases[-1] = "body"
+            state.begin()
+            return end
+        case ";;" | ";&" | ";;&" if state.cases and not in_pattern:
+            state.cases[-1] = "pattern"
+            return end
+        case "|" if in_pattern:
+            return end
+        case ";" | "&" | "&&" | "||" | "|" | "|&" if not in_pattern:
+            state.begin()
+            return end
+        case _:
+            raise Unreadable
+
+
+def _word_in_command(reading: _Reading, position: int, state: _State) -> int:
+    text, end = reading.text, _word(reading, position)
+    word = text[position:end]
+    if state.cases and state.cases[-1] == "pattern":
+        if word == "esac":
+            state.cases.pop()
+            state.close_compound()
+        return end
+    if word.isdigit() and text[end : end + 1] in ("<", ">"):
+        return end
+    if word.startswith("{") and word.endswith("}") and text[end : end + 1] in ("<", ">"):
+        raise Unreadable
+    if state.at_command and state.is_fresh and (after := _reserved(reading, word, position, end, state)):
+        return after
+    if state.after_compound:
+        raise Unreadable
+    is_assignment = _ASSIGNMENT.match(word) is not None and (state.at_command or state.program in _DECLARING)
+    if is_assignment and text[end : end + 1] == "(" and word.endswith("="):
+        state.is_fresh = False
+        return _array(reading, end + 1)
+    reading.words.append((position, end))
+    if state.at_command and is_assignment:
+        state.is_fresh = False
+    elif state.at_command:
+        reading.names.append(position)
+        state.name = (position, end) if state.is_fresh else None
+        state.at_command = state.is_fresh = False
+        state.program = word
+    else:
+        state.name = None
+    return end
+
+
+def _reserved(reading: _Reading, word: str, position: int, end: int, state: _State) -> int:
+    """The position after a reserved word and what belongs to it; 0 where it is none."""
+    text = reading.text
+    if word in _OPENING:
+        state.begin()
+        return end
+    if word in _CLOSING:
+        if word == "esac":
+            if not state.cases:
+                raise Unreadable
+            state.cases.pop()
+        state.close_compound()
+        return end
+    match word:
+        case "for" | "select":
+            start = _skip_blanks(text, end)
+            end = _word(reading, start)
+            start = _skip_space(text, end)
+            if text.startswith("in", start) and text[start + 2 : start + 3] in _SPACES:
+                end = _words_until_separator(reading, start + 2)
+            state.begin()
+            return end
+        case "case":
+            start = _skip_blanks(text, end)
+            end = _word(reading, start)
+            reading.words.append((start, end))
+            start = _skip_space(text, end)
+            if not text.startswith("in", start) or text[start + 2 : start + 3] not in _SPACES:
+                raise Unreadable
+            state.cases.append("pattern")
+            return start + 2
+        case "function":
+            start = _skip_blanks(text, end)
+            end = _word(reading, start)
+            if closed := re.compile(r"[ \t]*\([ \t]*\)").match(text, end):
+                end = closed.end()
+            state.begin()
+            return end
+        case "[[":
+            reading.names.append(position)
+            end = _condition(reading, end)
+            state.close_compound()
+            return end
+        case "coproc":
+            raise Unreadable
+        case _:
+            return 0
+
+
+def _condition(reading: _Reading, position: int) -> int:
+    """The inside of `[[ … ]]`."""
+    text = reading.text
+    while True:
+        position = _skip_blanks(text, position)
+        if text.startswith(("&&", "||"), position):
+            position += 2
+        elif text[position] in "()<>":
+            position += 1
+        elif text[position] in "\n;&|":
+            raise Unreadable
+        else:
+            end = _word(reading, position)
+            if text[position:end] == "]]":
+                return end
+            position = end
+
+
+def _array(reading: _Reading, position: int) -> int:
+    text = reading.text
+    while True:
+        position = _skip_space(text, position)
+        if text[position] == ")":
+            return position + 1
+        end = _word(reading, position)
+        reading.words.append((position, end))
+        position = end
+
+
+def _words_until_separator(reading: _Reading, position: int) -> int:
+    text = reading.text
+    while True:
+        position = _skip_blanks(text, position)
+        if position >= len(text) or text[position] in "\n;":
+            return position
+        end = _word(reading, position)
+        reading.words.append((position, end))
+        position = end
+
+
+def _expect_document(delimiter: str, operator: str, state: _State) -> None:
+    quoted = re.fullmatch(r"'([^'\n]+)'|\"([^\"\n\\$`]+)\"|\\?([\w.!-]+)", delimiter)
+    if quoted is None:
+        raise Unreadable
+    state.documents.append((quoted[1] or quoted[2] or quoted[3], operator == "<<-"))
+
+
+def _documents(text: str, position: int, state: _State) -> int:
+    """Skip the here-documents that begin at this line."""
+    for delimiter, strips_tabs in state.documents:
+        while True:
+            if position >= len(text):
+                raise Unreadable
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            line = text[position:end]
+            position = min(end + 1, len(text))
+            if (line.lstrip("\t") if strips_tabs else line) == delimiter:
+                break
+    state.documents.clear()
+    return position
+
+
+def _word(reading: _Reading, position: int) -> int:
+    """The end of the word that starts here; code in it is read too."""
+    text, start = reading.text, position
+    while position < len(text):
+        character = text[position]
+        if character in " \t\n;&|()" or (character in "<>" and not (text[position + 1 : position + 2] == "(")):
+            break
+        match character:
+            case "\\":
+                position += 2
+                if position > len(text):
+                    raise Unreadable
+            case "'":
+                position = text.index("'", position + 1) + 1 if "'" in text[position + 1 :] else len(text) + 1
+            case '"':
+                position = _double_quotes(reading, position + 1)
+            case "`":
+                position = _backticks(reading, position)
+            case "$":
+                position = _dollar(reading, position)
+            case "<" | ">":
+                position = _commands(reading, position + 2, ")")
+            case _:
+                position += 1
+        if position > len(text):
+            raise Unreadable
+    if position == start:
+        raise Unreadable
+    return position
+
+
+def _double_quotes(reading: _Reading, position: int) -> int:
+    text = reading.text
+    while text[position] != '"':
+        match text[position]:
+            case "\\":
+                position += 2
+            case "`":
+                position = _backticks(reading, position)
+            case "$" if text[position + 1 : position + 2] not in ("'", '"'):
+                position = _dollar(reading, position)
+            case _:
+                position += 1
+    return position + 1
+
+
+def _dollar(reading: _Reading, position: int) -> int:
+    text = reading.text
+    for plain in (_PLAIN_ARITHMETIC, _PLAIN_EXPANSION, _ANSI):
+        if found := plain.match(text, position):
+            return found.end()
+    match text[position + 1 : position + 2]:
+        case "(" if not text.startswith("$((", position):
+            return _commands(reading, position + 2, ")")
+        case "(" | "{" | "[" | "'" | '"':
+            raise Unreadable
+        case _:
+            return position + 1
+
+
+def _backticks(reading: _Reading, position: int) -> int:
+    end = reading.text.index("`", position + 1) if "`" in reading.text[position + 1 :] else -1
+    if end < 0 or "\\" in reading.text[position:end]:
+        raise Unreadable
+    return _commands(reading, position + 1, "`")
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    found = _BLANKS.match(text, position)
+    return found.end() if found else position
+
+
+def _skip_space(text: str, position: int) -> int:
+    while text[position] in _SPACES:
+        position += 1
+    return position

@@ -1,0 +1,38 @@
+"""The grammar, and what its kinds of node are to the walk."""
+
+from functools import cache
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+from placet.permissions.shell.inspection import names
+
+WORDS = names("""
+    word string raw_string ansi_c_string translated_string concatenation number simple_expansion expansion
+    command_substitution process_substitution arithmetic_expansion brace_expression
+""")
+BLOCKS = names("program compound_statement do_group else_clause")
+BRANCHES = names("if_statement elif_clause case_statement case_item")
+LOOPS = names("while_statement for_statement c_style_for_statement")
+SHELL_OWN_COMMANDS = names("declaration_command unset_command test_command")
+UNDERSTOOD = (
+    WORDS
+    | SHELL_OWN_COMMANDS
+    | names("""
+    binary_expression unary_expression ternary_expression postfix_expression parenthesized_expression array subscript
+    test_operator variable_name special_variable_name extglob_pattern regex heredoc_body heredoc_content heredoc_start
+    heredoc_end heredoc_redirect herestring_redirect string_content file_descriptor variable_assignment
+    variable_assignments command_name
+""")
+)
+"""What is no statement, and holds no command but in the substitutions below it."""
+
+
+def parse(data: bytes) -> Node:
+    """The root of the tree of a piece of shell code."""
+    return _parser().parse(data).root_node
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_bash.language()))

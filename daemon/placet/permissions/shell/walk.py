@@ -1,0 +1,333 @@
+"""From a command line to its findings: the tree walked once, with the shell's directory followed where it can be."""
+
+import itertools
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tree_sitter import Node
+
+from placet.permissions.shell.evaluation import evaluation_doubts
+from placet.permissions.shell.findings import Findings, FoundCommand, unread
+from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
+from placet.permissions.shell.programs import inspect
+from placet.permissions.shell.second_reading import readings_differ
+from placet.permissions.shell.suspicion import (
+    RESERVED,
+    hidden_code,
+    is_quoted_document,
+    suspicions,
+)
+from placet.permissions.shell.syntax import BLOCKS, BRANCHES, LOOPS, SHELL_OWN_COMMANDS, UNDERSTOOD, WORDS, parse
+from placet.permissions.shell.words import Word, plain_word, read_word, source_of, texts, values
+
+LONGEST = 50_000
+"""Characters; a longer line is not taken apart."""
+DEEPEST = 60
+"""How deep a tree may be, and code in code, before the rest is taken as unproved."""
+MOST_DIRECTORIES = 6
+"""In how many directories a command may turn out to run before that counts as unknown."""
+
+Where = frozenset[str]
+"""The directories in which the shell may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """Where the shell may be when a statement has succeeded, and when it has failed."""
+
+    success: Where
+    failure: Where
+
+    @property
+    def either(self) -> Where:
+        return self.success | self.failure
+
+
+def analyse(line: str, *, directory: Path, home: Path) -> Findings:
+    """Everything the line would run or may touch when bash runs it in `directory`. Never raises."""
+    if len(line) > LONGEST:
+        return unread(line, "the line is too long to be taken apart")
+    walk = _Walk(home.as_posix())
+    walk.doubts += suspicions(line)
+    walk.read(line, frozenset({directory.as_posix()}), depth=0)
+    return Findings(
+        tuple(dict.fromkeys(walk.commands)),
+        tuple(dict.fromkeys(Path(path) for path in walk.paths)),
+        tuple(dict.fromkeys(walk.doubts)),
+    )
+
+
+class _Walk:
+    """Collects what is found; one for a whole line, code in code included."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+        self.commands: list[FoundCommand] = []
+        self.paths: list[str] = []
+        self.doubts: list[str] = []
+
+    def read(self, code: str, where: Where, depth: int) -> Where:
+        """Walk code that a shell reads; where that shell may be afterwards."""
+        if depth > DEEPEST:
+            self.doubts.append("it is nested too deep")
+            return where
+        data = code.encode("utf-8", "replace")
+        root = parse(data)
+        if root.has_error:
+            self.doubts.append("it cannot be read as shell code without a guess")
+        elif readings_differ(root, data):
+            self.doubts.append("two ways of reading it differ")
+        for hidden in hidden_code(root):
+            self.doubts.append("it holds a substitution in a place where one is hard to see")
+            self.read(hidden, where, depth + 1)
+        return self._statement(root, where, depth).either
+
+    # ------------------------------------------------------------ statements
+
+    def _statement(self, node: Node, where: Where, depth: int) -> After:
+        if depth > DEEPEST:
+            self.doubts.append("it is nested too deep")
+            return After(where, where)
+        depth += 1
+        match node.type:
+            case "command":
+                return self._command(node, (), where, depth)
+            case "list":
+                return self._list(node, where, depth)
+            case "negated_command":
+                after = self._sequence(node.named_children, where, depth)
+                return After(after.failure, after.success)
+            case "redirected_statement":
+                return self._redirected(node, where, depth)
+            case "pipeline":
+                ends = [self._statement(part, where, depth).either for part in node.named_children]
+                return _same(where.union(*ends))
+            case "subshell" | "command_substitution" | "process_substitution":
+                self._sequence(node.named_children, where, depth)
+                return _same(where)
+            case "function_definition":
+                return self._apart(node.named_children[1:], where, depth, "a function changes the directory")
+            case "comment":
+                return _same(where)
+            case "ERROR":
+                self._sequence(node.named_children, where, depth)
+                return _same(where)
+            case kind if kind in LOOPS:
+                self.doubts += evaluation_doubts(node)
+                return self._apart(node.named_children, where, depth, "a loop changes the directory")
+            case kind if kind in BRANCHES:
+                return self._branches(node.named_children, where, depth)
+            case kind if kind in BLOCKS:
+                self.doubts += evaluation_doubts(node)
+                return self._sequence(node.named_children, where, depth)
+            case _:
+                return self._expression(node, where, depth)
+
+    def _expression(self, node: Node, where: Where, depth: int) -> After:
+        """What is no command itself, but may hold some, or evaluate what does."""
+        self.doubts += evaluation_doubts(node)
+        if node.type in SHELL_OWN_COMMANDS and not source_of(node).startswith("[["):
+            self._found(FoundCommand(source_of(node), None, harmless=True))
+        elif node.type == "file_redirect":
+            self._redirect(node, where)
+        elif node.is_named and node.type not in UNDERSTOOD:
+            self.doubts.append(f"it holds what is not understood here ({node.type})")
+        parts = node.named_children
+        if node.type == "heredoc_redirect" and is_quoted_document(node):
+            parts = [part for part in parts if part.type != "heredoc_body"]
+        return _same(self._sequence(parts, where, depth).either)
+
+    def _sequence(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
+        after = _same(where)
+        for node in nodes:
+            after = self._statement(node, self._bounded(after.either), depth)
+        return after
+
+    def _branches(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
+        """Each part may run or not."""
+        for node in nodes:
+            where = self._bounded(where | self._statement(node, where, depth).either)
+        return _same(where)
+
+    def _apart(self, nodes: Iterable[Node], where: Where, depth: int, doubt: str) -> After:
+        """What runs any number of times, or at another time: it must not change the directory."""
+        if not self._sequence(nodes, where, depth).either <= where:
+            self.doubts.append(f"{doubt}, and it cannot be told where the rest runs")
+        return _same(where)
+
+    def _list(self, node: Node, where: Where, depth: int) -> After:
+        left, *rest = node.named_children
+        after = self._statement(left, where, depth)
+        operator = next((child.type for child in node.children if child.type in ("&&", "||")), "||")
+        for right in rest:
+            if right.type == "comment":
+                continue
+            then = self._statement(right, after.success if operator == "&&" else after.failure, depth)
+            if operator == "&&":
+                after = After(then.success, self._bounded(then.failure | after.failure))
+            else:
+                after = After(self._bounded(then.success | after.success), then.failure)
+        return after
+
+    def _bounded(self, where: Where) -> Where:
+        if len(where) > MOST_DIRECTORIES:
+            self.doubts.append("it cannot be told in which directory it runs")
+            return frozenset(sorted(where)[:MOST_DIRECTORIES])
+        return where
+
+    # ------------------------------------------------------------ redirections
+
+    def _redirected(self, node: Node, where: Where, depth: int) -> After:
+        body = node.child_by_field_name("body")
+        after = _same(where)
+        redirects = [part for part in node.named_children if body is None or part.id != body.id]
+        if body is None and (late := self._late_arguments(redirects)):
+            after = self._start([read_word(word, self._home) for word in late], where, depth)
+        elif body is not None and body.type == "command":
+            after = self._command(body, tuple(self._late_arguments(redirects)), where, depth)
+        elif body is not None:
+            after = self._statement(body, where, depth)
+            if late := self._late_arguments(redirects):
+                self.doubts.append("it is not sure what the words after a redirection are")
+                self._start([read_word(word, self._home) for word in late], where, depth)
+        self._sequence(redirects, where, depth)
+        return after
+
+    def _late_arguments(self, redirects: Iterable[Node]) -> list[Node]:
+        """Arguments that stand after a redirection, where the grammar takes them for part of it."""
+        late: list[Node] = []
+        for redirect in redirects:
+            if redirect.type == "file_redirect":
+                late += redirect.children_by_field_name("destination")[1:]
+            elif redirect.type == "heredoc_redirect":
+                late += redirect.children_by_field_name("argument")
+                late += self._late_arguments(redirect.children_by_field_name("redirect"))
+        return late
+
+    def _redirect(self, node: Node, where: Where) -> None:
+        operator = next((child.type for child in node.children if "<" in child.type or ">" in child.type), "")
+        destinations = node.children_by_field_name("destination")
+        if not destinations:
+            return
+        word = read_word(destinations[0], self._home)
+        if operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", word.value or ""):
+            return
+        if word.value is not None and is_no_file(word.value):
+            return
+        unknown = word.value is None or word.has_wildcard
+        doubt = "which file it is shows only when it runs" if unknown else ""
+        self._touch((word,), frozenset(), where)
+        if ">" in operator:
+            arrow = ">>" if ">>" in operator else ">"
+            self._found(FoundCommand(f"{arrow} {word.text}", None, doubt))
+        elif doubt:
+            self.doubts.append(f"{source_of(node)}: {doubt}")
+
+    # ------------------------------------------------------------ commands
+
+    def _command(self, node: Node, late: Sequence[Node], where: Where, depth: int) -> After:
+        words: list[Word] = []
+        redirects: list[Node] = []
+        for child in node.children:
+            if child.type == "command_name":
+                inner = child.named_children or [child]
+                words.append(read_word(inner[0], self._home) if len(inner) == 1 else Word(source_of(child), None))
+            elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
+                redirects.append(child)
+                late = (*late, *self._late_arguments([child]))
+            elif child.type == "variable_assignment" and not words:
+                pass
+            elif child.type in WORDS or child.type in ("test_operator", "regex", "extglob_pattern", "variable_name"):
+                words.append(read_word(child, self._home))
+            elif child.type == "$":
+                words.append(plain_word("$"))
+            elif child.type != "comment":
+                self.doubts.append(f"it holds what is not understood here ({child.type})")
+        words += [read_word(argument, self._home) for argument in late]
+        if any(_may_touch(child) for child in _pairs(node)):
+            self.doubts.append("it is not sure where a word ends")
+        self._sequence(node.named_children, where, depth)
+        self._sequence(late, where, depth)
+        return self._start(words, where, depth) if words else _same(where)
+
+    def _start(self, words: Sequence[Word], where: Where, depth: int) -> After:
+        """Note a command, and what it starts in its turn."""
+        name = words[0].value
+        if depth > DEEPEST:
+            self.doubts.append("it is nested too deep")
+            return _same(where)
+        if name is None or words[0].has_wildcard or not name:
+            self._found(FoundCommand(texts(words), None, "which program it is shows only when it runs"))
+            return _same(where)
+        if words[0].source in RESERVED:
+            self.doubts.append(f"`{name}` stands where a command is expected")
+            for start in range(1, len(words)):
+                self._start(words[start:], where, depth + 1)
+            return _same(where)
+        if name in ("cd", "pushd", "popd"):
+            return self._change_directory(words, where)
+        inspection = inspect(words)
+        doubt = inspection.doubt
+        unknown = [at for at, word in enumerate(words) if word.value is None and at not in inspection.free]
+        if unknown and not doubt and not inspection.takes_anything:
+            doubt = "an argument is known only when it runs"
+        if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
+            doubt = doubt or "a wildcard may lead out of its directory"
+        self._found(FoundCommand(texts(words), values(words), doubt, inspection.harmless))
+        self._touch(words[1:], frozenset(at - 1 for at in inspection.no_paths), where)
+        after = where
+        for inner in inspection.runs:
+            after = after | self._start(inner, where, depth + 1).either
+        for code in inspection.code:
+            self.doubts += suspicions(code)
+            after = after | self.read(code, where, depth + 1)
+        if name == "trap" and after - where:
+            self.doubts.append("a trap changes the directory, and it cannot be told where the rest runs")
+        return _same(self._bounded(after) if inspection.in_this_shell else where)
+
+    def _change_directory(self, words: Sequence[Word], where: Where) -> After:
+        operands = [word for word in words[1:] if word.source not in ("-L", "--", "-e")]
+        target = operands[0] if operands else Word("~", self._home)
+        value = target.value
+        known = words[0].value != "popd" and (words[0].value == "cd" or operands) and len(operands) < 2
+        if not known or value is None or not value or target.has_wildcard or value[0] in "-+":
+            doubt = "where it leads is known only when it runs"
+            self._found(FoundCommand(texts(words), values(words), doubt, harmless=True))
+            return _same(where)
+        self._found(FoundCommand(texts(words), values(words), harmless=True))
+        self._touch((target,), frozenset(), where)
+        return After(frozenset(_joined(directory, value) for directory in where), where)
+
+    def _touch(self, words: Sequence[Word], no_paths: frozenset[int], where: Where) -> None:
+        for directory in where:
+            self.paths += named_paths(words, no_paths, directory, self._home)
+
+    def _found(self, command: FoundCommand) -> None:
+        self.commands.append(command)
+
+
+def _same(where: Where) -> After:
+    return After(where, where)
+
+
+def _joined(directory: str, value: str) -> str:
+    """As `cd` does by default: `..` takes away the last name, even where that is a symlink."""
+    return os.path.normpath(os.path.join(directory, value))  # noqa: PTH118
+
+
+def _pairs(node: Node) -> list[tuple[Node, Node]]:
+    children = node.children
+    return list(itertools.pairwise(children))
+
+
+def _may_touch(pair: tuple[Node, Node]) -> bool:
+    """Whether two words stand together without a blank, so that bash takes them for one."""
+    left, right = pair
+    return (
+        left.end_byte == right.start_byte
+        and (left.type in WORDS or left.type in ("command_name", "variable_assignment"))
+        and (right.type in WORDS or right.type == "command_name")
+    )

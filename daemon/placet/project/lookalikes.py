@@ -1,0 +1,55 @@
+"""Names that somebody may have meant: files whose name looks the same, or nearly so."""
+
+import difflib
+import unicodedata
+from pathlib import Path
+
+SUGGESTIONS = 3
+
+_LOOKS_LIKE = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
+    }
+)
+
+
+def same_looking(path: Path) -> Path | None:
+    """The one file beside `path` whose name looks the same on screen; None if there is none, or more than one.
+
+    Models write plain quotes, dashes and spaces for the typographic ones in a name, and composed letters for
+    decomposed ones (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
+    """
+    wanted = _appearance(path.name)
+    alike = [name for name in _names(path.parent) if _appearance(name) == wanted and name != path.name]
+    return path.parent / alike[0] if len(alike) == 1 else None
+
+
+def nearest_names(path: Path) -> list[Path]:
+    """Up to SUGGESTIONS entries beside `path` with a similar name, the likeliest first. Blocks."""
+    wanted = path.name.lower()
+    names = _names(path.parent)
+    by_lower = {name.lower(): name for name in names}
+    close = [by_lower[name] for name in difflib.get_close_matches(wanted, by_lower, n=SUGGESTIONS)]
+    # One inside the other, as `test` and `test_app.py`; a single letter is in everything.
+    within = [name for name in names if len(name) > 2 and (wanted in name.lower() or name.lower() in wanted)]
+    return [path.parent / name for name in list(dict.fromkeys(close + within))[:SUGGESTIONS]]
+
+
+def nearest_directory(path: Path) -> Path:
+    """The innermost directory above `path` that exists. Blocks."""
+    return next((parent for parent in path.parents if parent.is_dir()), path.parent)
+
+
+def _names(directory: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in directory.iterdir())
+    except OSError:
+        return []
+
+
+def _appearance(name: str) -> str:
+    """The name with every character as the plain one it looks like."""
+    return " ".join(unicodedata.normalize("NFKC", name).translate(_LOOKS_LIKE).split())

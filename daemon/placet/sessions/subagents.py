@@ -1,0 +1,119 @@
+"""Subagents: sessions that work for a session. They ask the same user, are bound by what binds it, and end with it."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from placet.agent.agents import Agent, find_agent, subagents
+from placet.errors import RequestError, ToolError
+from placet.messages import AssistantMessage, TextPart
+from placet.permissions.rules import Rule
+from placet.tools.define import SubagentResult
+from placet.tools.task import told
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+    from placet.sessions.session import Session, TurnResult
+
+NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
+"""Denied to a subagent unless its own rules speak of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """For whom a session works."""
+
+    origin: tuple[str, ...] = ()
+    """The agents from the user's own down to this one; empty for the user's own."""
+    limits: tuple[Rule, ...] = ()
+    """What binds it beyond its own rules."""
+
+
+class Subagents:
+    """Runs them for one front door's sessions."""
+
+    def __init__(self, sessions: "Sessions") -> None:
+        self._sessions = sessions
+
+    async def run(
+        self, parent: "Session", limits: tuple[Rule, ...], *, agent: str, description: str, prompt: str, task_id: str | None
+    ) -> SubagentResult:
+        """The subagent's last answer once it has ended. Cancelling ends it. Raises ToolError."""
+        return await self._work(await self._child(parent, limits, agent, description, task_id), prompt)
+
+    async def start(
+        self, parent: "Session", limits: tuple[Rule, ...], *, agent: str, description: str, prompt: str, task_id: str | None
+    ) -> SubagentResult:
+        """Begin, and bring the result to the parent as a message when it is there. Raises ToolError."""
+        child = await self._child(parent, limits, agent, description, task_id)
+
+        async def work_and_tell() -> None:
+            result = await self._work(child, prompt)
+            await parent.prompt([TextPart(text=told(result), synthetic=True)])
+
+        parent.keep_running(work_and_tell())
+        return SubagentResult(child.info.id, "running")
+
+    async def _child(
+        self, parent: "Session", limits: tuple[Rule, ...], agent_name: str, description: str, task_id: str | None
+    ) -> "Session":
+        agent = _subagent(agent_name)
+        if task_id is None:
+            child = await self._sessions.create(
+                agent=agent.name,
+                model=parent.info.model,
+                title=f"{description} (@{agent.name})",
+                parent_id=parent.info.id,
+            )
+        else:
+            child = await self._resumed(parent, agent, task_id)
+        mentioned = {rule.permission for rule in agent.rules}
+        own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
+        child.standing = Standing((*parent.standing.origin, agent.name), own + limits)
+        return child
+
+    async def _resumed(self, parent: "Session", agent: Agent, task_id: str) -> "Session":
+        try:
+            child = await self._sessions.load(task_id)
+        except RequestError as error:
+            raise ToolError(f"{error} Leave task_id out to begin anew.") from error
+        if child.info.parent_id != parent.info.id or child.info.agent != agent.name:
+            raise ToolError(f"`{task_id}` is no task of this conversation for `{agent.name}`. Leave task_id out.")
+        if child.running:
+            raise ToolError(f"`{task_id}` is still at work. Wait for its result.")
+        return child
+
+    async def _work(self, child: "Session", prompt: str) -> SubagentResult:
+        result = await child.prompt([TextPart(text=prompt)])
+        if (task := asyncio.current_task()) is not None and task.cancelling():
+            raise asyncio.CancelledError  # A prompt ends normally when it is cancelled; the caller must not go on.
+        state = "completed" if result.stop_reason == "end_turn" else "error"
+        return SubagentResult(child.info.id, state, _report(child, result))
+
+
+def _subagent(name: str) -> Agent:
+    if name not in subagents():
+        raise ToolError(f"There is no subagent `{name}`. Subagents: {', '.join(subagents())}.")
+    return find_agent(name)
+
+
+def _report(child: "Session", result: "TurnResult") -> str:
+    """Its last words, and why it stopped if it did not end by itself."""
+    words = ""
+    for message in reversed(child.messages):
+        if isinstance(message, AssistantMessage) and message.parent_id == result.message_id:
+            words = "\n".join(part.text for part in message.parts if isinstance(part, TextPart))
+            if words:
+                break
+    match result.stop_reason:
+        case "end_turn":
+            return words or "(It ended without a word.)"
+        case "rejected":
+            why = "The user rejected something it wanted to do, and it stopped."
+        case "max_steps":
+            why = "It reached its step limit."
+        case "error" if result.error is not None:
+            why = f"It failed: {result.error.message} {result.error.hint}".rstrip()
+        case reason:
+            why = f"It stopped: {reason}."
+    return f"{words}\n\n{why}".strip()

@@ -1,0 +1,99 @@
+"""Run several calls in one: each is validated, asked about and recorded as if it stood alone."""
+
+from typing import Any
+
+from pydantic import Field, ValidationError, field_validator
+
+from placet.errors import InvalidArguments
+from placet.messages import JsonObject, ToolCompleted, ToolFailed
+from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+MOST_CALLS = 25
+EXPECTED = '{"tool_calls": [{"tool": "read", "parameters": {"filePath": "src/app.py"}}, ...]}'
+
+
+class Call(Arguments):
+    tool: str = Field(min_length=1, description="The tool's name.")
+    parameters: dict[str, Any] = Field(default_factory=dict[str, Any], description="Its arguments.")
+
+
+class BatchArguments(Arguments):
+    tool_calls: tuple[Call, ...] = Field(
+        alias="tool_calls", description=f"The calls, at most {MOST_CALLS}.", json_schema_extra={"minItems": 1}
+    )
+
+    @field_validator("tool_calls")
+    @classmethod
+    def _some(cls, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+        if not calls:
+            raise ValueError("at least one call is needed")
+        return calls
+
+
+async def execute(arguments: BatchArguments, context: ToolContext) -> ToolResult:
+    calls = arguments.tool_calls[:MOST_CALLS]
+    refused = {number: reason for number, call in enumerate(calls) if (reason := _refusal(call))}
+    runnable = [(call.tool, call.parameters) for number, call in enumerate(calls) if number not in refused]
+    if not runnable:
+        raise InvalidArguments("\n".join(sorted(set(refused.values()))))
+    context.metadata(title=f"{len(runnable)} calls", metadata={"tools": [tool for tool, _ in runnable]})
+    states = iter(await context.call_tools(runnable))
+    details = [
+        _failure(call, refused[number]) if number in refused else _outcome(call, next(states))
+        for number, call in enumerate(calls)
+    ]
+    details += [
+        _failure(call, f"A batch holds at most {MOST_CALLS} calls.") for call in arguments.tool_calls[len(calls) :]
+    ]
+    succeeded = sum(bool(detail["success"]) for detail in details)
+    title = f"{succeeded} of {len(details)} calls succeeded"
+    return ToolResult(
+        title=title,
+        output="\n".join(
+            (f"{title}. What each gave stands in its own result.", *map(_line, range(1, len(details) + 1), details))
+        ),
+        metadata={
+            "totalCalls": len(details),
+            "successful": succeeded,
+            "failed": len(details) - succeeded,
+            "details": details,
+        },
+    )
+
+
+def _refusal(call: Call) -> str:
+    return "A batch cannot hold another batch: list its calls in this one." if call.tool.lower() == "batch" else ""
+
+
+def _outcome(call: Call, state: ToolCompleted | ToolFailed) -> JsonObject:
+    if isinstance(state, ToolFailed):
+        return _failure(call, state.error)
+    return {"tool": call.tool, "success": True, "title": state.title}
+
+
+def _failure(call: Call, error: str) -> JsonObject:
+    return {"tool": call.tool, "success": False, "error": error}
+
+
+def _line(number: int, detail: JsonObject) -> str:
+    told = f"done: {detail['title']}" if detail["success"] else f"failed: {detail['error']}"
+    return f"{number}. {detail['tool']} {told}"
+
+
+def describe_mistakes(error: ValidationError) -> str:
+    """One line a mistake, and the shape that was expected."""
+    issues = error.errors(include_url=False, include_context=False)
+    lines = (f"- {'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)
+    return "\n".join(("The batch tool was called with invalid arguments:", *lines, f"Expected: {EXPECTED}"))
+
+
+def _lacks(agent: AgentView) -> str:
+    return "" if agent.settings.experimental.batch_tool else "Set `experimental.batchTool` to true to have it."
+
+
+TOOL = define_tool(
+    "batch",
+    Definition(text_for("batch"), BatchArguments, execute, format_validation_error=describe_mistakes),
+    lacks=_lacks,
+)

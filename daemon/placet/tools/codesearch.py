@@ -1,0 +1,31 @@
+"""Search public code and documentation for examples, through the search service of the settings."""
+
+from pydantic import Field
+
+from placet.messages import JsonObject
+from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.searching import lacks_search, search
+from placet.tools.texts import text_for
+
+TIMEOUT_SECONDS = 30.0
+
+
+class CodeSearchArguments(Arguments):
+    query: str = Field(min_length=1, description="What to find: a library, a function, a way to do something.")
+    tokens_num: int = Field(default=5000, ge=1000, le=50_000, description="How many tokens of text to give, about.")
+
+
+async def init(agent: AgentView) -> Definition[CodeSearchArguments]:
+    async def execute(arguments: CodeSearchArguments, context: ToolContext) -> ToolResult:
+        title = f"Code search: {arguments.query}"
+        context.metadata(title=title, metadata={"query": arguments.query})
+        await context.ask("codesearch", [arguments.query], always=["*"], title=title)
+        wanted: JsonObject = arguments.model_dump(by_alias=True)
+        text = await search(agent.settings.search, "get_code_context_exa", wanted, seconds=TIMEOUT_SECONDS)
+        found = text or "Nothing was found. Name the library or the function more exactly."
+        return ToolResult(title, found, {"query": arguments.query, "provider": agent.settings.search.provider})
+
+    return Definition(text_for("codesearch"), CodeSearchArguments, execute, concurrent=True)
+
+
+TOOL = define_tool("codesearch", init, lacks=lacks_search)

@@ -1,0 +1,123 @@
+"""The matches of a search as rg streams them: every one counted, those of the newest files kept."""
+
+import heapq
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+LIMIT = 100
+NAMES_OF_HIDDEN = 5
+
+
+@dataclass(slots=True)
+class FileHits:
+    path: str
+    changed: int
+    """When the file was last changed, in nanoseconds."""
+    rows: list[bytes] = field(default_factory=list[bytes])
+    """`number:text`, at most LIMIT."""
+
+    def __lt__(self, other: "FileHits") -> bool:
+        return (self.changed, other.path) < (other.changed, self.path)
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """Line numbers from 1 and the lines."""
+        parts = (row.partition(b":") for row in self.rows)
+        return [(int(number), text.decode("utf-8", "replace").rstrip("\r")) for number, _, text in parts]
+
+
+@dataclass(slots=True)
+class Hits:
+    """The matches of the newest files, as many files as LIMIT matches need, and the count of all."""
+
+    directory: str
+    may_read: Callable[[str], bool]
+    """Of a name in the directory."""
+    elsewhere: frozenset[str] = frozenset()
+    """Names that are searched by other means, as they are open with other text: rows of theirs are passed over."""
+    count: int = 0
+    files: list[FileHits] = field(default_factory=list[FileHits])
+    """A heap, the oldest first."""
+    kept: int = 0
+    """Matches in it."""
+    hidden_count: int = 0
+    hidden: list[str] = field(default_factory=list[str])
+    """Files with matches that may not be shown, the first of them."""
+    _current: FileHits | None = None
+    _is_counted: bool = False
+
+    def feed(self, lines: bytes) -> None:
+        r"""Take whole lines of `rg --heading --null`: per file `./name NUL`, rows `number:text`, and an empty line.
+
+        A file's rows may go on in the next call. Blocks: looks at each file's time of change.
+        """
+        for group in lines.split(b"\n\n"):
+            rows = group.strip(b"\n")
+            if rows.startswith(b"./"):
+                name, nul, rows = rows.removeprefix(b"./").partition(b"\0")
+                if not nul:
+                    continue  # What rg says of a binary file.
+                self._open(os.fsdecode(name))
+            self._take(rows)
+
+    def add(self, name: str, changed: int, rows: bytes) -> None:
+        """The rows of one file that was searched elsewhere, and no others."""
+        self._current, self._is_counted = None, False
+        if (rows := rows.strip(b"\n")) and self._may_show(name):
+            self._begin(name, changed)
+            self._take(rows)
+
+    def newest(self) -> list[FileHits]:
+        """The files in order, cut to LIMIT matches in all."""
+        shown: list[FileHits] = []
+        room = LIMIT
+        for hits in sorted(self.files, reverse=True):
+            if room <= 0:
+                break
+            shown.append(FileHits(hits.path, hits.changed, hits.rows[:room]))
+            room -= len(hits.rows)
+        return shown
+
+    def _open(self, name: str) -> None:
+        """From here on rows are this file's."""
+        self._current, self._is_counted = None, False
+        if name in self.elsewhere or not self._may_show(name):
+            return
+        try:
+            changed = os.stat(self._path(name)).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
+        except OSError:
+            changed = 0
+        self._begin(name, changed)
+
+    def _may_show(self, name: str) -> bool:
+        if self.may_read(name):
+            return True
+        self.hidden_count += 1
+        if len(self.hidden) < NAMES_OF_HIDDEN:
+            self.hidden.append(name)
+        return False
+
+    def _begin(self, name: str, changed: int) -> None:
+        self._is_counted, self._current = True, None
+        while self.files and self.kept - len(self.files[0].rows) >= LIMIT:
+            self.kept -= len(heapq.heappop(self.files).rows)
+        if self.kept >= LIMIT and changed < self.files[0].changed:
+            return  # There are enough in newer files.
+        self._current = FileHits(self._path(name), changed)
+        heapq.heappush(self.files, self._current)
+
+    def _take(self, rows: bytes) -> None:
+        last = rows.rfind(b"\n") + 1
+        if not rows[last : last + 1].isdigit():
+            rows = rows[: max(last - 1, 0)]  # The same, of one that had matches before its first NUL.
+        if not rows or not self._is_counted:
+            return
+        self.count += rows.count(b"\n") + 1
+        if self._current is not None and (room := LIMIT - len(self._current.rows)) > 0:
+            taken = rows.split(b"\n", room)[:room]
+            self._current.rows += taken
+            self.kept += len(taken)
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.directory, name)  # noqa: PTH118

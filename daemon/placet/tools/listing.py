@@ -1,0 +1,163 @@
+"""The tool `list`: the files below a directory as a tree, the upper ones first where there are too many."""
+
+import heapq
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import Field
+
+from placet.errors import ToolError
+from placet.project.executor import in_thread
+from placet.project.search import search_lines
+from placet.tools.access import ask_outside, names_within, only_themselves
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.glob import NOT_GIT
+from placet.tools.texts import text_for
+
+LIMIT = 100
+PLACES_NAMED = 10
+
+IGNORED = (
+    "node_modules/",
+    "__pycache__/",
+    ".git/",
+    "dist/",
+    "build/",
+    "target/",
+    "vendor/",
+    "bin/",
+    "obj/",
+    ".idea/",
+    ".vscode/",
+    ".zig-cache/",
+    "zig-out/",
+    ".coverage",
+    "coverage/",
+    "tmp/",
+    "temp/",
+    ".cache/",
+    "cache/",
+    "logs/",
+    ".venv/",
+    "venv/",
+    "env/",
+)
+"""What is made rather than written, in most projects."""
+
+Key = tuple[int, str]
+
+
+class ListArguments(Arguments):
+    path: str | None = Field(default=None, description="The directory to list (default: the root of the workspace).")
+    ignore: list[str] = Field(default=[], description="Glob patterns of what to leave out besides, such as `*.lock`.")
+
+
+@dataclass(slots=True)
+class Upper:
+    """The LIMIT files nearest to the directory, alphabetically among equals, and how many there are in all."""
+
+    may_name: Callable[[str], bool]
+    """Of a name in the directory."""
+    count: int = 0
+    places: Counter[str] = field(default_factory=Counter[str])
+    """How many files there are in each entry of the directory itself."""
+    heap: list["_Farthest"] = field(default_factory=list["_Farthest"])
+
+    def offer(self, names: Iterable[bytes]) -> None:
+        for raw in names:
+            name = os.fsdecode(raw)
+            entry = _Farthest((name.count(os.sep), name))
+            is_full = len(self.heap) >= LIMIT
+            if (not is_full or entry > self.heap[0]) and not self.may_name(name):
+                continue
+            self.count += 1
+            place, separator, _ = name.partition(os.sep)
+            self.places[place + "/" if separator else "."] += 1
+            if not is_full:
+                heapq.heappush(self.heap, entry)
+            elif entry > self.heap[0]:
+                heapq.heapreplace(self.heap, entry)
+
+    @property
+    def names(self) -> list[str]:
+        return [entry.key[1] for entry in self.heap]
+
+    @property
+    def left_out(self) -> Counter[str]:
+        """Of each entry of the directory, how many files are not among `names`; `.` for the directory's own."""
+        shown = Counter(name.partition(os.sep)[0] + "/" if os.sep in name else "." for name in self.names)
+        return self.places - shown
+
+
+@dataclass(slots=True)
+class _Farthest:
+    """Turns the order around, so that a heap's first is the one to drop."""
+
+    key: Key
+
+    def __lt__(self, other: "_Farthest") -> bool:
+        return self.key > other.key
+
+
+async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
+    directory = context.workspace.resolve(arguments.path or ".")
+    title = context.workspace.relative(directory)
+    await ask_outside(context, [directory])
+    await context.ask("list", [title], always=only_themselves([title]), title=f"List {title}")
+    if not directory.is_dir():
+        what = "is a file; read it" if directory.exists() else "does not exist; find the right one with glob"
+        raise ToolError(f"There is no directory to list: {directory} {what}.")
+    known_as = names_within(context.workspace, directory)
+    upper = Upper(lambda name: context.judge("read", known_as(name)) != "deny")
+    ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *arguments.ignore)]
+    incomplete = await search_lines(
+        ["--files", "--hidden", *ignored, NOT_GIT], directory, lambda names: in_thread(upper.offer, names)
+    )
+    return ToolResult(
+        title=title,
+        output=_shown(f"{directory.as_posix().rstrip('/')}/", upper, incomplete=incomplete),
+        metadata={"count": upper.count, "truncated": upper.count > LIMIT},
+    )
+
+
+def _shown(head: str, upper: Upper, *, incomplete: bool) -> str:
+    paragraphs = ["\n".join((head, *tree(upper.names)))]
+    if upper.count == 0:
+        paragraphs.append("(No files, but for what is ignored.)")
+    if upper.count > LIMIT:
+        places = ", ".join(f"{count} in {place}" for place, count in upper.left_out.most_common(PLACES_NAMED))
+        more = ", …" if len(upper.left_out) > PLACES_NAMED else ""
+        paragraphs.append(f"({LIMIT} of {upper.count} files. Not shown: {places}{more}. List such a directory itself.)")
+    if incomplete:
+        paragraphs.append("(Some directories could not be read and were left out.)")
+    return "\n\n".join(paragraphs)
+
+
+def tree(names: Iterable[str]) -> list[str]:
+    """The files as an indented tree, in each directory its directories first, both alphabetically."""
+    lines: list[str] = []
+    above: tuple[str, ...] = ()
+    for parts in sorted((Path(name).parts for name in names), key=_directories_first):
+        *directories, file = parts
+        shared = _shared(above, directories)
+        lines += [f"{'  ' * (depth + 1)}{directories[depth]}/" for depth in range(shared, len(directories))]
+        lines.append(f"{'  ' * len(parts)}{file}")
+        above = tuple(directories)
+    return lines
+
+
+def _directories_first(parts: tuple[str, ...]) -> list[tuple[bool, str]]:
+    last = len(parts) - 1
+    return [(depth == last, part) for depth, part in enumerate(parts)]
+
+
+def _shared(one: tuple[str, ...], other: list[str]) -> int:
+    """How many directories two paths begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((depth for depth, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+TOOL = define_tool("list", Definition(text_for("list"), ListArguments, execute, concurrent=True))

@@ -1,0 +1,154 @@
+"""What language servers answer, in lines a model can read: `path:line:column: text`, counted from 1."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from placet.edits.lines import split_lines
+from placet.edits.positions import column_at
+from placet.errors import DocumentError
+from placet.messages import JsonObject
+from placet.project.paths import from_uri, real
+from placet.tools.access import names_of
+from placet.tools.define import ToolContext
+
+LIMIT = 100
+MAX_LINE_CHARACTERS = 200
+
+_KINDS = tuple(
+    """
+    file module namespace package class method property field constructor enum interface function variable constant
+    string number boolean array object key null enum-member struct event operator type-parameter
+    """.split()  # noqa: SIM905
+)
+"""LSP 3.17's SymbolKind, from 1."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position as LSP has it: 0-based, in UTF-16."""
+
+    uri: str
+    line: int
+    character: int
+
+
+class Places:
+    """Turns places into lines of text, reading each file once; only what the model may read is shown of it."""
+
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
+        self._lines: dict[str, Sequence[str] | None] = {}
+
+    def locations(self, result: Any) -> list[Place]:
+        """The distinct places of Location, Location[] or LocationLink[], in order."""
+        found = (place for one in objects(result) if (place := _place(one)) is not None)
+        return sorted(set(found))
+
+    async def lines(self, places: Sequence[Place]) -> str:
+        shown = [await self._shown(place) for place in places[:LIMIT]]
+        return self.capped(shown, len(places))
+
+    async def symbols(self, symbols: Sequence[JsonObject]) -> str:
+        """SymbolInformation, WorkspaceSymbol or CallHierarchyItem, one a line with its place."""
+        shown: list[str] = []
+        for symbol in symbols[:LIMIT]:
+            place = _place(symbol.get("location", symbol))
+            container = f" in {symbol['containerName']}" if symbol.get("containerName") else ""
+            where = await self._where(place) if place is not None else "?"
+            shown.append(f"{where}: {_named(symbol)}{container}")
+        return self.capped(shown, len(symbols))
+
+    def capped(self, lines: Sequence[str], total: int | None = None) -> str:
+        total = len(lines) if total is None else total
+        note = f"\n\n(The first {LIMIT} of {total}.)" if total > LIMIT else ""
+        return "\n".join(lines[:LIMIT]) + note
+
+    async def _shown(self, place: Place) -> str:
+        text = await self._text(place)
+        where = await self._where(place)
+        stripped = (text or "").strip()
+        cut = f"{stripped[:MAX_LINE_CHARACTERS]}..." if len(stripped) > MAX_LINE_CHARACTERS else stripped
+        return f"{where}: {cut}" if cut else where
+
+    async def _where(self, place: Place) -> str:
+        path = from_uri(place.uri)
+        name = self._context.workspace.relative(path) if path is not None else place.uri
+        text = await self._text(place)
+        column = place.character if text is None else column_at(text, place.character, "utf-16")
+        return f"{name}:{place.line + 1}:{column + 1}"
+
+    async def _text(self, place: Place) -> str | None:
+        """The line the place is on; None if it cannot or may not be read."""
+        if place.uri not in self._lines:
+            self._lines[place.uri] = await self._read(place.uri)
+        lines = self._lines[place.uri]
+        return lines[place.line].rstrip("\r\n") if lines is not None and place.line < len(lines) else None
+
+    async def _read(self, uri: str) -> Sequence[str] | None:
+        path = from_uri(uri)
+        if path is None or not self._may_read(path):
+            return None
+        try:
+            return split_lines((await self._context.documents.read(path)).text)
+        except DocumentError:
+            return None
+
+    def _may_read(self, path: Path) -> bool:
+        workspace, judge = self._context.workspace, self._context.judge
+        inside = workspace.contains(path)
+        if not inside and judge("external_directory", f"{real(path).parent.as_posix()}/*") != "allow":
+            return False
+        return all(judge("read", name) == "allow" for name in names_of(workspace, path))
+
+
+def objects(result: Any) -> list[JsonObject]:
+    """The objects of a result that is one, several, or none."""
+    candidates = cast("list[Any]", result) if isinstance(result, list) else [result]
+    return [cast("JsonObject", one) for one in candidates if isinstance(one, dict)]
+
+
+def outline(symbols: Iterable[JsonObject], depth: int = 0) -> list[str]:
+    """DocumentSymbol[] (or the older SymbolInformation[]) as indented lines: `12: method name`."""
+    lines: list[str] = []
+    for symbol in symbols:
+        span: JsonObject = symbol.get("selectionRange") or symbol.get("range") or symbol["location"]["range"]
+        lines.append(f"{'  ' * depth}{span['start']['line'] + 1}: {_named(symbol)}")
+        lines += outline(objects(symbol.get("children") or []), depth + 1)
+    return lines
+
+
+def hover_text(result: Any) -> str:
+    """The text of a Hover: MarkupContent, a MarkedString, or a list of them."""
+    found = objects(result)
+    contents: Any = found[0].get("contents") if found else None
+    pieces = cast("list[Any]", contents) if isinstance(contents, list) else [contents]
+    return "\n\n".join(text for piece in pieces if (text := _marked(piece).strip()))
+
+
+def _marked(piece: Any) -> str:
+    if isinstance(piece, str):
+        return piece
+    found = objects(piece)
+    if not found:
+        return ""
+    value, language = str(found[0].get("value", "")), found[0].get("language")
+    return f"```{language}\n{value}\n```" if language else value
+
+
+def _named(symbol: JsonObject) -> str:
+    kind = symbol.get("kind", 0)
+    word = _KINDS[kind - 1] if isinstance(kind, int) and 0 < kind <= len(_KINDS) else "symbol"
+    detail = f"  {symbol['detail']}" if symbol.get("detail") else ""
+    return f"{word} {symbol.get('name', '?')}{detail}"
+
+
+def _place(one: JsonObject) -> Place | None:
+    """Of a Location, a LocationLink or a CallHierarchyItem; a WorkspaceSymbol's may lack a range."""
+    uri = one.get("uri") or one.get("targetUri")
+    span = one.get("selectionRange") or one.get("targetSelectionRange") or one.get("range") or one.get("targetRange")
+    if not isinstance(uri, str):
+        return None
+    start = cast("JsonObject", span)["start"] if isinstance(span, dict) else {"line": 0, "character": 0}
+    return Place(uri, start["line"], start["character"])

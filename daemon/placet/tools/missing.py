@@ -1,0 +1,44 @@
+"""What to say of a file that is not there: names like it, and where in the workspace there is one of its name."""
+
+import glob
+from pathlib import Path
+
+from placet.project.executor import in_thread
+from placet.project.lookalikes import nearest_directory, nearest_names
+from placet.project.search import search_lines
+from placet.tools.access import names_of
+from placet.tools.define import ToolContext
+
+ELSEWHERE = 3
+
+
+async def missing(path: Path, context: ToolContext) -> str:
+    """The error's text. Nothing is named in it that the rules refuse to be read."""
+    message = f"There is no file {path}."
+    near = await in_thread(nearest_names, path)
+    namesakes = await _namesakes(path, context)
+    shown = [str(one) for one in dict.fromkeys([*near, *namesakes]) if _may_be_named(one, context)]
+    if shown:
+        return "\n".join((message, "", "Did you mean one of these?", *shown))
+    directory = await in_thread(nearest_directory, path)
+    if directory != path.parent:
+        return f"{message} There is no directory {path.parent} either; {directory} exists. Find it with glob."
+    return message
+
+
+async def _namesakes(path: Path, context: ToolContext) -> list[Path]:
+    """Some files of exactly this name in the workspace, ignored ones not."""
+    root = context.workspace.root_of(path)
+    found: list[bytes] = []
+
+    async def take(names: list[bytes]) -> None:
+        found.extend(names[: ELSEWHERE - len(found)])
+
+    if path.name:
+        wanted = ["--files", "--hidden", f"--iglob={glob.escape(path.name)}", "--glob=!.git"]
+        await search_lines(wanted, root, take)
+    return sorted(root / name.decode("utf-8", "replace") for name in found)
+
+
+def _may_be_named(path: Path, context: ToolContext) -> bool:
+    return all(context.judge("read", name) != "deny" for name in names_of(context.workspace, path))

@@ -1,0 +1,72 @@
+"""A page: as many numbered lines as one answer holds, and the words for where it stands in the whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+PAGE_LINES = 2000
+LINE_CHARACTERS = 2000
+PAGE_BYTES = 51_200
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Lines `first` to `last` (1-based; `last` below `first` for none) of `total`."""
+
+    lines: tuple[str, ...]
+    first: int
+    total: int | None
+    """None where more follow and nobody has counted them."""
+    bytes_full: bool = False
+    """It ends early because PAGE_BYTES are reached."""
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.lines) - 1
+
+    @property
+    def is_complete(self) -> bool:
+        return self.first == 1 and self.last == self.total
+
+    @property
+    def numbered(self) -> str:
+        return "".join(f"{number}: {line}\n" for number, line in enumerate(self.lines, self.first))
+
+    @property
+    def position(self) -> str:
+        """What of the file it is, and how to go on."""
+        if self.last == self.total:
+            return f"(End of file, {self.total} lines.)"
+        of = "" if self.total is None else f" of {self.total}"
+        onward = f"Use offset={self.last + 1} to read on."
+        if self.bytes_full:
+            return f"(Cut at {PAGE_BYTES // 1024} KiB: lines {self.first}-{self.last}{of}. {onward})"
+        return f"(Lines {self.first}-{self.last}{of}. {onward})"
+
+
+def page_of(lines: Sequence[str], first: int, limit: int) -> Page:
+    """What of all the lines goes into one answer, from `first` on."""
+    return _filled(list(islice(lines, first - 1, first - 1 + limit)), first, len(lines))
+
+
+def page_of_piece(lines: Sequence[str], first: int, *, is_last: bool) -> Page:
+    """The same of lines that were taken out of a larger file at `first`; `is_last`: none follow."""
+    return _filled(lines, first, first + len(lines) - 1 if is_last else None)
+
+
+def _filled(lines: Sequence[str], first: int, total: int | None) -> Page:
+    taken: list[str] = []
+    size = 0
+    for line in lines:
+        shown = _shortened(line)
+        size += len(shown.encode("utf-8", "replace")) + 1
+        if size > PAGE_BYTES:
+            return Page(tuple(taken), first, total, bytes_full=True)
+        taken.append(shown)
+    return Page(tuple(taken), first, total)
+
+
+def _shortened(line: str) -> str:
+    if len(line) <= LINE_CHARACTERS:
+        return line
+    return f"{line[:LINE_CHARACTERS]}... (line cut at {LINE_CHARACTERS} characters)"

@@ -1,0 +1,48 @@
+"""Show the finished plan to the user, and have it carried out once it is accepted, as the user then has it."""
+
+from placet.errors import Rejected, ToolError
+from placet.ports import Question, QuestionOption
+from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.plan_file import lacks_plan_mode, read_plan
+from placet.tools.texts import text_for
+
+
+class PlanExitArguments(Arguments):
+    pass
+
+
+async def init(agent: AgentView) -> Definition[PlanExitArguments]:
+    file = agent.plan_file
+
+    async def execute(arguments: PlanExitArguments, context: ToolContext) -> ToolResult:
+        if file is None:
+            raise ToolError("This session has no plan file. Give the plan as your answer.")
+        proposed = await read_plan(context, file)
+        context.metadata(title="Plan", metadata={"planFile": str(file), "plan": proposed})
+        words = " ".join(word for answer in await context.question([_question(str(file))]) for word in answer).strip()
+        if words.lower() not in ("yes", "y"):
+            raise Rejected("" if words.lower() in ("no", "n") else words)
+        accepted = await read_plan(context, file)
+        context.switch_agent("build")
+        changed = " The user changed it; this is how it reads now." if accepted != proposed else ""
+        return ToolResult(
+            title="Plan accepted",
+            output=f"The user accepted the plan.{changed} You are the build agent now, and may change files. "
+            "Carry it out.\n\n"
+            f"<plan>\n{accepted}\n</plan>",
+            metadata={"planFile": str(file), "plan": accepted},
+        )
+
+    description = text_for("plan_exit")
+    return Definition(f"{description}\n\nThe plan file of this session: {file}", PlanExitArguments, execute)
+
+
+def _question(file: str) -> Question:
+    return Question(
+        header="Accept the plan?",
+        question=f"The plan is in {file}. You may change it there before you answer. Carry it out?",
+        options=(QuestionOption("Yes", "Carry out the plan as it stands in the file."), QuestionOption("No", "Stop.")),
+    )
+
+
+TOOL = define_tool("plan_exit", init, lacks=lacks_plan_mode)

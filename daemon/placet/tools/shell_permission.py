@@ -1,0 +1,55 @@
+"""What is asked before a command line runs: each command it would start, and each place outside it would touch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from placet.permissions.arity import prefix
+from placet.permissions.shell import Findings, FoundCommand
+from placet.project.executor import in_thread
+from placet.project.paths import Workspace
+from placet.tools.access import ask_outside, only_themselves
+from placet.tools.define import Judge, ToolContext
+
+UNPROVED = "unproved: "
+"""Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does."""
+
+
+async def ask_for_command(context: ToolContext, line: str, findings: Findings, directory: Path, *, title: str) -> None:
+    """Return when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected."""
+    outside = await in_thread(_outside, context.workspace, (directory, *findings.paths))
+    await ask_outside(context, outside)
+    patterns = asked_patterns(line, findings, context.judge)
+    await context.ask("bash", patterns, always=offered(findings), title=title, command=line)
+
+
+def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
+    """What the rules must allow: every command's text, and what could not be proved.
+
+    A harmless builtin needs no rule of its own beside other commands; a rule that denies it holds all the same, and
+    one that denies a program holds by whatever path it is called.
+    """
+    texts = [command.text for command in findings.commands if not command.harmless]
+    texts = texts or [command.text for command in findings.commands] or [line.strip()]
+    others = (name for command in findings.commands for name in (command.text, command.bare_text))
+    denied = [name for name in others if judge("bash", name) == "deny"]
+    return list(dict.fromkeys((*texts, *denied, *(f"{UNPROVED}{doubt}" for doubt in findings.unproved))))
+
+
+def offered(findings: Findings) -> list[str]:
+    """What "always" would grant: nothing where anything is unproved."""
+    if findings.unproved:
+        return []
+    asked = [command for command in findings.commands if not command.harmless] or list(findings.commands)
+    return list(dict.fromkeys(pattern for command in asked for pattern in _offer(command)))
+
+
+def _offer(command: FoundCommand) -> Sequence[str]:
+    words = prefix(command.argv) if command.argv is not None else None
+    spelled = " ".join(words) if words else ""
+    if words and (command.text == spelled or command.text.startswith(f"{spelled} ")):
+        return (f"{spelled} *",)
+    return only_themselves([command.text])
+
+
+def _outside(workspace: Workspace, paths: Sequence[Path]) -> list[Path]:
+    return [path for path in paths if not workspace.contains(path)]

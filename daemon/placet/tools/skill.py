@@ -1,0 +1,64 @@
+"""Load a skill: instructions the user keeps for a kind of task, with the files that belong to them."""
+
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from pydantic import Field
+
+from placet.errors import ToolError
+from placet.project.executor import in_thread
+from placet.project.skills import Skill, SkillError, files_of, find_skills, read_skill
+from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+MOST_FILES = 10
+
+
+class SkillArguments(Arguments):
+    name: str = Field(min_length=1, description="The skill's name, as it is listed.")
+
+
+async def init(agent: AgentView) -> Definition[SkillArguments]:
+    found = await in_thread(find_skills, agent.skill_directories)
+    skills = {name: skill for name, skill in sorted(found.items()) if agent.judge("skill", name) != "deny"}
+
+    async def execute(arguments: SkillArguments, context: ToolContext) -> ToolResult:
+        name = arguments.name
+        if name not in skills:
+            raise ToolError(f"There is no skill `{name}`. Skills: {', '.join(skills) or 'none'}.")
+        await context.ask("skill", [name], always=[name], title=f"Load the skill {name}")
+        try:
+            skill = await in_thread(read_skill, skills[name].file)
+        except SkillError as error:
+            raise ToolError(f"The skill `{name}` cannot be loaded: {error}") from error
+        files = await in_thread(files_of, skill, MOST_FILES)
+        directory = skill.file.parent
+        return ToolResult(
+            title=f"Loaded skill: {name}",
+            output=_shown(skill, directory, files),
+            metadata={"name": name, "dir": str(directory)},
+        )
+
+    return Definition(f"{text_for('skill')}\n\n{_listed(skills)}", SkillArguments, execute, concurrent=True)
+
+
+def _listed(skills: dict[str, Skill]) -> str:
+    if not skills:
+        return "There are no skills at the moment."
+    return "\n".join(("Skills:", "", *(f"- **{name}**: {skill.description}" for name, skill in skills.items())))
+
+
+def _shown(skill: Skill, directory: Path, files: list[Path]) -> str:
+    listed = "\n".join(f"<file>{file}</file>" for file in files)
+    return (
+        f"<skill_content name={quoteattr(skill.name)}>\n"
+        f"# Skill: {skill.name}\n\n"
+        f"{skill.body.strip()}\n\n"
+        f"Base directory: {directory.as_uri()}\n"
+        "Relative paths in this skill start there. Some of its files:\n\n"
+        f"<skill_files>\n{listed}\n</skill_files>\n"
+        "</skill_content>"
+    )
+
+
+TOOL = define_tool("skill", init)

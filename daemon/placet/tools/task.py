@@ -1,0 +1,58 @@
+"""Hand a piece of work to a subagent with a conversation of its own."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from placet.errors import ToolError
+from placet.messages import JsonObject
+from placet.tools.define import AgentView, Arguments, Definition, SubagentResult, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+
+
+class TaskArguments(Arguments):
+    description: str = Field(min_length=1, description="The work in three to five words, for the user.")
+    prompt: str = Field(min_length=1, description="All that the subagent is told.")
+    subagent_type: str = Field(description="Which subagent.")
+    task_id: str | None = Field(default=None, pattern=r"^ses_", description="Go on with this subagent.")
+    background: bool = Field(default=False, description="Return at once; the result comes later as a message.")
+
+
+async def init(agent: AgentView) -> Definition[TaskArguments]:
+    listed = "\n".join(f"- `{name}`: {description}" for name, description in agent.subagents)
+    return Definition(text_for("task").replace("{agents}", listed), TaskArguments, execute, concurrent=True)
+
+
+async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
+    await context.ask(
+        "task",
+        [arguments.subagent_type],
+        always=[arguments.subagent_type],
+        title=f"Start the subagent {arguments.subagent_type}: {arguments.description}",
+    )
+    if context.run_subagent is None:
+        raise ToolError("There are no subagents here. Do the work yourself.")
+    context.metadata(title=arguments.description, metadata={"agent": arguments.subagent_type})
+    result = await context.run_subagent(
+        agent=arguments.subagent_type,
+        description=arguments.description,
+        prompt=arguments.prompt,
+        task_id=arguments.task_id,
+        background=arguments.background,
+    )
+    metadata: JsonObject = {"agent": arguments.subagent_type, "sessionId": result.task_id, "state": result.state}
+    return ToolResult(arguments.description, told(result), metadata)
+
+
+def told(result: SubagentResult) -> str:
+    """What the model that asked is told."""
+    lines: Sequence[str]
+    match result.state:
+        case "running":
+            lines = [f'<task id="{result.task_id}" state="running">', "Its result will come to you as a message."]
+        case state:
+            lines = [f'<task id="{result.task_id}" state="{state}">', "<task_result>", result.text, "</task_result>"]
+    return "\n".join([*lines, "</task>"])
+
+
+TOOL = define_tool("task", init)

@@ -1,0 +1,18 @@
+"""What a terminal would show, as plain text: a program's colours, cursor moves and overwritten lines taken out."""
+
+import re
+
+# ECMA-48: control sequences, strings (OSC, DCS, APC, PM, SOS) to their end, and the two-character escapes.
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL
+)
+_OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\n])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def plain(text: str) -> str:
+    """The text without escapes; of a line that was written over, what stood there last."""
+    text = _ESCAPES.sub("", text) if "\x1b" in text or "\x9b" in text else text
+    if "\r" in text:
+        text = _OVERWRITTEN.sub("", text.replace("\r\n", "\n"))
+    return _CONTROL.sub("", text)

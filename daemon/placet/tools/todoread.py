@@ -1,0 +1,17 @@
+"""Read the session's list of things to do."""
+
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+from placet.tools.todos import todo_result, todos_of
+
+
+class TodoReadArguments(Arguments):
+    pass
+
+
+async def execute(arguments: TodoReadArguments, context: ToolContext) -> ToolResult:
+    await context.ask("todoread", ["*"], always=["*"], title="Read the list of things to do")
+    return todo_result(todos_of(context.messages))
+
+
+TOOL = define_tool("todoread", Definition(text_for("todoread"), TodoReadArguments, execute, concurrent=True))

@@ -1,0 +1,32 @@
+"""Write the session's list of things to do: the whole of it, each time."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from placet.events import PlanEntry
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+from placet.tools.todos import todo_result
+
+
+class Todo(Arguments):
+    content: str = Field(min_length=1, description="What is to be done, in one line.")
+    status: Literal["pending", "in_progress", "completed", "cancelled"] = Field(description="Where it stands.")
+    priority: Literal["high", "medium", "low"] = Field(default="medium", description="How much it matters.")
+
+
+class TodoWriteArguments(Arguments):
+    todos: tuple[Todo, ...] = Field(description="The whole list; it replaces the earlier one.")
+
+
+async def execute(arguments: TodoWriteArguments, context: ToolContext) -> ToolResult:
+    await context.ask("todowrite", ["*"], always=["*"], title="Write the list of things to do")
+    entries = tuple(
+        PlanEntry(content=todo.content, status=todo.status, priority=todo.priority) for todo in arguments.todos
+    )
+    context.plan(entries)
+    return todo_result(entries)
+
+
+TOOL = define_tool("todowrite", Definition(text_for("todowrite"), TodoWriteArguments, execute))

@@ -1,0 +1,38 @@
+"""Which network addresses are this machine's or its network's own. Pure."""
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""RFC 6052: an IPv4 address in the last 32 bits."""
+
+
+def is_private(address: str) -> bool:
+    """Whether it is anything but a host of the public internet: loopback, link-local, private, multicast, reserved.
+
+    An IPv6 address that leads to an IPv4 one (mapped, 6to4, Teredo) is judged by that as well, and one of NAT64 by
+    that alone, as it is what a network without IPv4 makes of every public address.
+    """
+    parsed = ip_address(address)
+    if isinstance(parsed, IPv6Address) and parsed in _NAT64:
+        return _is_private(IPv4Address(int(parsed) & 0xFFFFFFFF))
+    return any(_is_private(one) for one in (parsed, *_led_to(parsed)))
+
+
+def shown(address: str, port: int) -> str:
+    """`address:port` as permission rules know it; an IPv6 address stands in brackets."""
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def _is_private(address: IPv4Address | IPv6Address) -> bool:
+    return (
+        not address.is_global
+        or address.is_multicast
+        or address.is_reserved
+        or (isinstance(address, IPv6Address) and address.is_site_local)
+    )
+
+
+def _led_to(address: IPv4Address | IPv6Address) -> list[IPv4Address]:
+    if isinstance(address, IPv4Address):
+        return []
+    return [one for one in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())) if one is not None]

@@ -1,0 +1,172 @@
+"""HTTP as the web tools need it: to the address that was checked, and no further than the limits."""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpx2
+
+from placet import __version__
+from placet.errors import ToolError
+from placet.project.executor import in_thread
+from placet.tools.web.addresses import is_private, shown
+from placet.tools.web.body import ACCEPT_ENCODING, read_body
+
+CONNECT_SECONDS = 10.0
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+USER_AGENT = f"Placet/{__version__} (coding agent at a user's request)"
+_PORTS = {"http": 80, "https": 443}
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of (host, port). Raises OSError."""
+
+
+async def resolve_by_system(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[4][0]) for address in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    body_bytes: int
+    note: Callable[[int], None] = lambda count: None
+    """Hears how many bytes of the body there are so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    url: httpx2.URL
+    status: int
+    reason: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+    @property
+    def redirect(self) -> httpx2.URL | None:
+        """Where it sends us. Raises ToolError for an address that cannot be."""
+        location = self.headers.get("location")
+        if self.status not in REDIRECTS or not location:
+            return None
+        try:
+            return self.url.join(location)
+        except httpx2.InvalidURL as error:
+            raise ToolError(f"{self.url} redirects to what is no address: {location[:200]!r}.") from error
+
+
+def parse_url(text: str) -> httpx2.URL:
+    """An http or https address without its fragment. Raises ToolError."""
+    try:
+        url = httpx2.URL(text.strip())
+    except (httpx2.InvalidURL, UnicodeError) as error:
+        raise ToolError(f"`{text}` is not an address: {error}.") from error
+    if url.scheme not in _PORTS or not url.host:
+        raise ToolError(f"`{text}` cannot be fetched: give a full address with http:// or https://.")
+    if url.userinfo:
+        raise ToolError("An address with a user name or password in it cannot be fetched: leave them out.")
+    if not 0 < port_of(url) < 65536:
+        raise ToolError(f"`{text}` has an impossible port.")
+    return url.copy_with(fragment=None)
+
+
+def port_of(url: httpx2.URL) -> int:
+    return _PORTS[url.scheme] if url.port is None else url.port
+
+
+def origin_of(url: httpx2.URL) -> str:
+    """`https://host` or `https://host:8080`."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+async def fetch(
+    url: httpx2.URL,
+    *,
+    accept: str,
+    limits: Limits,
+    may_enter: Callable[[Sequence[str]], Awaitable[None]],
+    resolve: Resolve = resolve_by_system,
+) -> Answer:
+    """GET the address, without following a redirect.
+
+    The host is resolved once, `may_enter` is asked about each of its addresses that is not of the public
+    internet, and one of the addresses that were looked at is connected to: the name cannot change its mind
+    in between. Where a proxy does the connecting, it is given the name, as only it may know it.
+    Raises ToolError, and what `may_enter` raises.
+    """
+    host, port = url.raw_host.decode("ascii"), port_of(url)
+    proxy = _proxy_for(url)
+    try:
+        addresses = await resolve(host, port)
+    except (OSError, UnicodeError) as error:
+        if proxy is None:
+            raise ToolError(f"The host {host} cannot be found: {error}.") from error
+        addresses = []
+    if private := [shown(address, port) for address in addresses if is_private(address)]:
+        await may_enter(private)
+    headers = {"Accept": accept, "Host": url.netloc.decode("ascii")}
+    if proxy is not None:
+        return await _exchange("GET", url, url, limits, proxy=proxy, headers=headers)
+    failure: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
+    for address in addresses:
+        try:
+            return await _exchange("GET", url, url.copy_with(host=address), limits, headers=headers, name=host)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            failure = error
+    raise ToolError(f"{origin_of(url)} cannot be reached: {failure or 'it has no address'}.") from failure
+
+
+async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str], limits: Limits) -> Answer:
+    """POST to a service that the user has chosen, so that its address is not looked at. Raises ToolError."""
+    try:
+        return await _exchange("POST", url, url, limits, proxy=_proxy_for(url), headers=headers, json=content)
+    except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+        raise ToolError(f"{origin_of(url)} cannot be reached: {error}.") from error
+
+
+async def _exchange(
+    method: str, url: httpx2.URL, target: httpx2.URL, limits: Limits, *, name: str = "", **options: Any
+) -> Answer:
+    """One request to `target`, which is `url` or an address of it; `name` is what its certificate must be for.
+
+    Raises httpx2.ConnectError and ConnectTimeout, as there may be another address, and ToolError for the rest.
+    """
+    proxy = options.pop("proxy", None)
+    if name and url.scheme == "https":
+        options["extensions"] = {"sni_hostname": name}
+    try:
+        async with _client(url, proxy) as client, client.stream(method, target, **options) as response:
+            redirected = response.status_code in REDIRECTS
+            body = (
+                b""
+                if redirected
+                else await read_body(
+                    response.aiter_raw(), response.headers, limit_bytes=limits.body_bytes, note=limits.note
+                )
+            )
+            return Answer(url, response.status_code, response.reason_phrase, response.headers, body)
+    except (httpx2.ConnectError, httpx2.ConnectTimeout):
+        raise
+    except httpx2.HTTPError as error:
+        raise ToolError(f"The answer of {origin_of(url)} broke off: {error or type(error).__name__}.") from error
+
+
+@asynccontextmanager
+async def _client(url: httpx2.URL, proxy: str | None) -> AsyncGenerator[httpx2.AsyncClient]:
+    headers = {"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPT_ENCODING}
+    timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
+    # Loading the certificates takes a while, and http has no use for them.
+    certificates = await in_thread(httpx2.create_ssl_context) if url.scheme == "https" else False
+    async with httpx2.AsyncClient(
+        headers=headers, timeout=timeout, verify=certificates, proxy=proxy, trust_env=False
+    ) as client:
+        yield client
+
+
+def _proxy_for(url: httpx2.URL) -> str | None:
+    """The proxy that the system's settings name for the address."""
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    return None if proxy is None or proxy_bypass(url.host) else proxy

@@ -1,0 +1,94 @@
+"""What was fetched, as text: decoded by what the server and the page say, HTML turned into Markdown or plain text."""
+
+import codecs
+import re
+from email.message import Message
+from typing import Literal
+
+Format = Literal["markdown", "text", "html"]
+
+_META_BYTES = 4096
+_META_CHARSET = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Python's other codecs are not of the web, and some take quadratic time.
+_OF_THE_WEB = re.compile(
+    r"utf-(8|16|32)|iso8859-|cp\d|koi8-|shift_jis|euc_|gb|big5|iso2022_jp|mac-|ascii|tis-620|johab", re.IGNORECASE
+)
+_INLINE_DATA = re.compile(r"\(data:[^)\s]{60,}\)")
+_NOT_CONTENT = ["script", "style", "noscript", "iframe", "object", "embed", "template"]
+_IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+
+
+def media_type(content_type: str) -> tuple[str, str]:
+    """The type (`text/html`) and the charset of a Content-Type header, each empty if it says none."""
+    header = Message()
+    header["content-type"] = content_type
+    return (header.get_content_type() if content_type else ""), header.get_content_charset() or ""
+
+
+def image_type(body: bytes) -> str | None:
+    """The media type of an image that models take, by its first bytes."""
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for magic, mime in _IMAGES.items() if body.startswith(magic)), None)
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether it can be no text: a NUL near the start, with no byte order mark to explain it."""
+    return b"\0" in body[:4096] and not any(body.startswith(bom) for bom, _ in _BOMS)
+
+
+def is_html(media: str, body: bytes) -> bool:
+    head = body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return media in ("text/html", "application/xhtml+xml") or (
+        not media and head.startswith((b"<!doctype html", b"<html"))
+    )
+
+
+def decode_page(body: bytes, charset: str) -> str:
+    """The text by its byte order mark, else the header's charset, else what its `meta` says, else UTF-8.
+
+    What is not UTF-8 and says nothing is taken for windows-1252, as browsers do. Bad bytes become U+FFFD.
+    """
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return body.decode(encoding, "replace")
+    found = _META_CHARSET.search(body, 0, _META_BYTES)
+    for name in (charset, found[1].decode("ascii") if found else ""):
+        if (encoding := _encoding(name)) is not None:
+            return body.decode(encoding, "replace")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return body.decode("cp1252", "replace")
+
+
+def _encoding(name: str) -> str | None:
+    try:
+        known = codecs.lookup(name).name if name else ""
+    except (LookupError, ValueError):
+        return None
+    if known in ("iso8859-1", "ascii"):
+        return "cp1252"  # What the web means by them (WHATWG Encoding).
+    return known if _OF_THE_WEB.match(known) else None
+
+
+def render(html: str, base: str, wanted: Format) -> str:
+    """HTML in the wanted format, its links made absolute. Takes a moment for a large page."""
+    if wanted == "html":
+        return html
+    from html_to_markdown import ConversionOptions, OutputFormat, convert
+
+    options = ConversionOptions(
+        extract_metadata=False,
+        base_url=base,
+        exclude_selectors=_NOT_CONTENT,
+        output_format=OutputFormat.MARKDOWN if wanted == "markdown" else OutputFormat.PLAIN,
+    )
+    return _INLINE_DATA.sub("(data:...)", convert(html, options).content or "").strip()

@@ -1,0 +1,154 @@
+"""Fetch an address: a page as Markdown, text or HTML, an image as an attachment."""
+
+import asyncio
+import base64
+import importlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from placet.errors import PermissionDenied, ToolError
+from placet.messages import FilePart
+from placet.project.executor import in_thread
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.texts import text_for
+from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type, render
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from placet.tools.web.client import Answer, Resolve
+
+    Get = Callable[[httpx2.URL], Awaitable[Answer]]
+
+DEFAULT_SECONDS = 30
+MAX_SECONDS = 120
+MAX_BYTES = 5_000_000
+MAX_REDIRECTS = 10
+SHOW_EVERY_SECONDS = 0.25
+
+_ACCEPTS: dict[Format, str] = {
+    "markdown": "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1",
+    "text": "text/plain, text/markdown;q=0.9, text/html;q=0.8, */*;q=0.1",
+    "html": "text/html, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.1",
+}
+
+
+class WebFetchArguments(Arguments):
+    url: str = Field(min_length=1, description="The address, with http:// or https://.")
+    format: Format = Field(default="markdown", description="How a page comes.")
+    timeout: float | None = Field(
+        default=None, gt=0, description=f"Seconds it may take (default {DEFAULT_SECONDS}, at most {MAX_SECONDS})."
+    )
+
+
+async def execute(arguments: WebFetchArguments, context: ToolContext) -> ToolResult:
+    return await fetch_page(arguments, context)
+
+
+async def fetch_page(
+    arguments: WebFetchArguments, context: ToolContext, resolve: "Resolve | None" = None
+) -> ToolResult:
+    """Raises ToolError and what the gate raises. `resolve` is the system's own unless it is given."""
+    # Loading the client takes a fifth of a second, which nobody should wait for who fetches nothing.
+    client = await in_thread(importlib.import_module, "placet.tools.web.client")
+    url: httpx2.URL = client.parse_url(arguments.url)
+    context.metadata(title=str(url), metadata={"url": str(url), "bytes": 0})
+    always = [f"{client.origin_of(url)}/*"]
+    await context.ask("webfetch", [str(url)], always=always, title=f"Fetch {url}", url=str(url))
+    seconds = min(arguments.timeout or DEFAULT_SECONDS, MAX_SECONDS)
+    limit = asyncio.timeout(seconds)
+
+    async def may_enter(addresses: Sequence[str]) -> None:
+        limit.reschedule(None)  # The user's time to answer is not the server's.
+        title = f"Fetch from a private address: {', '.join(addresses)}"
+        await context.ask("private_address", addresses, always=addresses, title=title, url=str(url))
+        limit.reschedule(asyncio.get_running_loop().time() + seconds)
+
+    get: Get = partial(
+        client.fetch,
+        accept=_ACCEPTS[arguments.format],
+        limits=client.Limits(MAX_BYTES, _progress(context, str(url))),
+        may_enter=may_enter,
+        resolve=resolve or client.resolve_by_system,
+    )
+    try:
+        async with limit:
+            answer = await _follow(url, get, context)
+    except TimeoutError as error:
+        raise ToolError(
+            f"{url} took longer than {seconds:g} seconds. A larger `timeout` (at most {MAX_SECONDS}) may help."
+        ) from error
+    if (target := answer.redirect) is not None:
+        return _redirected(answer.url, target)
+    if not 200 <= answer.status < 300:
+        raise ToolError(f"{answer.url} answered {answer.status} {answer.reason}".rstrip() + ".")
+    return await _result(answer, arguments.format)
+
+
+async def _follow(url: "httpx2.URL", get: "Get", context: ToolContext) -> "Answer":
+    """The answer at the end of the redirects within the host, or the one that leads away from it."""
+    answer = await get(url)
+    for _ in range(MAX_REDIRECTS):
+        target = answer.redirect
+        if target is None or not _stays(answer.url, target):
+            return answer
+        if context.judge("webfetch", str(target)) == "deny":
+            raise PermissionDenied(f"{url} redirects to {target}, which a rule denies. Nothing was fetched.")
+        answer = await get(target)
+    raise ToolError(f"{url} redirects more than {MAX_REDIRECTS} times.")
+
+
+def _stays(url: "httpx2.URL", target: "httpx2.URL") -> bool:
+    """Whether the redirect leads to the same host and port, or from http to https on it."""
+    schemes = (url.scheme, target.scheme)
+    is_upgrade = schemes == ("http", "https") and url.port is None
+    return url.netloc == target.netloc and (url.scheme == target.scheme or is_upgrade)
+
+
+def _redirected(url: "httpx2.URL", target: "httpx2.URL") -> ToolResult:
+    return ToolResult(
+        title=f"{url} -> {target}",
+        output=f"{url} redirects to another host, which was not followed. "
+        f"To fetch it, call webfetch with this address:\n{target}",
+        metadata={"url": str(url), "redirect": str(target)},
+    )
+
+
+async def _result(answer: "Answer", wanted: Format) -> ToolResult:
+    media, charset = media_type(answer.headers.get("content-type", ""))
+    title = f"{answer.url} ({media or 'unknown type'})"
+    metadata = {"url": str(answer.url), "contentType": media, "bytes": len(answer.body)}
+    if (mime := image_type(answer.body)) is not None:
+        data = await in_thread(lambda: base64.b64encode(answer.body).decode("ascii"))
+        name = answer.url.path.rpartition("/")[2] or "image"
+        image = FilePart(uri=f"data:{mime};base64,{data}", mime=mime, name=name)
+        return ToolResult(title, f"The image at {answer.url} is attached.", metadata, (image,))
+    if is_binary(answer.body):
+        raise ToolError(f"{answer.url} is neither text nor an image ({media or 'of unknown type'}).")
+
+    def rendered() -> str:
+        text = decode_page(answer.body, charset)
+        return render(text, str(answer.url), wanted) if is_html(media, answer.body) else text
+
+    text = await in_thread(rendered)
+    return ToolResult(title, text or "(The page has no text.)", metadata)
+
+
+def _progress(context: ToolContext, url: str) -> Callable[[int], None]:
+    """Shows how much has come, a few times a second."""
+    shown = time.monotonic()
+
+    def note(count: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > SHOW_EVERY_SECONDS:
+            shown = time.monotonic()
+            context.metadata(metadata={"url": url, "bytes": count})
+
+    return note
+
+
+TOOL = define_tool("webfetch", Definition(text_for("webfetch"), WebFetchArguments, execute, concurrent=True))

@@ -1,0 +1,40 @@
+"""Search the web, through the search service of the settings."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from placet.messages import JsonObject
+from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.searching import lacks_search, search
+from placet.tools.texts import text_for
+
+TIMEOUT_SECONDS = 25.0
+
+
+class WebSearchArguments(Arguments):
+    query: str = Field(min_length=1, description="What to search for.")
+    num_results: int = Field(default=8, ge=1, le=50, description="How many results.")
+    livecrawl: Literal["fallback", "preferred"] = Field(
+        default="fallback", description="Whether pages are visited anew: only where no copy is kept, or if possible."
+    )
+    type: Literal["auto", "fast", "deep"] = Field(default="auto", description="How thoroughly to search.")
+    context_max_characters: int | None = Field(
+        default=None, ge=1, description="Characters of text at most (the service's default: 10000)."
+    )
+
+
+async def init(agent: AgentView) -> Definition[WebSearchArguments]:
+    async def execute(arguments: WebSearchArguments, context: ToolContext) -> ToolResult:
+        title = f"Web search: {arguments.query}"
+        context.metadata(title=title, metadata={"query": arguments.query})
+        await context.ask("websearch", [arguments.query], always=["*"], title=title)
+        wanted: JsonObject = arguments.model_dump(by_alias=True, exclude_none=True)
+        text = await search(agent.settings.search, "web_search_exa", wanted, seconds=TIMEOUT_SECONDS)
+        found = text or "Nothing was found. Try other words."
+        return ToolResult(title, found, {"query": arguments.query, "provider": agent.settings.search.provider})
+
+    return Definition(text_for("websearch"), WebSearchArguments, execute, concurrent=True)
+
+
+TOOL = define_tool("websearch", init, lacks=lacks_search)

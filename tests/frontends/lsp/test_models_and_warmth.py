@@ -1,0 +1,141 @@
+"""`agent/models`, and the signs by which the model host is started before the prompt is there."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from lsp_link.links import OurLink
+from model_support.hosts import package
+from placet.frontends.lsp.attention import AWAY_SECONDS, Attention
+from placet.model.host import ModelHost
+from placet.sessions.registry import open_sessions
+from placet.settings import Locations, load_settings
+
+LOOK = {"uri": "file:///a.py"}
+
+
+class Editor:
+    def __init__(self, directory: Path, host: ModelHost) -> None:
+        self.directory = directory
+        self.host = host
+        self.link = OurLink(self._open)
+
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
+        settings = load_settings(locations, environment={}, editor=editor_settings)
+        return await open_sessions(ports, roots, settings, locations, self.host)
+
+    async def start(self, model: str) -> None:
+        options = {"agent": {"protocol": 1}, "settings": {"model": model}}
+        await self.link.start(rootUri=self.directory.as_uri(), initializationOptions=options)
+        await self.result("agent/status")
+
+    async def result(self, method: str, params: dict[str, Any] | None = None) -> Any:
+        self.link.sent.wait_seconds = 60
+        return (await self.link.call(method, params or {}))["result"]
+
+    async def ended(self) -> None:
+        """Wait for the idle host to end."""
+        if self.host.process_id is not None:
+            await asyncio.to_thread(psutil.wait_procs, [psutil.Process(self.host.process_id)], 10)
+        assert self.host.process_id is None
+
+
+@pytest_asyncio.fixture
+async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
+    """Its host loads a litellm that never gets there, and rests after half a second."""
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    environment = package(tmp_path / "modules", "litellm", "import time; time.sleep(60)")
+    made = Editor(tmp_path, ModelHost(environment=environment, idle_seconds=0.5))
+    yield made
+    await made.link.stop()
+
+
+async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Editor) -> None:
+    await editor.start("openai/gpt-4o")
+    for method, params in (("agent/didType", {}), ("agent/didFocus", LOOK)):
+        await editor.ended()
+        editor.link.notify(method, params)
+        await editor.result("agent/status")
+        assert editor.host.process_id is not None, method
+
+
+async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) -> None:
+    await editor.start("openai/gpt-4o")
+    editor.link.notify("agent/didFocus", LOOK)
+    await editor.result("agent/status")
+    await editor.ended()
+
+    text = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": ""}
+    editor.link.notify("textDocument/didOpen", {"textDocument": text})
+    change = {"textDocument": {"uri": text["uri"], "version": 2}, "contentChanges": [{"text": "x"}]}
+    editor.link.notify("textDocument/didChange", change)
+    editor.link.notify("agent/didFocus", LOOK)
+    await editor.result("agent/status")
+
+    assert editor.host.process_id is None
+
+
+async def test_a_user_without_a_hosted_model_never_starts_the_host(editor: Editor) -> None:
+    await editor.start("builtin/rules")
+    editor.link.notify("agent/didType", {})
+    editor.link.notify("agent/didFocus", LOOK)
+    await editor.result("agent/status")
+
+    assert editor.host.process_id is None
+
+
+def test_who_was_not_seen_for_a_while_has_come_back() -> None:
+    now = [0.0]
+    attention = Attention(lambda: now[0])
+    seen: list[bool] = []
+    for now[0] in (0.0, 1.0, AWAY_SECONDS, 2 * AWAY_SECONDS + 1, 2 * AWAY_SECONDS + 2):
+        seen.append(attention.came_back())
+
+    assert seen == [True, False, False, True, False]
+
+
+async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: Editor) -> None:
+    plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    editor.host = ModelHost(environment={**plain, "ANTHROPIC_API_KEY": "the-key"})
+    await editor.start("openai/gpt-4o")
+
+    asked = editor.link.begin("agent/models", {"limit": 3})
+    assert (await editor.result("agent/status"))["pid"]
+    assert all(message.get("id") != asked for message in editor.link.sent.messages), "it is still waiting for the host"
+    answer = (await editor.link.answer(asked))["result"]
+
+    assert [one["id"] for one in answer["models"][:2]] == ["openai/gpt-4o", "builtin/rules"]
+    assert answer["models"][0] | {"transport": "fast"} == {
+        "id": "openai/gpt-4o",
+        "default": True,
+        "contextSize": 128_000,
+        "outputLimit": 16_384,
+        "vision": True,
+        "tools": True,
+        "inputPrice": 2.5,
+        "outputPrice": 10.0,
+        "transport": "fast",
+    }
+    assert answer["models"][2]["id"].startswith("anthropic/")
+    assert len(answer["models"]) == 3 < answer["total"]
+    found = await editor.result("agent/models", {"query": "haiku"})
+    assert found["total"] == len(found["models"])
+    assert all("haiku" in one["id"] for one in found["models"])
+
+
+async def test_without_a_host_what_is_known_is_listed_and_why_there_is_no_more(tmp_path: Path, editor: Editor) -> None:
+    editor.host = ModelHost(environment=package(tmp_path / "modules", "litellm", "raise ImportError('not there')"))
+    await editor.start("openai/gpt-4o")
+
+    answer = await editor.result("agent/models")
+
+    assert [one["id"] for one in answer["models"]] == ["openai/gpt-4o", "builtin/rules"]
+    assert "not there" in answer["missing"]

@@ -1,0 +1,176 @@
+"""Where the host has its keys from, and that it keeps them to itself."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from keyring_support import with_keyring
+from model_support.asking import answer, failure, text_of
+from model_support.hosts import package
+from placet.model.host import ModelHost
+from placet.model.keys import KeyStore
+from placet.settings import ModelSettings, Settings
+from wire_servers.answers import Raw, Status, StreamError, Text
+from wire_servers.server import WireServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FIRST, SECOND = "gsk_" + "first0" * 6, "odd.key/of+another=kind"
+MISSING = "groq/llama-3.3-70b-versatile"
+
+OpenHost = Callable[..., ModelHost]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_host(tmp_path: Path) -> AsyncIterator[OpenHost]:
+    """A host without keys in its environment but those given."""
+    opened: list[ModelHost] = []
+    plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+
+    def open_host(environment: dict[str, str] | None = None, **variables: str) -> ModelHost:
+        made = {**(environment or plain), **variables}
+        opened.append(ModelHost(environment=made, keys=tmp_path / "keys.json", log=tmp_path / "host.log"))
+        return opened[-1]
+
+    yield open_host
+    for host in opened:
+        await host.close()
+
+
+def settings(server: WireServer) -> Settings:
+    return Settings(model_options=ModelSettings(api_base=server.openai_base))
+
+
+async def used_key(host: ModelHost, server: WireServer) -> str:
+    """The key that the next call is made with."""
+    server.play([(Text("hi"),)])
+    assert text_of(await answer(host.model(MISSING, settings(server)))) == "hi"
+    return server.requests[-1].headers["authorization"].removeprefix("Bearer ")
+
+
+async def test_a_key_that_is_kept_replaced_or_removed_counts_from_the_next_call_on(open_host, server, tmp_path: Path):
+    host = open_host()
+    store = KeyStore(tmp_path / "keys.json")
+    _, error = await failure(host.model(MISSING, Settings()))
+    assert error.code == "authentication"
+    assert "placet auth set GROQ_API_KEY" in error.hint
+
+    store.keep("GROQ_API_KEY", FIRST)
+    assert await used_key(host, server) == FIRST
+    store.keep("GROQ_API_KEY", SECOND)
+    assert await used_key(host, server) == SECOND
+    store.forget("GROQ_API_KEY")
+    _, error = await failure(host.model(MISSING, Settings()))
+    assert error.code == "authentication"
+
+
+async def test_the_keyring_is_read_by_the_host(open_host, server: WireServer, tmp_path: Path):
+    ring = tmp_path / "ring.json"
+    ring.write_text(json.dumps({"placet/GROQ_API_KEY": SECOND}))
+    (tmp_path / "keys.json").write_text('{"GROQ_API_KEY": {}}')
+
+    assert await used_key(open_host(with_keyring(dict(os.environ), ring)), server) == SECOND
+
+
+async def test_a_locked_keyring_is_a_line_in_the_log_and_not_the_end(open_host, tmp_path: Path):
+    (tmp_path / "keys.json").write_text('{"GROQ_API_KEY": {}}')
+    host = open_host(with_keyring(dict(os.environ), "locked"))
+
+    _, error = await failure(host.model(MISSING, Settings()))
+
+    assert error.code == "authentication"
+    assert "no key GROQ_API_KEY: KeyringLocked" in (tmp_path / "host.log").read_text()
+
+
+async def test_the_environment_wins(open_host, server: WireServer, tmp_path: Path):
+    KeyStore(tmp_path / "keys.json").keep("GROQ_API_KEY", FIRST)
+
+    assert await used_key(open_host(GROQ_API_KEY=SECOND), server) == SECOND
+
+
+@pytest.mark.parametrize("key", [FIRST, SECOND], ids=["shaped", "odd"])
+async def test_an_error_that_echoes_the_key_is_told_without_it(open_host, server: WireServer, tmp_path: Path, key: str):
+    host = open_host(GROQ_API_KEY=key)
+    model = host.model(MISSING, settings(server))
+    long = "x" * 280
+    faults = [
+        Status(401, f"Incorrect API key provided: {key}."),
+        Status(400, f"{long} {key} in a message that is cut short"),
+        Status(500, f"at https://host/?key={key}"),
+        StreamError("api_error", f"key {key} was revoked"),
+    ]
+    server.play([(fault,) for fault in faults] + [(Raw({"error": {"message": f"key {key}", "code": 500}}),)])
+
+    for _ in range(5):
+        _, error = await failure(model)
+        assert key[:10] not in f"{error} {error.hint} {error!r}"
+    assert key not in (tmp_path / "host.log").read_text()
+
+
+async def test_what_libraries_print_is_logged_without_keys(open_host, tmp_path: Path):
+    noise = """
+import os, sys
+print("on stdout:", os.environ["GROQ_API_KEY"])
+print("on stderr:", os.environ["GROQ_API_KEY"], file=sys.stderr)
+raise RuntimeError("with " + os.environ["GROQ_API_KEY"])
+"""
+    host = open_host(package(tmp_path, "litellm", noise), GROQ_API_KEY=SECOND)
+
+    await failure(host.model(MISSING, Settings()))
+
+    log = (tmp_path / "host.log").read_text()
+    assert "on stdout: [key]" in log
+    assert "on stderr: [key]" in log
+    assert "RuntimeError: with [key]" in log
+    assert SECOND not in log
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+async def test_nothing_in_proc_shows_the_keys_and_no_core_file_can(open_host, server: WireServer, tmp_path: Path):
+    KeyStore(tmp_path / "keys.json").keep("OPENAI_API_KEY", FIRST)
+    host = open_host(GROQ_API_KEY=SECOND)
+    assert await used_key(host, server) == SECOND
+    directory = Path(f"/proc/{host.process_id}")
+
+    shown = b"".join((directory / name).read_bytes() for name in ("environ", "cmdline", "auxv"))
+    assert b"PATH=" in shown, "the test may read it"
+    assert FIRST.encode() not in shown
+    assert SECOND.encode() not in shown
+    assert psutil.Process(host.process_id).rlimit(psutil.RLIMIT_CORE) == (0, 0)
+    command = [*UNPRIVILEGED, "cat", str(directory / "mem"), str(directory / "environ")]
+    looking = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=30)
+    assert looking.stderr.count(b"Permission denied") == 2
+
+
+UNPRIVILEGED = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.name != "nt" and os.geteuid() == 0 else ()
+"""Before a command: the same user without root's powers, as which an ordinary user's processes stand to each other."""
+
+
+async def test_the_key_variables_of_providers_are_those_litellm_looks_for():
+    """litellm names the one variable that is missing; ours has to be among what we take for a provider's key."""
+    program = """
+import os, json
+os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+import litellm
+from placet.model.host_process.model_facts import _table
+from placet.model.keys import variables_of
+litellm.suppress_debug_info = True
+for provider in sorted({name.partition("/")[0] for name in _table()} - {"github_copilot", "chatgpt"}):
+    missing = litellm.validate_environment(f"{provider}/x")["missing_keys"]
+    if len(missing) == 1 and missing[0].endswith("_API_KEY") and missing[0] not in variables_of(provider):
+        print(provider, missing, variables_of(provider))
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
+    )
+
+    assert done.stdout == ""

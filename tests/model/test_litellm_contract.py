@@ -1,0 +1,172 @@
+"""What an upgrade of litellm must not change: our readers say what litellm's own say, and providers stay captured."""
+
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from model_support.asking import calls_of, failure, reason_of, request, text_of, thoughts_of
+from placet.errors import ModelError
+from placet.model.base import ModelEvent, UsageReport
+from placet.model.host import HostedModel, ModelHost
+from placet.settings import Settings
+from wire_servers.answers import Answer, Call, Drop, Finish, Status, StreamError, Text, Thought, Truncate, Usage
+from wire_servers.server import WireServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CAPTURED = (
+    *("openai", "anthropic", "azure", "deepseek", "groq", "xai", "mistral", "openrouter", "fireworks_ai"),
+    *("together_ai", "hosted_vllm", "databricks", "snowflake", "minimax", "novita", "cerebras", "perplexity"),
+    *("dashscope", "moonshot", "zai", "vercel_ai_gateway", "lm_studio", "litellm_proxy", "custom_openai"),
+    *("nvidia_nim", "sambanova", "huggingface"),
+)
+RESPONSES = "openai/responses/gpt-4o"
+"""litellm asks this one over OpenAI's Responses wire."""
+MODELS = {provider: f"{provider}/some-model" for provider in CAPTURED} | {
+    "openai": "openai/gpt-4o",
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "responses": RESPONSES,
+}
+CALL = Call("read", {"filePath": "ä.py"}, id="call_a", pieces=5)
+
+ANSWERS: dict[str, Answer] = {
+    "text": (Text("Grüße, 世界 🙂. " * 20, pieces=50), Usage(input=100, output=50, cache_read=30)),
+    "thinking": (Thought("Let me see.", signature="sealed"), Text("Seen."), Usage(output=9)),
+    "calls": (Text("Reading."), CALL, Call("list", {"path": "b"}, id="call_b"), Usage(input=7, output=8)),
+    "length": (Text("cut"), Finish("length"), Usage()),
+    "filtered": (Text("cut"), Finish("content_filter"), Usage()),
+}
+FAULTS: dict[str, Answer] = {
+    "400": (Status(400, "unknown field"),),
+    "401": (Status(401, "no such key"),),
+    "404": (Status(404, "no such model"),),
+    "429": (Status(429, "slow down", retry_after=7),),
+    "500": (Status(500, "boom"),),
+    "503": (Status(503, "later"),),
+    "too long": (Status(400, "This model's maximum context length is 128000 tokens."),),
+    "error event": (StreamError("overloaded_error", "Overloaded"),),
+    "error later": (Text("half"), StreamError("overloaded_error", "Overloaded")),
+    "truncated": (Text("half"), Truncate()),
+    "dropped": (Text("half"), Drop()),
+}
+
+WE_READ_MORE = {("openrouter", "thinking"), ("snowflake", "thinking")}
+"""litellm looks for thinking by one name only, and not at all."""
+WE_TELL_MORE = {
+    ("snowflake", "error event"),
+    ("snowflake", "error later"),
+    ("databricks", "error event"),
+    ("databricks", "error later"),
+    ("responses", "error event"),
+    ("responses", "error later"),
+    ("responses", "truncated"),
+}
+"""litellm takes no notice of the error event, or stumbles over it or over the early end."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def plain_environment_host() -> AsyncIterator[ModelHost]:
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    named = {
+        "AZURE_API_VERSION": "2024-10-21",
+        "SNOWFLAKE_ACCOUNT_ID": "mine",
+        "SNOWFLAKE_JWT": "none",
+        "DATABRICKS_API_KEY": "none",
+    }
+    host = ModelHost(environment={**environment, **named, "AZURE_API_KEY": "none"})
+    await host.start()
+    yield host
+    await host.close()
+
+
+@pytest.fixture(params=list(MODELS))
+def provider(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def models(host: ModelHost, server: WireServer, provider: str) -> tuple[HostedModel, HostedModel]:
+    """The same model, read by ourselves and by litellm."""
+    base = server.anthropic_base if provider == "anthropic" else server.openai_base
+    fast, plain = (
+        host.model(MODELS[provider], Settings.model_validate({"modelOptions": {"apiBase": base, "transport": name}}))
+        for name in ("auto", "compatible")
+    )
+    return fast, plain
+
+
+async def collect(model: HostedModel) -> tuple[list[ModelEvent], ModelError | None]:
+    events: list[ModelEvent] = []
+    try:
+        async for event in model.stream(request("hello")):
+            events.append(event)
+    except ModelError as error:
+        return events, error
+    return events, None
+
+
+def summary(events: list[ModelEvent]) -> dict[str, object]:
+    usage = [event for event in events if isinstance(event, UsageReport)]
+    return {
+        "text": text_of(events),
+        "thinking": thoughts_of(events),
+        "calls": calls_of(events),
+        "usage": usage,
+        "finish": reason_of(events),
+    }
+
+
+@pytest.mark.parametrize("name", list(ANSWERS))
+async def test_an_answer_is_the_same_whoever_reads_it(
+    plain_environment_host: ModelHost, server: WireServer, provider: str, name: str
+):
+    fast, plain = models(plain_environment_host, server, provider)
+    server.play(lambda _: ANSWERS[name])
+
+    ours, error = await collect(fast)
+    assert error is None, error
+    assert plain_environment_host.transport(MODELS[provider]) == "fast", "litellm no longer uses our transport"
+    theirs, error = await collect(plain)
+    assert error is None, error
+    assert plain_environment_host.transport(MODELS[provider]) == "compatible"
+
+    mine, its = summary(ours), summary(theirs)
+    if not mine["usage"]:
+        # The provider was not asked for figures; litellm makes some up.
+        del mine["usage"], its["usage"]
+    if (provider, name) in WE_READ_MORE:
+        assert (mine.pop("thinking"), its.pop("thinking")) == (("Let me see.", []), ("", []))
+    assert mine == its
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+async def test_a_fault_is_the_same_whoever_reads_it(
+    plain_environment_host: ModelHost, server: WireServer, provider: str, name: str
+):
+    fast, plain = models(plain_environment_host, server, provider)
+    server.play(lambda _: FAULTS[name])
+
+    ours, mine = await failure(fast)
+    theirs, its = await failure(plain)
+
+    assert text_of(ours) == text_of(theirs)
+    if (provider, name) in WE_TELL_MORE:
+        assert mine.code == ("interrupted" if name == "truncated" else "overloaded") != its.code
+        return
+    assert (mine.code, mine.status, mine.before_first_delta) == (its.code, its.status, its.before_first_delta)
+    assert mine.retry_after == its.retry_after
+    assert mine.hint == its.hint
+
+
+async def test_a_provider_with_another_wire_is_read_by_litellm(plain_environment_host: ModelHost, server: WireServer):
+    chunk = {"model": "x", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "hi"}}
+    server.play_lines([{**chunk, "done": False}, {**chunk, "done": True, "done_reason": "stop"}])
+    settings = Settings.model_validate({"modelOptions": {"apiBase": server.address}})
+    model = plain_environment_host.model("ollama_chat/some-model", settings)
+
+    events, error = await collect(model)
+
+    assert error is None, error
+    assert text_of(events) == "hihi"
+    assert plain_environment_host.transport("ollama_chat/some-model") == "compatible"

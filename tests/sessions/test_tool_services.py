@@ -1,0 +1,164 @@
+"""What a session gives its tools: questions, the plan, another agent, names that are mended."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from house_support import AnsweringUser, House
+from placet.messages import TextPart, ToolPart
+from placet.ports import Question
+from placet.transcript import Transcript
+
+GO = [TextPart(text="go")]
+PLAN_MODE = {"experimental": {"planMode": True}}
+
+
+class ReplyingUser(AnsweringUser):
+    """Gives its replies to questions in turn, after doing what a test wants done meanwhile."""
+
+    def __init__(self, *replies: list[list[str]] | None) -> None:
+        super().__init__()
+        self.replies = list(replies)
+        self.questions: list[Question] = []
+        self.meanwhile = lambda: None
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        self.questions += questions
+        self.meanwhile()
+        return self.replies.pop(0)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    house = House(tmp_path)
+    (house.project / "a.txt").write_text("one\n")
+    return house
+
+
+def calls(session: Any) -> list[ToolPart]:
+    transcript = Transcript()
+    for event in session.replay():
+        transcript.apply(event.update)
+    return [part for message in transcript.messages for part in message.parts if isinstance(part, ToolPart)]
+
+
+def one(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    return [{"call": tool, "arguments": arguments}]
+
+
+DONE = [{"text": "Done."}]
+
+
+async def test_a_tool_name_in_the_wrong_case_is_mended(house: House) -> None:
+    async with house.open(house.script(one("READ", filePath="a.txt"), DONE)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        [call] = calls(session)
+    assert (call.tool, call.state.status) == ("read", "completed")
+
+
+async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(house: House) -> None:
+    async with house.open(house.script(one("sing", song="la"), DONE)) as sessions:
+        session = await sessions.create()
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        [call] = calls(session)
+    assert (call.tool, call.state.status) == ("invalid", "error")
+    assert call.state.input["tool"] == "sing"
+    assert "There is no tool `sing`. Tools: " in call.state.error
+    assert " invalid" not in call.state.error
+
+
+async def test_the_list_of_things_to_do_is_shown_and_shown_again(house: House) -> None:
+    todos = [{"content": "look", "status": "pending"}]
+    async with house.open(house.script(one("todowrite", todos=todos), one("todoread"), DONE)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        session_id = session.info.id
+        assert '"look"' in calls(session)[1].state.output
+    [shown] = [event.update for event in house.screen.events if event.update.kind == "plan"]
+    async with house.open() as sessions:
+        again = (await sessions.load(session_id)).replay()
+    assert [event.update for event in again if event.update.kind == "plan"] == [shown]
+    assert shown.entries[0].content == "look"
+
+
+async def test_a_question_reaches_the_user_and_the_answer_the_model(house: House) -> None:
+    house.user = ReplyingUser([["red"]])
+    questions = [{"question": "Which?", "header": "Colour", "options": [{"label": "red", "description": ""}]}]
+    async with house.open(house.script(one("question", questions=questions), DONE)) as sessions:
+        session = await sessions.create()
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert '"Which?"="red"' in calls(session)[0].state.output
+
+
+async def test_a_question_that_is_declined_ends_the_turn(house: House) -> None:
+    house.user = ReplyingUser(None)
+    async with house.open(house.script(one("question", questions=[{"question": "Which?"}]), DONE)) as sessions:
+        session = await sessions.create()
+        assert (await session.prompt(GO)).stop_reason == "rejected"
+
+
+async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house: House) -> None:
+    house.user = ReplyingUser([["Yes"]], [["Yes"]])
+    async with house.open(house.script(DONE), **PLAN_MODE) as sessions:
+        session = await sessions.create()
+        file = house.locations.plans / f"{session.info.id}.md"
+        model = house.script(
+            one("plan_enter"),
+            [*one("write", filePath=str(file), content="# Plan\n"), *one("write", filePath="a.txt", content="no")],
+            one("plan_exit"),
+            one("read", filePath="a.txt"),
+            one("edit", filePath="a.txt", oldString="one", newString="two"),
+            DONE,
+            name="plan.json",
+        )
+        await session.set_model(model)
+
+        def user_changes_the_plan() -> None:
+            if len(house.user.questions) == 2:
+                file.write_text("# Plan of the user\n")
+
+        house.user.meanwhile = user_changes_the_plan
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        enter, write, forbidden, leave, _, edit = calls(session)
+        assert session.info.agent == "build"
+    assert [part.state.status for part in (enter, write, leave, edit)] == ["completed"] * 4
+    assert str(file) in enter.state.output
+    assert forbidden.state.status == "error"
+    assert "The user changed it" in leave.state.output
+    assert "# Plan of the user" in leave.state.output
+    assert (house.project / "a.txt").read_text() == "two\n"
+    assert [request.patterns for request in house.user.asked] == [("a.txt",)]
+    modes = [event.update.agent for event in house.screen.events if event.update.kind == "current_mode_update"]
+    assert modes == ["plan", "build"]
+    agents = {event.update.message.agent for event in house.screen.events if event.update.kind == "agent_message"}
+    assert agents == {"build", "plan"}
+
+
+async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(house: House) -> None:
+    steps = (one("read", filePath="a.txt"), one("edit", filePath="a.txt", oldString="one", newString="two"), DONE)
+    permission = {"edit": "allow", "read": "allow"}
+    async with house.open(house.script(*steps), permission=permission, **PLAN_MODE) as sessions:
+        session = await sessions.create(agent="plan")
+        await session.prompt(GO)
+        assert calls(session)[1].state.status == "error"
+    assert (house.project / "a.txt").read_text() == "one\n"
+
+
+async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(house: House) -> None:
+    house.user = ReplyingUser([["No"]])
+    async with house.open(house.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
+        session = await sessions.create(agent="plan")
+        house.locations.plans.mkdir(parents=True)
+        (house.locations.plans / f"{session.info.id}.md").write_text("# Plan\n")
+        assert (await session.prompt(GO)).stop_reason == "rejected"
+        assert session.info.agent == "plan"
+
+
+async def test_an_agent_sees_only_its_own_way_between_the_two(house: House) -> None:
+    async with house.open(house.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        assert "There is no tool `plan_exit`" in calls(session)[0].state.error

@@ -1,0 +1,48 @@
+"""Names and patterns that no file system or program takes: an error the model can mend, in every tool that looks."""
+
+import contextlib
+from typing import Any
+
+import pytest
+
+from placet.errors import ToolError
+from placet.tools import edit, glob, grep, listing, multiedit, read, write
+from placet.tools.define import Tool
+from tools_support.workbench import Workbench
+
+CALLS: list[tuple[Tool, str, dict[str, Any]]] = [
+    (read.TOOL, "filePath", {}),
+    (edit.TOOL, "filePath", {"oldString": "a", "newString": "b"}),
+    (multiedit.TOOL, "filePath", {"edits": [{"oldString": "a", "newString": "b"}]}),
+    (write.TOOL, "filePath", {"content": "x"}),
+    (listing.TOOL, "path", {}),
+    (glob.TOOL, "path", {"pattern": "*"}),
+    (glob.TOOL, "pattern", {}),
+    (grep.TOOL, "path", {"pattern": "x"}),
+    (grep.TOOL, "pattern", {}),
+    (grep.TOOL, "include", {"pattern": "x"}),
+]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "\0/*.py", "\udfff/*"], ids=ascii)
+@pytest.mark.parametrize(("tool", "argument", "others"), CALLS, ids=lambda value: getattr(value, "id", None))
+async def test_what_cannot_be_a_name_is_a_clear_error(
+    bench: Workbench, tool: Tool, argument: str, others: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(ToolError, match=r"NUL or half a character|valid"):
+        await bench.run(tool, **{**others, argument: name})
+
+
+@pytest.mark.parametrize("name", ["~nobody_has_this_name", "x" * 5000], ids=len)
+@pytest.mark.parametrize(("tool", "argument", "others"), CALLS, ids=lambda value: getattr(value, "id", None))
+async def test_an_unusual_name_is_found_missing_or_refused_and_nothing_breaks(
+    bench: Workbench, tool: Tool, argument: str, others: dict[str, Any], name: str
+) -> None:
+    with contextlib.suppress(ToolError):
+        assert (await bench.run(tool, **{**others, argument: name})).output
+
+
+async def test_a_name_that_begins_with_a_tilde_is_a_name(bench: Workbench) -> None:
+    bench.write("~no_such_user/a.py", "needle\n")
+    assert "1: needle" in (await bench.run(read.TOOL, filePath="~no_such_user/a.py")).output
+    assert "a.py" in (await bench.run(glob.TOOL, pattern="~no_such_user/*.py")).output
