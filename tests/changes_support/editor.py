@@ -29,6 +29,8 @@ class Editor:
         """Says that it applied, and did not."""
         self.drops_answer_for: set[Path] = set()
         """Applies, and says that it did not."""
+        self.saves = True
+        """Saves a clean buffer after an edit."""
         self.breaks: Exception | None = None
         """Raised in the middle of applying, after the first file."""
         self.applied: list[tuple[str, Path]] = []
@@ -67,6 +69,12 @@ class Editor:
         documents = [self._document(path) for path, buffer in self.open.items() if buffer.dirty]
         return [document for document in documents if document is not None]
 
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        for path in paths:
+            write_document(path, self.open[path].text, encoding="utf-8", bom=False)
+            self.open[path].dirty = False
+        return list(paths)
+
     async def reload(self) -> None:
         await self.moment()
 
@@ -97,6 +105,8 @@ class Editor:
     def _edit(self, edit: FileEdit, buffer: OpenText) -> FileOutcome:
         buffer.text, buffer.version = apply_text_edits(buffer.text, edit.edits), buffer.version + 1
         changed_by_save = False
+        if not self.saves:
+            buffer.dirty = True
         if not buffer.dirty:
             formatted = self.format(buffer.text)
             changed_by_save, buffer.text = formatted != buffer.text, formatted

@@ -47,8 +47,12 @@ class Screen:
     async def wait_for(self, kind: str) -> None:
         """Until an event of the kind was heard."""
         while kind not in self.kinds():
-            self._heard.clear()
-            await self._heard.wait()
+            await self.wait_for_more()
+
+    async def wait_for_more(self) -> None:
+        """Until another event is heard."""
+        self._heard.clear()
+        await self._heard.wait()
 
     def kinds(self) -> list[str]:
         return [event.update.kind for event in self.events]

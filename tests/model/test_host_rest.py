@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from model_support.asking import answer, failure, text_of
-from model_support.hosts import package
+from model_support.hosts import package, until_ended
 from placet.model.host import ModelHost
 from placet.settings import ModelSettings, Settings
 from wire_servers.answers import Text, Wait
@@ -31,20 +31,12 @@ def settings(server: WireServer) -> Settings:
     return Settings(model_options=ModelSettings(api_base=server.openai_base))
 
 
-async def gone(host: ModelHost) -> None:
-    """Wait until the host's process has ended by itself."""
-    assert host.process_id is not None
-    process = psutil.Process(host.process_id)
-    await asyncio.to_thread(psutil.wait_procs, [process], 10)
-    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-
-
 async def test_an_idle_host_ends_and_is_warmed_again_for_the_next_call(resting: ModelHost, server: WireServer):
     server.play([(Text("one"),), (Text("two"),)])
     model = resting.model("openai/gpt-4o", settings(server))
     assert text_of(await answer(model)) == "one"
 
-    await gone(resting)
+    await until_ended(resting)
     assert model.context_size == 128_000, "what is known of a model is kept"
     await resting.warm()
     warmed = resting.process_id
@@ -56,7 +48,7 @@ async def test_an_idle_host_ends_and_is_warmed_again_for_the_next_call(resting: 
 async def test_an_idle_host_is_started_by_a_call_as_well(resting: ModelHost, server: WireServer):
     server.play([(Text("one"),)])
     await resting.start()
-    await gone(resting)
+    await until_ended(resting)
 
     assert text_of(await answer(resting.model("openai/gpt-4o", settings(server)))) == "one"
 

@@ -1,7 +1,13 @@
-"""Hosts that are not as they should be."""
+"""Hosts that are not as they should be, and hosts that end."""
 
+import asyncio
+import contextlib
 import os
 from pathlib import Path
+
+import psutil
+
+from placet.model.host import ModelHost
 
 
 def package(directory: Path, name: str, text: str) -> dict[str, str]:
@@ -12,3 +18,15 @@ def package(directory: Path, name: str, text: str) -> dict[str, str]:
         (directory / parent / "__init__.py").touch()
     file.write_text(text, "utf-8")
     return {**os.environ, "PYTHONPATH": str(directory)}
+
+
+async def until_ended(host: ModelHost) -> None:
+    """Wait for the host's process to end by itself. Leaves its exit code to whom it belongs."""
+    if (process_id := host.process_id) is not None:
+        with contextlib.suppress(ChildProcessError):
+            await asyncio.to_thread(os.waitid, os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
+
+
+def host_processes() -> set[int]:
+    """The hosts this process has started and that still are."""
+    return {child.pid for child in psutil.Process().children()}

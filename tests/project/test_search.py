@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from placet.errors import ToolError
-from placet.project.search import ripgrep, search_lines
+from placet.project.search import ripgrep, search, search_lines
 
 
 async def found(arguments: list[str], directory: Path) -> list[str]:
@@ -66,3 +66,17 @@ async def test_cancelling_ends_an_rg_that_would_wait_for_ever(tmp_path: Path) ->
 
 def test_the_rg_beside_this_python_is_used() -> None:
     assert ripgrep().parent == Path(sys.executable).parent
+
+
+async def test_a_text_is_searched_as_if_it_were_a_file(tmp_path: Path) -> None:
+    found: list[bytes] = []
+
+    async def take(text: bytes) -> None:
+        found.append(text)
+
+    text = b"needle\nhay\n" * 200_000
+    await search(["--line-number", "--no-filename", "needle", "-"], tmp_path, take, text=text)
+    assert b"".join(found).count(b"needle") == 200_000
+    assert all(piece.endswith(b"\n") for piece in found)
+    with pytest.raises(ToolError, match="unclosed group"):
+        await search(["(", "-"], tmp_path, take, text=text)

@@ -1,5 +1,6 @@
 """Run a line in real bash where every program is a stub, and see which were called, how, and in which directory."""
 
+import contextlib
 import os
 import resource
 import signal
@@ -14,7 +15,7 @@ SECONDS = 2.0
 
 _HANDLER = """() {{
   printf '%s\\0' "$PWD" "$#" "$@" >> '{log}'
-  [ "$(wc -c < '{log}')" -gt 20000 ] && kill -KILL 0
+  [ "$(/usr/bin/wc -c < '{log}')" -gt 20000 ] && kill -KILL 0
   [ "$1" = a -o "$1" = git ]
 }}"""
 
@@ -47,9 +48,7 @@ class TracedBash:
                 if Path(place, name).exists():
                     (programs / name).symlink_to(Path(place, name))
                     break
-        for name in ("wc",):
-            (self.home / name).touch()
-        handler = _HANDLER.format(log=self._log).replace("wc -c", "/usr/bin/wc -c")
+        handler = _HANDLER.format(log=self._log)
         self._environment = {
             "PATH": str(programs),
             "HOME": str(self.home),
@@ -71,14 +70,11 @@ class TracedBash:
             preexec_fn=_limit,
         )
         try:
-            process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(SECONDS)
         finally:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()
         return _parse(self._log.read_bytes())
 

@@ -179,6 +179,14 @@ async def test_a_notebook_is_shown_as_cells_with_outputs_bounded(bench: Workbenc
     assert "with offset=1" in output
 
 
+async def test_an_output_of_one_long_line_is_bounded_too(bench: Workbench) -> None:
+    output = {"output_type": "execute_result", "data": {"text/plain": "x" * 100_000}}
+    bench.write("a.ipynb", notebook({"cell_type": "code", "source": "", "outputs": [output]}))
+    text = (await bench.run(TOOL, filePath="a.ipynb")).output
+    assert "... (1 lines, 100000 characters in all) ..." in text
+    assert len(text) < 3000
+
+
 async def test_a_notebook_can_be_read_as_the_json_it_is_and_edited(bench: Workbench) -> None:
     path = bench.write("a.ipynb", notebook({"cell_type": "code", "source": ["a = 1\n"], "outputs": []}))
     assert '"a = 1\\n"' in (await bench.run(TOOL, filePath="a.ipynb", offset=1)).output
@@ -196,7 +204,7 @@ async def test_unsaved_text_is_read_as_it_is_on_screen_and_said(bench: Workbench
     bench.documents.type(path, "on screen\n")
     output = (await bench.run(TOOL, filePath="a.txt")).output
     assert "1: on screen\n" in output
-    assert "unsaved" in output
+    assert "(This is the unsaved text in the user's editor" in output
 
 
 async def test_the_very_large_file_was_never_read_for_the_ledger(bench: Workbench) -> None:

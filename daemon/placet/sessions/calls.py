@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from placet.agent.agents import Agent, find_agent
+from placet.agent.agents import Agent, find_agent, subagents
 from placet.changes.ledger import Ledger
 from placet.errors import Rejected
 from placet.events import CurrentModeUpdate, Plan, PlanEntry
@@ -14,8 +16,24 @@ from placet.ports import Question
 from placet.project.paths import real
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
+from placet.sessions.standing import Standing
 from placet.settings import Action
-from placet.tools.define import AgentView, NoteProgress, ToolContext
+from placet.tools.define import AgentView, NoteProgress, SubagentResult, ToolContext
+
+
+class Delegate(Protocol):
+    async def __call__(
+        self,
+        limits: tuple[Rule, ...],
+        *,
+        agent: str,
+        description: str,
+        prompt: str,
+        task_id: str | None,
+        background: bool,
+    ) -> SubagentResult:
+        """As define.RunSubagent; `limits` bind the subagent as well."""
+        ...
 
 
 class CallContexts:
@@ -30,6 +48,8 @@ class CallContexts:
         *,
         turn_id: str,
         abort: asyncio.Event,
+        standing: Standing,
+        delegate: Delegate,
     ) -> None:
         self._house = house
         self._recorder = recorder
@@ -38,22 +58,27 @@ class CallContexts:
         """Whose turn it is; a call may switch it."""
         self._turn_id = turn_id
         self._abort = abort
+        self._standing = standing
+        self._delegate = delegate
         self._rules = self._rules_of(agent)
 
     def is_denied(self, permission: str) -> bool:
         """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
-        return refuses(self._rules, permission)
+        lacks = self.agent.tools is not None and permission not in self.agent.tools
+        return lacks or refuses(self._rules, permission)
 
     def view(self) -> AgentView:
         """What tools may know of the agent."""
         house = self._house
         return AgentView(
             self.agent.name,
+            may_delegate=not self.is_denied("task"),
             model=self._recorder.info.model,
             settings=house.settings,
             judge=self._judge,
             skill_directories=house.locations.skills,
             plan_file=self._plan_file,
+            subagents=tuple((agent.name, agent.description) for agent in subagents().values()),
         )
 
     @property
@@ -65,7 +90,7 @@ class CallContexts:
         house = self._house
         skills = tuple(_within(directory, BUILT_IN) for directory in house.locations.skills)
         yours = from_config(house.settings.permission, "your settings")
-        rules = house.rules + skills + agent.rules + yours + agent.limits
+        rules = house.rules + skills + agent.rules + yours + agent.limits + self._standing.limits
         if agent.plans:
             file, source = self._plan_file, f"the agent {agent.name}"
             names = dict.fromkeys((file.as_posix(), real(file).as_posix()))
@@ -89,7 +114,7 @@ class CallContexts:
             message_id=message_id,
             call_id=call_id,
             tool=tool,
-            origin=(),
+            origin=self._standing.origin,
             rules=self._rules,
         )
 
@@ -133,6 +158,7 @@ class CallContexts:
             question=question,
             plan=plan,
             switch_agent=self._switch_agent,
+            run_subagent=partial(self._delegate, self.agent.limits + self._standing.limits),
             jobs=house.jobs,
         )
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from placet.agent.agents import Agent, builtin_agents, find_agent
+from placet.agent.agents import Agent, find_agent, find_primary, primary_agents
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
@@ -25,6 +25,7 @@ from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
 from placet.sessions.session import UNTITLED, Session
 from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.subagents import Subagents
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
 from placet.tools.truncation import forget_old_outputs
@@ -40,16 +41,25 @@ class Sessions:
         self._house = house
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
+        self._subagents = Subagents(self)
 
     @property
     def agents(self) -> list[Agent]:
-        return list(builtin_agents().values())
+        """Those a user can talk to."""
+        return primary_agents()
 
     @property
     def running(self) -> list[Session]:
         return [session for session in self._loaded.values() if session.running]
 
-    async def create(self, *, agent: str | None = None, model: str | None = None, title: str | None = None) -> Session:
+    async def create(
+        self,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        title: str | None = None,
+        parent_id: str | None = None,
+    ) -> Session:
         """A new, empty session, stored.
 
         Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
@@ -60,7 +70,8 @@ class Sessions:
         info = SessionInfo(
             id=new_id("ses"),
             title=title or UNTITLED,
-            agent=find_agent(agent or "build").name,
+            agent=(find_primary(agent or "build") if parent_id is None else find_agent(agent or "general")).name,
+            parent_id=parent_id,
             model=model,
             roots=tuple(root.as_uri() for root in self._house.workspace.roots),
             created=moment,
@@ -69,7 +80,7 @@ class Sessions:
         recorder = Recorder(info, self._house.store, self._house.ports.sink, transcript=Transcript())
         recorder.save_info(info)
         await recorder.flushed()
-        return self._keep(Session(self._house, recorder, Ledger()))
+        return self._keep(recorder)
 
     async def load(self, session_id: str) -> Session:
         """The session, as it is or from the store; what a dead daemon left open is closed first.
@@ -89,7 +100,7 @@ class Sessions:
                 seqs=stored.seqs,
             )
             _close_interrupted(recorder)
-            return self._keep(Session(self._house, recorder, Ledger()))
+            return self._keep(recorder)
 
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
@@ -123,8 +134,8 @@ class Sessions:
         await self._house.host.close()
         await self._house.database.close()
 
-    def _keep(self, session: Session) -> Session:
-        self._loaded[session.info.id] = session
+    def _keep(self, recorder: Recorder) -> Session:
+        session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
         return session
 
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from placet.agent.agents import find_agent
+from placet.agent.agents import find_agent, find_primary
 from placet.agent.instructions import system_prompt
 from placet.agent.loop import Turn, run_turn
 from placet.agent.references import attach_files
@@ -24,6 +26,7 @@ from placet.events import (
 from placet.messages import (
     AssistantMessage,
     JsonObject,
+    Message,
     Part,
     PromptPart,
     StopReason,
@@ -40,8 +43,12 @@ from placet.ports import Document
 from placet.sessions.calls import CallContexts
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
+from placet.sessions.standing import Standing
 from placet.sessions.store import SessionInfo
 from placet.tools.registry import ready_tools
+
+if TYPE_CHECKING:
+    from placet.sessions.subagents import Subagents
 
 logger = logging.getLogger(__name__)
 
@@ -62,17 +69,26 @@ class TurnResult(Value):
 class Session:
     """A conversation and what it may do; made by Sessions."""
 
-    def __init__(self, house: House, recorder: Recorder, ledger: Ledger) -> None:
+    def __init__(self, house: House, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
+        self.standing = Standing()
+        """For whom it works; set by whoever has it work."""
+        self._subagents = subagents
+        self._background: set[asyncio.Task[None]] = set()
         self._house = house
         self._recorder = recorder
         self._ledger = ledger
         self._queue = asyncio.Lock()
         self._turn: asyncio.Task[TurnResult] | None = None
-        self._model: Model | None = None
+        self.model: Model | None = None
+        """What answers; opened with the first turn."""
 
     @property
     def info(self) -> SessionInfo:
         return self._recorder.info
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return self._recorder.transcript.messages
 
     @property
     def running(self) -> bool:
@@ -98,10 +114,23 @@ class Session:
             return TurnResult(stop_reason="cancelled")
 
     async def cancel(self) -> None:
-        """Stop the running turn, if any; returns when it has ended."""
-        if (turn := self._turn) is not None:
-            turn.cancel()
-            await asyncio.wait([turn])
+        """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
+        stopping = [task for task in (self._turn, *self._background) if task is not None]
+        for task in stopping:
+            task.cancel()
+        if stopping:
+            await asyncio.wait(stopping)
+
+    def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
+        """Own work that goes on beside the turns, until it ends or the session is cancelled."""
+        task = asyncio.create_task(work, name=f"background of {self.info.id}")
+        self._background.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Background work of session %s failed", self.info.id, exc_info=error)
 
     async def undo(
         self,
@@ -138,14 +167,14 @@ class Session:
         return self.info
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """Raises RequestError if there is none of that name."""
-        self._save(agent=find_agent(agent).name)
+        """Raises RequestError if there is none of that name for the user to talk to."""
+        self._save(agent=find_primary(agent).name)
         self._recorder.emit(CurrentModeUpdate(agent=agent))
         return self.info
 
     async def set_model(self, model: str) -> SessionInfo:
         """Raises SettingsError if the name cannot be a model's."""
-        self._model = await ready_model(model, self._house.settings, self._house.host)
+        self.model = await ready_model(model, self._house.settings, self._house.host)
         self._save(model=model)
         return self.info
 
@@ -186,19 +215,28 @@ class Session:
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
         self._save(title=_title(self.info.title, user.parts))
         house, settings = self._house, self._house.settings
-        self._model = self._model or await ready_model(self.info.model, settings, house.host)
+        self.model = self.model or await ready_model(self.info.model, settings, house.host)
         parts = await attach_files(user.parts, house.workspace, self._read)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         self._recorder.emit(TurnStarted(turn_id=user.id))
         agent = find_agent(self.info.agent)
-        contexts = CallContexts(house, self._recorder, self._ledger, agent, turn_id=user.id, abort=abort)
+        contexts = CallContexts(
+            house,
+            self._recorder,
+            self._ledger,
+            agent,
+            turn_id=user.id,
+            abort=abort,
+            standing=self.standing,
+            delegate=partial(self._subagents.run, self),
+        )
         return await run_turn(
             Turn(
                 user=user,
                 session_id=self.info.id,
                 agent=agent,
-                model=self._model,
+                model=self.model,
                 system=system_prompt(agent, house.workspace),
                 tools=await ready_tools(contexts.view(), contexts.is_denied),
                 transcript=self._recorder.transcript,

@@ -120,8 +120,8 @@ class SessionStore:
     async def list(
         self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
     ) -> tuple[list[SessionInfo], str | None]:
-        """Newest first, those of the given folders (any, if none); `cursor` is where the last page ended."""
-        conditions, parameters = ["title LIKE ? ESCAPE '\\'"], [f"%{_like(query)}%"]
+        """The user's own, newest first, of the given folders (any, if none); `cursor`: where the last page ended."""
+        conditions, parameters = ["parent_id IS NULL", "title LIKE ? ESCAPE '\\'"], [f"%{_like(query)}%"]
         if roots:
             conditions.append("roots = ?")
             parameters.append(json.dumps([root.as_uri() for root in roots]))

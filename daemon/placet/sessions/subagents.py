@@ -1,13 +1,13 @@
 """Subagents: sessions that work for a session. They ask the same user, are bound by what binds it, and end with it."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from placet.agent.agents import Agent, find_agent, subagents
 from placet.errors import RequestError, ToolError
 from placet.messages import AssistantMessage, TextPart
 from placet.permissions.rules import Rule
+from placet.sessions.standing import Standing
 from placet.tools.define import SubagentResult
 from placet.tools.task import told
 
@@ -19,16 +19,6 @@ NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Denied to a subagent unless its own rules speak of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """For whom a session works."""
-
-    origin: tuple[str, ...] = ()
-    """The agents from the user's own down to this one; empty for the user's own."""
-    limits: tuple[Rule, ...] = ()
-    """What binds it beyond its own rules."""
-
-
 class Subagents:
     """Runs them for one front door's sessions."""
 
@@ -36,16 +26,20 @@ class Subagents:
         self._sessions = sessions
 
     async def run(
-        self, parent: "Session", limits: tuple[Rule, ...], *, agent: str, description: str, prompt: str, task_id: str | None
+        self,
+        parent: "Session",
+        limits: tuple[Rule, ...],
+        *,
+        agent: str,
+        description: str,
+        prompt: str,
+        task_id: str | None,
+        background: bool,
     ) -> SubagentResult:
-        """The subagent's last answer once it has ended. Cancelling ends it. Raises ToolError."""
-        return await self._work(await self._child(parent, limits, agent, description, task_id), prompt)
-
-    async def start(
-        self, parent: "Session", limits: tuple[Rule, ...], *, agent: str, description: str, prompt: str, task_id: str | None
-    ) -> SubagentResult:
-        """Begin, and bring the result to the parent as a message when it is there. Raises ToolError."""
+        """As define.RunSubagent says, for a call of `parent`; `limits` bind the subagent as well."""
         child = await self._child(parent, limits, agent, description, task_id)
+        if not background:
+            return await self._work(child, prompt)
 
         async def work_and_tell() -> None:
             result = await self._work(child, prompt)
@@ -69,6 +63,7 @@ class Subagents:
             child = await self._resumed(parent, agent, task_id)
         mentioned = {rule.permission for rule in agent.rules}
         own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
+        child.model = parent.model
         child.standing = Standing((*parent.standing.origin, agent.name), own + limits)
         return child
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
@@ -85,12 +85,40 @@ class SwitchAgent(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SubagentResult:
+    """What became of a piece of work given to a subagent."""
+
+    task_id: str
+    """Its session; with it the subagent can be asked to go on."""
+    state: Literal["completed", "error", "running"]
+    text: str = ""
+    """Its last answer, and why it stopped if it did not end by itself."""
+
+
+class RunSubagent(Protocol):
+    async def __call__(
+        self, *, agent: str, description: str, prompt: str, task_id: str | None, background: bool
+    ) -> SubagentResult:
+        """Have a subagent work, in a new session or in `task_id`'s. Raises ToolError. Cancelling ends it.
+
+        In the background it returns at once, and the result reaches the calling session as a message.
+        """
+        ...
+
+
 async def _nobody(questions: Sequence[Question]) -> list[list[str]]:
     raise NobodyToAsk("Nobody is there to answer a question.")
 
 
 async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
     raise ToolError("Tools cannot be called from here.")
+
+
+async def _no_subagents(
+    *, agent: str, description: str, prompt: str, task_id: str | None, background: bool
+) -> SubagentResult:
+    raise ToolError("There are no subagents here. Do the work yourself.")
 
 
 def _no_plan(entries: Sequence[PlanEntry]) -> None:
@@ -135,6 +163,7 @@ class ToolContext:
     plan: ShowPlan = _no_plan
     call_tools: CallTools = _no_calls
     switch_agent: SwitchAgent = _no_switch
+    run_subagent: RunSubagent = _no_subagents
     jobs: Jobs = field(default_factory=Jobs)
     """Commands in the background, of all sessions of this front door."""
     extra: JsonObject = field(default_factory=dict[str, Any])
@@ -182,6 +211,8 @@ class AgentView:
     """Where the skills lie that are the agent's to load."""
     plan_file: Path | None = None
     """Where the session's plan is written before it is carried out."""
+    subagents: tuple[tuple[str, str], ...] = ()
+    """Name and description of each that it may hand work to."""
 
 
 Factory = Callable[[AgentView], Awaitable[Definition[A]]]

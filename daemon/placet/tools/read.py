@@ -157,7 +157,7 @@ async def _looked_at(
 ) -> ToolResult:
     """A page of a file that is too large, or in another encoding. Raises DocumentError for a binary."""
     head = await in_thread(read_head, path)
-    if False:
+    if is_binary(head):
         raise DocumentError(
             f"{path} is binary: {describe(head)}. Only text, images (PNG, JPEG, GIF, WebP) and PDF documents can be "
             "read. Look into it with a command that knows its kind."

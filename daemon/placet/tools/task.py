@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from placet.errors import ToolError
 from placet.messages import JsonObject
 from placet.tools.define import AgentView, Arguments, Definition, SubagentResult, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
@@ -30,8 +29,6 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         always=[arguments.subagent_type],
         title=f"Start the subagent {arguments.subagent_type}: {arguments.description}",
     )
-    if context.run_subagent is None:
-        raise ToolError("There are no subagents here. Do the work yourself.")
     context.metadata(title=arguments.description, metadata={"agent": arguments.subagent_type})
     result = await context.run_subagent(
         agent=arguments.subagent_type,

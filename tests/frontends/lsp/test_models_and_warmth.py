@@ -1,17 +1,15 @@
 """`agent/models`, and the signs by which the model host is started before the prompt is there."""
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
-from model_support.hosts import package
+from model_support.hosts import host_processes, package, until_ended
 from placet.frontends.lsp.attention import AWAY_SECONDS, Attention
 from placet.model.host import ModelHost
 from placet.sessions.registry import open_sessions
@@ -40,11 +38,9 @@ class Editor:
         self.link.sent.wait_seconds = 60
         return (await self.link.call(method, params or {}))["result"]
 
-    async def ended(self) -> None:
-        """Wait for the idle host to end."""
-        if self.host.process_id is not None:
-            await asyncio.to_thread(psutil.wait_procs, [psutil.Process(self.host.process_id)], 10)
-        assert self.host.process_id is None
+    async def heard(self) -> None:
+        """Return when what was sent has been taken."""
+        await self.result("agent/status")
 
 
 @pytest_asyncio.fixture
@@ -61,35 +57,36 @@ async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Editor) -> None:
     await editor.start("openai/gpt-4o")
     for method, params in (("agent/didType", {}), ("agent/didFocus", LOOK)):
-        await editor.ended()
+        await until_ended(editor.host)
+        assert host_processes() == set()
         editor.link.notify(method, params)
-        await editor.result("agent/status")
-        assert editor.host.process_id is not None, method
+        await editor.heard()
+        assert host_processes() != set(), method
 
 
 async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) -> None:
     await editor.start("openai/gpt-4o")
     editor.link.notify("agent/didFocus", LOOK)
-    await editor.result("agent/status")
-    await editor.ended()
+    await editor.heard()
+    await until_ended(editor.host)
 
     text = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": ""}
     editor.link.notify("textDocument/didOpen", {"textDocument": text})
     change = {"textDocument": {"uri": text["uri"], "version": 2}, "contentChanges": [{"text": "x"}]}
     editor.link.notify("textDocument/didChange", change)
     editor.link.notify("agent/didFocus", LOOK)
-    await editor.result("agent/status")
+    await editor.heard()
 
-    assert editor.host.process_id is None
+    assert host_processes() == set()
 
 
 async def test_a_user_without_a_hosted_model_never_starts_the_host(editor: Editor) -> None:
     await editor.start("builtin/rules")
     editor.link.notify("agent/didType", {})
     editor.link.notify("agent/didFocus", LOOK)
-    await editor.result("agent/status")
+    await editor.heard()
 
-    assert editor.host.process_id is None
+    assert host_processes() == set()
 
 
 def test_who_was_not_seen_for_a_while_has_come_back() -> None:

@@ -210,8 +210,10 @@ class Handlers:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
     async def _tools(self) -> ToolList:
-        tools = await ready_tools(AgentView(self._sessions.agents[0].name), denied=lambda _: False)
-        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in tools.values() if not one.hidden))
+        agent = AgentView(self._sessions.agents[0].name, settings=self._settings)
+        tools = (await ready_tools(agent, denied=lambda _: False)).values()
+        shown = (one for one in tools if not one.hidden)
+        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in shown))
 
     def _pending(self, session_id: str | None) -> PendingList:
         waiting = [one for one in self._approver.pending() if session_id in (None, one.session_id)]

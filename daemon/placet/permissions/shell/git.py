@@ -5,7 +5,7 @@ Read from git's own manual pages (git 2.39 to 2.48), option by option. Long opti
 
 import re
 
-from placet.permissions.shell.inspection import Inspection, Words, has_option, names
+from placet.permissions.shell.inspection import Inspection, Words, has_option, may_become_option, names
 
 _PLAIN_GLOBAL = names(
     "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --no-optional-locks"
@@ -41,6 +41,7 @@ _RUNNING_SHORT = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u",
 _READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l get list")
 _STARTS = frozenset({("bisect", "run"), ("bisect", "visualize"), ("bisect", "view"), ("submodule", "foreach"),
                      ("stash", "-p"), ("submodule", "update")})  # fmt: skip
+_TAKING_FILES = names("add stage rm mv restore ls-files check-ignore check-attr status")
 _TRANSPORT = re.compile(r"^\w+::")
 
 
@@ -88,6 +89,8 @@ def _doubt(name: str | None, words: Words) -> str:
     option = has_option(words, _RUNNING_SHORT.get(name, ""), tuple(_RUNNING))
     if option and not (option.startswith("--to=") and name != "send-email"):
         return f"{option.partition('=')[0]} may make git run a program or write a file elsewhere"
+    if name not in _TAKING_FILES and may_become_option(words):
+        return "a wildcard may become an option that runs something"
     if name in ("var", "help") and len(words) > 1:
         return f"`git {name}` may start another program"
     return ""

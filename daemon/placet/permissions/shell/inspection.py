@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from placet.permissions.shell.words import Word
 
@@ -75,6 +76,12 @@ def _option_length(value: str, known: Options) -> tuple[int, bool]:
         if letter not in known.flags:
             return 1, False
     return 1, True
+
+
+def may_become_option(words: Words) -> bool:
+    """Whether a wildcard at the start of a word may become a file's name that looks like an option."""
+    operands = takewhile(lambda word: word.value != "--", words[1:])
+    return any(word.has_wildcard and (word.value or "")[:1] in ("*", "?", "[") for word in operands)
 
 
 def has_option(words: Words, letters: str, names: Mapping[str, None] | frozenset[str] | tuple[str, ...]) -> str:

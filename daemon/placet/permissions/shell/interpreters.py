@@ -8,7 +8,8 @@ from placet.permissions.shell.inspection import Inspection, Words, has_option, n
 # options); then long names.
 _INTERPRETERS: tuple[tuple[re.Pattern[str], str, str, tuple[str, ...]], ...] = (
     (re.compile(r"(python|pypy)[\d.]*w?"), "ci", "WXm", ()),
-    (re.compile(r"(node|nodejs|bun|deno|tsx|ts-node)\d*"), "epri", "", ("eval", "print", "require", "import", "loader")),
+    (re.compile(r"(node|nodejs|bun|deno|tsx|ts-node)\d*"), "epri", "",
+     ("eval", "print", "require", "import", "loader")),
     (re.compile(r"perl[\d.]*"), "eEMmdx", "I", ()),
     (re.compile(r"ruby[\d.]*|jruby|irb"), "er", "IEKCT", ()),
     (re.compile(r"php[\d.]*"), "rBRFE", "dfc", ("run", "process-code", "process-begin", "process-end")),
@@ -53,6 +54,11 @@ _SAFE_SED = re.compile(
 )
 _UNSAFE_AWK = re.compile(r"system|[|>@]|getline|print\s*>|close")
 _PATTERN_FIRST = names("grep egrep fgrep rg ag ack sed gsed jq yq awk gawk mawk nawk expr tr")
+
+
+def may_run_by_option(program: str) -> bool:
+    """Whether it has options that run something, so that a file's name may be one."""
+    return program in _RUNNING_OPTIONS or any(pattern.fullmatch(program) for pattern, *_ in _INTERPRETERS)
 
 
 def inspect_interpreter(program: str, words: Words) -> Inspection | None:

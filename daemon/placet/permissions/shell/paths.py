@@ -52,7 +52,8 @@ def _spellings(value: str) -> Iterator[str]:
         pieces += re.split(r"[:,=]", value)
     for piece in pieces:
         bare = piece.removeprefix("@")
-        if bare.startswith(("/", "~", "..")) or "/.." in bare or (bare and "=" in value and piece == value.partition("=")[2]):
+        is_value = bool(bare) and "=" in value and piece == value.partition("=")[2]
+        if is_value or bare.startswith(("/", "~", "..")) or "/.." in bare:
             yield bare
 
 

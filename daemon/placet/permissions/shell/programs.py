@@ -1,12 +1,13 @@
 """Which inspection a program gets, by its name."""
 
 import re
+from dataclasses import replace
 
 from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.builtins import inspect_builtin
 from placet.permissions.shell.git import inspect_git
-from placet.permissions.shell.inspection import Inspection, Words
-from placet.permissions.shell.interpreters import inspect_interpreter
+from placet.permissions.shell.inspection import Inspection, Words, may_become_option
+from placet.permissions.shell.interpreters import inspect_interpreter, may_run_by_option
 from placet.permissions.shell.launchers import inspect_launcher
 
 
@@ -18,4 +19,8 @@ def inspect(words: Words) -> Inspection:
         return found
     if program == "git":
         return inspect_git(words)
-    return inspect_launcher(program, words, assignment_doubt) or inspect_interpreter(program, words) or Inspection()
+    launcher = inspect_launcher(program, words, assignment_doubt)
+    inspection = launcher or inspect_interpreter(program, words) or Inspection()
+    if (launcher or may_run_by_option(program)) and may_become_option(words) and not inspection.doubt:
+        return replace(inspection, doubt="a wildcard may become an option that runs something")
+    return inspection

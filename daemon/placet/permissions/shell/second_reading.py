@@ -1,8 +1,8 @@
 """A second reading of the line, by bash's own token rules, to hold against the grammar's.
 
 tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early; but where
-both agree on every word, and on which words are commands, the tree can be believed. Bash's manual, sections 2 "Definitions",
-3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
+both agree on every word, and on which words are commands, the tree can be believed. Bash's manual, sections 2
+"Definitions", 3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
 """
 
 import re
@@ -321,7 +321,7 @@ def _word(reading: _Reading, position: int) -> int:
     text, start = reading.text, position
     while position < len(text):
         character = text[position]
-        if character in " \t\n;&|()" or (character in "<>" and not (text[position + 1 : position + 2] == "(")):
+        if character in " \t\n;&|()" or (character in "<>" and text[position + 1 : position + 2] != "("):
             break
         match character:
             case "\\":

@@ -110,9 +110,11 @@ async def fetch(
     if proxy is not None:
         return await _exchange("GET", url, url, limits, proxy=proxy, headers=headers)
     failure: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
+    certified = host if url.scheme == "https" else None
     for address in addresses:
+        target = url.copy_with(host=address.partition("%")[0])
         try:
-            return await _exchange("GET", url, url.copy_with(host=address), limits, headers=headers, name=host)
+            return await _exchange("GET", url, target, limits, headers=headers, certified=certified)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             failure = error
     raise ToolError(f"{origin_of(url)} cannot be reached: {failure or 'it has no address'}.") from failure
@@ -127,25 +129,30 @@ async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str]
 
 
 async def _exchange(
-    method: str, url: httpx2.URL, target: httpx2.URL, limits: Limits, *, name: str = "", **options: Any
+    method: str,
+    url: httpx2.URL,
+    target: httpx2.URL,
+    limits: Limits,
+    *,
+    headers: Mapping[str, str],
+    json: Any = None,
+    proxy: str | None = None,
+    certified: str | None = None,
 ) -> Answer:
-    """One request to `target`, which is `url` or an address of it; `name` is what its certificate must be for.
+    """One request to `target`, which is `url` or an address of it; `certified` is the name its certificate must have.
 
     Raises httpx2.ConnectError and ConnectTimeout, as there may be another address, and ToolError for the rest.
     """
-    proxy = options.pop("proxy", None)
-    if name and url.scheme == "https":
-        options["extensions"] = {"sni_hostname": name}
+    extensions = {} if certified is None else {"sni_hostname": certified}
     try:
-        async with _client(url, proxy) as client, client.stream(method, target, **options) as response:
-            redirected = response.status_code in REDIRECTS
-            body = (
-                b""
-                if redirected
-                else await read_body(
-                    response.aiter_raw(), response.headers, limit_bytes=limits.body_bytes, note=limits.note
-                )
-            )
+        async with (
+            _client(url, proxy) as client,
+            client.stream(method, target, headers=headers, json=json, extensions=extensions) as response,
+        ):
+            body = b""
+            if response.status_code not in REDIRECTS:
+                chunks = response.aiter_raw()
+                body = await read_body(chunks, response.headers, limit_bytes=limits.body_bytes, note=limits.note)
             return Answer(url, response.status_code, response.reason_phrase, response.headers, body)
     except (httpx2.ConnectError, httpx2.ConnectTimeout):
         raise

@@ -1,0 +1,171 @@
+import time
+from pathlib import Path
+
+import pytest
+
+from placet.permissions.shell import Findings, analyse
+
+WORK = Path("/work/project")
+HOME = Path("/home/someone")
+
+
+def found(line: str) -> Findings:
+    return analyse(line, directory=WORK, home=HOME)
+
+
+def texts(line: str) -> list[str]:
+    return [command.text for command in found(line).commands]
+
+
+def outside(line: str) -> list[str]:
+    paths = [Path(path).as_posix() for path in found(line).paths]
+    return [path for path in paths if not path.startswith(WORK.as_posix()) or ".." in path]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a x | b; c && d || e & f", ["a x", "b", "c", "d", "e", "f"]),
+        ('a "$(b; c)" `d`', ["b", "c", "d", 'a "$(b; c)" `d`']),
+        (
+            "env X=1 timeout 5 nice -n 3 a x",
+            ["env X=1 timeout 5 nice -n 3 a x", "timeout 5 nice -n 3 a x", "nice -n 3 a x", "a x"],
+        ),
+        ("sudo -u me a x", ["sudo -u me a x", "a x"]),
+        (
+            "find . -name x -exec a {} \\; -execdir b {} +",
+            ["find . -name x -exec a {} \\; -execdir b {} +", "a {}", "b {}"],
+        ),
+        ("find src -delete", ["find src -delete", "rm -r src"]),
+        ("xargs -n 1 a x", ["xargs -n 1 a x", "a x"]),
+        ("sh -c 'a; b $(c)'", ["sh -c 'a; b $(c)'", "a", "c", "b $(c)"]),
+        ("eval 'a' x", ["eval a x", "a x"]),
+        ("trap 'a' EXIT", ["trap a EXIT", "a"]),
+        ("uv run a x", ["uv run a x", "a x"]),
+        ("a > out 2>> err < in", ["a", "> out", ">> err"]),
+        ("a > /dev/null 2>&1", ["a"]),
+        ("'a'  \"b\"\tc", ["a b c"]),
+        ("a 'b c'", ["a 'b c'"]),
+        ("f() { a; }; f", ["a", "f"]),
+        ("cat <<E | b\n$(c)\nE", ["cat", "b", "c"]),
+        ("", []),
+        ("# nothing", []),
+    ],
+)
+def test_every_command_is_found_in_its_simplest_spelling(line: str, expected: list[str]) -> None:
+    assert sorted(texts(line)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cat /etc/passwd", ["/etc/passwd"]),
+        ("cat ~/.ssh/id", ["/home/someone/.ssh/id"]),
+        ("cat '~/x'", []),
+        ("a > ../out", ["/work/project/../out"]),
+        ("cd .. && a x", ["/work/project/..", "/work/x"]),
+        ("cd sub && cd .. && a x", ["/work/project/sub/.."]),
+        ("(cd /etc); a x", ["/etc"]),
+        ("cd /etc | a x", ["/etc", "/etc/x"]),
+        ("cd && a x", ["/home/someone", "/home/someone/x"]),
+        ("cd /etc || a x", ["/etc"]),
+        ("dd if=/dev/zero of=/etc/x", ["/etc/x"]),
+        ("tool --file=/etc/x -o/etc/y @/etc/z", ["/etc/x", "/etc/y", "/etc/z"]),
+        ("docker run -v /etc:/x image", ["/etc:/x", "/etc", "/x"]),
+        ("rm /etc/*.conf", ["/etc/"]),
+        ("tar -C / -xf a.tar", ["/"]),
+        ("grep -rn /api/users src", []),
+        ("sed -n /x/p a", []),
+        ("awk '/x/ {print}' a", []),
+        ("curl http://example.org/x", []),
+        ("echo /etc/passwd", []),
+        ("git commit -m /etc/x", []),
+        ("git -C /etc status", ["/etc"]),
+        ("diff /dev/null /dev/stdin", []),
+    ],
+)
+def test_places_outside_are_found(line: str, expected: list[str]) -> None:
+    assert sorted(outside(line)) == sorted(str(Path(path)) for path in expected)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "$x",
+        "./a*",
+        "rm $x",
+        "a > $x",
+        "cd $x && a",
+        "cd -",
+        "while cd ..; do a; done",
+        "python -c x",
+        "python3.11 -Bc x",
+        "python < x",
+        "python -",
+        "node --eval=x",
+        "perl -ne x",
+        "php -r x",
+        "awk 'BEGIN { system(x) }'",
+        "sed -e 1w/etc/x a",
+        "ssh host a",
+        "xargs a",
+        "rsync -e 'sh x' a b",
+        "sort --compress-program=x a",
+        "rg --pre x y",
+        "nice --what a",
+        "bash --rcfile x",
+        'eval "$x"',
+        'sh -c "$x"',
+        "PATH=x a",
+        "http_proxy=x a",
+        "source x",
+        "set -k; a",
+        "a {b,c}",
+        "a ~other/x",
+        "a $'\\x41'",
+        "a(",
+        "if a",
+    ],
+)
+def test_what_cannot_be_proved_is_said_to_be_so(line: str) -> None:
+    assert found(line).unproved
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python script.py -c x",
+        "python -m pytest -q -c x",
+        "python --version",
+        "node script.js -e",
+        "bash script.sh",
+        "perl script.pl -e x",
+        "awk '{print $1}' a",
+        "sed -n 1,20p a",
+        "sed -i s/a/b/g a",
+        "sed -e 's|/a|/b|' -e '/x/d' a",
+        "ls *.py",
+        'echo "$HOME" $x',
+        '[ "$x" = y ] && a',
+        "a 'x y' \"z\" $'t\\n'",
+        "diff <(a) <(b)",
+        "for x in 1 2; do a; done",
+        "set -euo pipefail; a",
+        "a \\\n  b \\\n  c",
+        "xargs echo",
+        "timeout --signal=KILL 5 a",
+    ],
+)
+def test_what_is_plain_is_proved(line: str) -> None:
+    assert found(line).unproved == ()
+
+
+def test_an_ordinary_line_is_read_in_less_than_two_milliseconds() -> None:
+    line = "cd src && npm test -- --watch=false 2>&1 | tail -n 20; git diff --stat > ../out.txt"
+    found(line)
+    times: list[float] = []
+    for _ in range(50):
+        began = time.perf_counter()
+        found(line)
+        times.append(time.perf_counter() - began)
+    assert sorted(times)[10] < 0.002

@@ -1,0 +1,175 @@
+import asyncio
+import json
+
+import pytest
+
+from house_support import House
+from placet.messages import TextPart, ToolPart
+from placet.ports import PermissionAnswer
+
+GO = [TextPart(text="Please go on.")]
+
+
+@pytest.fixture
+def house(tmp_path):
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.txt").write_text("old\n")
+    return House(tmp_path)
+
+
+def task(agent: str = "general", **arguments) -> dict:
+    wanted = {"description": "a piece of work", "prompt": "Do it.", "subagent_type": agent}
+    return {"call": "task", "arguments": {**wanted, **arguments}}
+
+
+def results(session, tool: str = "task") -> list[ToolPart]:
+    return [
+        part
+        for message in session.messages
+        for part in message.parts
+        if isinstance(part, ToolPart) and part.tool == tool
+    ]
+
+
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
+
+
+async def test_the_last_words_of_a_subagent_are_the_result_of_the_call(house):
+    model = house.script([task()], [{"text": "It is done: a.txt:1."}], [{"text": "So it is done."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+        assert result.stop_reason == "end_turn"
+        [call] = results(session)
+        assert call.state.output.splitlines()[1:] == [
+            "<task_result>",
+            "It is done: a.txt:1.",
+            "</task_result>",
+            "</task>",
+        ]
+        child = await sessions.load(call.state.metadata["sessionId"])
+        assert (child.info.parent_id, child.info.agent) == (session.info.id, "general")
+        listed, _ = await sessions.list()
+        assert [info.id for info in listed] == [session.info.id]
+
+
+async def test_the_asks_of_a_subagent_reach_the_user_with_their_origin(house):
+    model = house.script([task()], [READ], [EDIT], [{"text": "Edited."}], [{"text": "Done."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+    assert [(request.permission, request.origin) for request in house.user.asked] == [("edit", ("general",))]
+    assert (house.project / "a.txt").read_text() == "new\n"
+
+
+async def test_a_rejection_stops_the_subagent_and_is_told_to_the_one_that_asked(house):
+    house.user.answer = lambda _: PermissionAnswer("reject")
+    model = house.script([task()], [READ], [EDIT], [{"text": "I see."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert "The user rejected" in results(session)[0].state.output
+
+
+async def test_explore_can_look_but_neither_change_nor_delegate_whatever_the_settings_allow(house):
+    model = house.script([task("explore")], [EDIT], [task()], [{"text": "I cannot."}], [{"text": "Done."}])
+    async with house.open(model, permission={"edit": "allow", "task": "allow"}) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        child = await sessions.load(results(session)[0].state.metadata["sessionId"])
+        tools = [
+            part.state.status for message in child.messages for part in message.parts if isinstance(part, ToolPart)
+        ]
+
+    assert tools == ["error", "error"]
+    assert (house.project / "a.txt").read_text() == "old\n"
+
+
+async def test_what_binds_an_agent_binds_its_subagents(house):
+    model = house.script([task()], [READ], [EDIT], [{"text": "I cannot."}], [{"text": "Done."}])
+    async with house.open(model, permission={"edit": "allow"}) as sessions:
+        session = await sessions.create(agent="plan")
+        await session.prompt(GO)
+
+    assert (house.project / "a.txt").read_text() == "old\n"
+
+
+async def test_a_task_is_gone_on_with_by_its_id(house):
+    file = house.directory / "script.json"
+    model = house.script([task()], [{"text": "First."}], [{"text": "Half done."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        task_id = results(session)[0].state.metadata["sessionId"]
+
+        turns = [[task(task_id=task_id)], [{"text": "Second."}], [{"text": "Done."}]]
+        file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
+        await session.set_model(model)
+        await session.prompt(GO)
+
+        assert "Second." in results(session)[1].state.output
+        assert results(session)[1].state.metadata["sessionId"] == task_id
+        assert len((await sessions.load(task_id)).messages) == 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"subagent_type": "nobody"}, "There is no subagent `nobody`. Subagents: general, explore."),
+        ({"subagent_type": "build"}, "There is no subagent `build`"),
+        ({"task_id": "ses_nowhere"}, "There is no session `ses_nowhere`"),
+        ({"task_id": "elsewhere"}, "task_id"),
+    ],
+)
+async def test_a_task_that_cannot_be_given_says_why(house, wrong, told):
+    async with house.open(house.script([task(**wrong)], [{"text": "I see."}])) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        assert results(session)[0].state.status == "error"
+        assert told in results(session)[0].state.error
+
+
+async def test_cancelling_the_turn_ends_its_subagents(house):
+    model = house.script([task()], [{"text": "I wait."}, {"wait": "never"}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        await session.cancel()
+
+        assert (await turn).stop_reason == "cancelled"
+        assert sessions.running == []
+        assert results(session)[0].state.status == "error"
+
+
+async def test_a_background_task_returns_at_once_and_its_result_comes_as_a_message(house):
+    # The parent's next answer and the child's first come from one script, in whatever order they are asked.
+    script = house.script(
+        [task(background=True)], [{"text": "Either of them."}], [{"text": "Or the other."}], [{"text": "Thanks."}]
+    )
+    async with house.open(script) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        assert 'state="running"' in results(session)[0].state.output
+        while len([event for event in house.screen.kinds() if event == "turn_ended"]) < 3:
+            await house.screen.wait_for_more()
+
+        told = [message for message in session.messages if message.role == "user"][-1].parts[0]
+        assert told.synthetic
+        assert "<task_result>" in told.text
+
+
+async def test_two_tasks_of_one_answer_run_side_by_side(house):
+    model = house.script([task(), task("explore")], [{"text": "One."}], [{"text": "Two."}], [{"text": "Both."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        started = [kind for kind in house.screen.kinds() if kind in {"turn_started", "turn_ended"}]
+        assert started[:3] == ["turn_started"] * 3
+        assert {call.state.status for call in results(session)} == {"completed"}
