@@ -30,6 +30,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m placet schema --markdown > docs/PROTOCOL.md
+	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
 
 # Hashes, no addresses. Needs uv.
 lock:

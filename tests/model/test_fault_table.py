@@ -6,7 +6,7 @@
 import email.utils
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -68,7 +68,6 @@ def refused(what: str, status: Status, code: ModelErrorCode, phrase: str, hint: 
     return Fault(what, (status,), code, f"{phrase} ({status.status}): {status.message}.", hint, status.status)
 
 
-IN_AN_HOUR = email.utils.formatdate(time.time() + 3600, usegmt=True)
 FAULTS = [
     refused("400", Status(400, "unknown field"), "bad_request", "The server at {base} refused the request", OPTIONS),
     refused(
@@ -91,10 +90,10 @@ FAULTS = [
     refused("413", Status(413, "too big"), "context_overflow", "The conversation is too long for {model}", SHORTER),
     limited("no word of when", None, {}),
     limited("`retry-after: 7`", 7.0, {"retry-after": "7"}),
-    limited("`retry-after`: an HTTP date in an hour", 3600.0, {"retry-after": IN_AN_HOUR}),
+    limited("`retry-after`: an HTTP date in an hour", 3600.0, {"retry-after": "{date}"}),
     limited("`retry-after-ms: 250`", 0.25, {"retry-after-ms": "250"}),
     limited("`x-ratelimit-reset: 90`", 90.0, {"x-ratelimit-reset": "90"}),
-    limited("`x-ratelimit-reset`: a moment in an hour", 3600.0, {"x-ratelimit-reset": f"{time.time() + 3600:.0f}"}),
+    limited("`x-ratelimit-reset`: a moment in an hour", 3600.0, {"x-ratelimit-reset": "{moment}"}),
     limited(
         "`x-ratelimit-reset-tokens: 6m0s`, none of which remain, and `x-ratelimit-reset-requests: 1s`",
         360.0,
@@ -180,6 +179,18 @@ NAMES: dict[Wire, tuple[str, str]] = {
 }
 
 
+def timely(answer: Answer) -> Answer:
+    """The answer with an hour from now for {date} and {moment}."""
+    in_an_hour = time.time() + 3600
+    date, moment = email.utils.formatdate(in_an_hour, usegmt=True), f"{in_an_hour:.0f}"
+    match answer:
+        case (Status() as status,):
+            headers = {name: value.format(date=date, moment=moment) for name, value in status.headers.items()}
+            return (replace(status, headers=headers),)
+        case _:
+            return answer
+
+
 async def check(host: ModelHost, base: str, wire: Wire, fault: Fault) -> None:
     name, key = NAMES[wire]
     settings = Settings.model_validate({"modelOptions": {"apiBase": base, **fault.options}})
@@ -200,7 +211,7 @@ async def check(host: ModelHost, base: str, wire: Wire, fault: Fault) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.what)
 async def test_what_the_user_sees_of_a_providers_fault(host: ModelHost, server: WireServer, wire: Wire, fault: Fault):
-    server.play([fault.answer])
+    server.play([timely(fault.answer)])
     base = {"openai": server.openai_base, "anthropic": server.anthropic_base}[wire]
 
     await check(host, base, wire, fault)

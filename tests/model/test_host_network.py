@@ -192,6 +192,16 @@ async def test_a_reader_that_stops_holds_up_the_provider_and_no_memory(
     assert received >= size - 200_000
 
 
+async def test_an_answer_that_is_held_up_can_be_given_up(open_model, server: WireServer, wire: Wire):
+    server.play([(Text("x" * 8_000_000, pieces=8_000), Wait())])
+    async with aclosing(open_model(wire).stream(request("hello"))) as stream:
+        assert isinstance(await anext(stream), TextDelta)
+        await asyncio.sleep(0.3)  # Until it is held up.
+
+    async with asyncio.timeout(5):
+        await server.requests[0].disconnected.wait()
+
+
 async def test_a_hundred_streams_at_once_lose_nothing(open_model, server: WireServer, wire: Wire):
     def reply(asked):
         content = asked.messages[-1]["content"]

@@ -14,7 +14,7 @@ from placet.model.host_process.readers.anthropic_messages import AnthropicReader
 from placet.model.host_process.readers.lines import EventLines
 from placet.model.host_process.readers.openai_chat import OpenAiChatReader
 from placet.model.host_process.readers.openai_responses import OpenAiResponsesReader
-from placet.model.host_process.readers.stream import NoJson, StreamFault, StreamReader
+from placet.model.host_process.readers.stream import NoJson, StreamFault, StreamReader, closing_pieces
 from wire_servers import anthropic_wire, openai_wire, responses_wire
 from wire_servers.answers import Answer, Call, Finish, Text, Thought, Usage
 
@@ -45,7 +45,8 @@ def read(wire: str, *chunks: bytes) -> Folded:
         pieces += reader.read(lines.feed(chunk))
     pieces += reader.read(lines.finish())
     assert reader.ended
-    return fold([*pieces, *reader.closing()])
+    usage = [] if reader.usage is None else [reader.usage]
+    return fold([*pieces, *usage, *closing_pieces(reader.calls, reader.reason or "stop")])
 
 
 def read_events(wire: str, *events: dict[str, Any]) -> Folded:
@@ -251,6 +252,19 @@ def test_redacted_thinking_and_whole_inputs_of_anthropic_are_kept():
     assert folded.seals == ["secret"]
     assert folded.calls == {"a": ["read", '{"x":1}']}
     assert folded.usage == frames.Usage(output=3)
+
+
+def test_arguments_in_deltas_win_over_those_at_the_start():
+    start = {"type": "tool_use", "id": "a", "name": "read", "input": {"x": 0}}
+    folded = read_events(
+        "anthropic",
+        {"type": "content_block_start", "index": 0, "content_block": start},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"x":1}'}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_stop"},
+    )
+
+    assert folded.calls == {"a": ["read", '{"x":1}']}
 
 
 def test_the_tools_of_anthropics_own_servers_are_no_calls():

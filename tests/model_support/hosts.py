@@ -29,4 +29,4 @@ async def until_ended(host: ModelHost) -> None:
 
 def host_processes() -> set[int]:
     """The hosts this process has started and that still are."""
-    return {child.pid for child in psutil.Process().children()}
+    return {child.pid for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE}

@@ -110,3 +110,15 @@ async def test_a_text_that_is_nowhere_shows_the_nearest_place_as_it_was_read(ben
     with pytest.raises(EditError, match="nearest text is at line 2") as caught:
         await bench.run(TOOL, filePath="a.txt", oldString="betta", newString="x")
     assert "since you read" not in str(caught.value)
+
+
+async def test_the_model_is_shown_what_became_of_a_text_it_quoted_loosely(bench: Workbench) -> None:
+    path = bench.write("a.py", "class A:\n    def f(self):\n        return 1\n")
+    await bench.run(READ, filePath="a.py")
+    loosely = {"oldString": "def f(self):\n    return 1", "newString": "def f(self):\n    return 2"}
+    result = await bench.run(TOOL, filePath="a.py", **loosely)
+    assert path.read_text() == "class A:\n    def f(self):\n        return 2\n"
+    assert "not there exactly as you quoted it" in result.output
+    assert "\n-        return 1\n+        return 2\n```" in result.output
+    exactly = await bench.run(TOOL, filePath="a.py", oldString="return 2", newString="return 3")
+    assert "```" not in exactly.output

@@ -1,10 +1,15 @@
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from placet.errors import EditConflict, EditError, InvalidArguments
 from placet.ports import PermissionAnswer
 from placet.tools.multiedit import TOOL
 from placet.tools.read import TOOL as READ
-from tools_support.workbench import Workbench
+from tools_support.workbench import Workbench, open_workbench
 
 
 def edit(old: str, new: str, **more: bool) -> dict[str, str | bool]:
@@ -72,3 +77,29 @@ async def test_edits_that_fit_only_the_unread_text_are_refused_with_the_region(b
     with pytest.raises(EditConflict, match="2: added"):
         await bench.run(TOOL, filePath="a.txt", edits=[edit("added", "x"), edit("x", "y")])
     assert path.read_text() == "one\nadded\n"
+
+
+LETTERS = st.text("ab\n", max_size=12)
+EDITS = st.lists(st.tuples(st.text("ab", min_size=1, max_size=2), st.text("abc", max_size=2)), min_size=1, max_size=3)
+
+
+@settings(max_examples=50, deadline=None)
+@given(LETTERS, EDITS)
+async def test_either_all_edits_are_made_to_the_letter_or_the_file_is_as_it_was(
+    text: str, edits: list[tuple[str, str]]
+) -> None:
+    wanted: str | None = text
+    for old, new in edits:
+        fits = wanted is not None and old != new and wanted.count(old) == 1 and f"{old[0]}{old}" not in wanted
+        wanted = wanted.replace(old, new) if wanted is not None and fits else None
+    with TemporaryDirectory() as directory:
+        async with open_workbench(Path(directory)) as bench:
+            path = bench.write("a.txt", text)
+            await bench.run(READ, filePath="a.txt")
+            try:
+                await bench.run(TOOL, filePath="a.txt", edits=[edit(old, new) for old, new in edits])
+            except EditError:
+                assert path.read_text() == text
+                assert wanted is None
+            else:
+                assert wanted is None or path.read_text() == wanted

@@ -15,7 +15,7 @@ from placet.tools.terminal_text import plain
         ("\x1b(Bx\x1b7\x1b8", "x"),
         ("1%\r50%\r100%\ndone\r\n", "100%\ndone\n"),
         ("bell\x07 back\x08", "bell back"),
-        ("cut \x1b[3", "cut [3"),
+        ("cut \x1b[3", "cut 3"),
     ],
 )
 def test_a_terminals_marks_are_taken_out(raw: str, expected: str) -> None:

@@ -9,7 +9,7 @@ from placet.project.paths import real
 
 
 async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
-    """Save what is unsaved by our edits alone, and say what stays unsaved: the user's own typing is not ours to save."""
+    """Save what is unsaved by our edits alone; what stays unsaved, as the user's own typing is not ours to save."""
     unsaved = await documents.unsaved()
     ours = [document.path for document in unsaved if ledger.is_left_unsaved(document)]
     saved = {real(path) for path in await documents.save(ours)} if ours else set[Path]()

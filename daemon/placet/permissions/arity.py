@@ -9,12 +9,12 @@ from collections.abc import Sequence
 _BY_COUNT: dict[int, str] = {
     # A subcommand, and then its arguments.
     2: """
-        apt apt-get asdf brew bun bundle cargo code composer conda cosign dart deno direnv dnf dotnet eksctl elm firebase
-        flutter fly flyctl gem git go gradle hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind lerna luarocks
-        make mamba meson minikube mise mix mvn nest netlify ng nix npm npx nvm nx opam pacman pdm pip pip3 pipenv pipx
-        pixi pnpm podman poetry pre-commit pulumi pyenv rake rbenv restic rustup rye sbt serverless skaffold snap sst
-        stack supabase svn swift systemctl task terraform tmuxp tofu turbo ufw uv uvx vagrant vercel volta wrangler yarn
-        zig docker kubectl kustomize
+        apt apt-get asdf brew bun bundle cargo code composer conda cosign dart deno direnv dnf dotnet eksctl elm
+        firebase flutter fly flyctl gem git go gradle hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind lerna
+        luarocks make mamba meson minikube mise mix mvn nest netlify ng nix npm npx nvm nx opam pacman pdm pip pip3
+        pipenv pipx pixi pnpm podman poetry pre-commit pulumi pyenv rake rbenv restic rustup rye sbt serverless
+        skaffold snap sst stack supabase svn swift systemctl task terraform tmuxp tofu turbo ufw uv uvx vagrant vercel
+        volta wrangler yarn zig docker kubectl kustomize
     """
     + """
         bash node perl php python python3 ruby sh zsh

@@ -61,42 +61,51 @@ async def edit_file(context: ToolContext, file_path: str, replacements: Sequence
     """Make the replacements, one on the other, as one change of one file. Raises EditError with nothing changed."""
     path = context.workspace.resolve(file_path)
     title = context.workspace.relative(path)
-    plan = EditPlan(f"Edit {title}", (await _planned(context, path, replacements),))
-    result = await context.changes.propose(plan)
-    return ToolResult(title, describe(result, context.workspace), metadata(result))
+    planned, is_exact = await _planned(context, path, replacements)
+    result = await context.changes.propose(EditPlan(f"Edit {title}", (planned,)))
+    said = describe(result, context.workspace)
+    if not is_exact and result.applied:
+        diff = "".join(file.diff for file in result.applied).rstrip()
+        said += f"\n\noldString was not there exactly as you quoted it. What was changed is:\n```diff\n{diff}\n```"
+    return ToolResult(title, said, metadata(result))
 
 
-async def _planned(context: ToolContext, path: Path, replacements: Sequence[Replacement]) -> PlannedFile:
+async def _planned(context: ToolContext, path: Path, replacements: Sequence[Replacement]) -> tuple[PlannedFile, bool]:
+    """The file's share of the plan, and whether all that was quoted was there to the letter."""
     try:
         base = await context.changes.base(path)
     except DocumentMissing:
         if replacements[0].old:
             raise
-        return PlannedFile("create", path, None, await in_thread(_all_on, "", replacements))
+        text, is_exact = await in_thread(_all_on, "", replacements)
+        return PlannedFile("create", path, None, text), is_exact
     try:
-        changed = await in_thread(_all_on, base, replacements)
+        text, is_exact = await in_thread(_all_on, base, replacements)
     except EditError:
         await _refuse_unread(context, path, base, replacements)
         raise
-    return PlannedFile("modify", path, base, changed)
+    return PlannedFile("modify", path, base, text), is_exact
 
 
-def _all_on(text: str, replacements: Sequence[Replacement]) -> str:
+def _all_on(text: str, replacements: Sequence[Replacement]) -> tuple[str, bool]:
+    """The text with all replacements made, and whether each found its old text to the letter."""
+    is_exact = True
     for number, replacement in enumerate(replacements, start=1):
+        is_exact = is_exact and replacement.old in text
         try:
             text = replacement.on(text)
         except EditError as error:
             if len(replacements) == 1:
                 raise
             raise EditError(f"Edit {number} of {len(replacements)}, so none of them was made: {error}") from error
-    return text
+    return text, is_exact
 
 
 async def _refuse_unread(context: ToolContext, path: Path, base: str, replacements: Sequence[Replacement]) -> None:
     """Raises EditConflict where the edit fits the file as it is now, which the session has not read."""
     try:
         now = to_lf((await context.documents.read(path)).text)
-        changed = now if now == base else await in_thread(_all_on, now, replacements)
+        changed, _ = (now, True) if now == base else await in_thread(_all_on, now, replacements)
     except (EditError, DocumentError):
         return
     if changed != now:

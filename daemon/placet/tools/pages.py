@@ -55,6 +55,11 @@ def page_of_piece(lines: Sequence[str], first: int, *, is_last: bool) -> Page:
 
 
 def _filled(lines: Sequence[str], first: int, total: int | None) -> Page:
+    if (
+        max(map(len, lines), default=0) <= LINE_CHARACTERS
+        and len("\n".join(lines).encode("utf-8", "replace")) < PAGE_BYTES
+    ):
+        return Page(tuple(lines), first, total)
     taken: list[str] = []
     size = 0
     for line in lines:

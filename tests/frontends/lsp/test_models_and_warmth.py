@@ -62,6 +62,8 @@ async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Edit
         editor.link.notify(method, params)
         await editor.heard()
         assert host_processes() != set(), method
+        while editor.host.process_id is None:
+            await editor.heard()
 
 
 async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) -> None:

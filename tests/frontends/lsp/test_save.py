@@ -15,7 +15,7 @@ def open_and_type(profile: EditorProfile, root: Path) -> tuple[LspDocuments, Pat
     path = root / "a.txt"
     path.write_text("old\n")
     peer.editor.open(path)
-    peer.editor.type(path, "new\n")
+    peer.editor.type(path, "new ")
     return LspDocuments(peer, peer.buffers, Settings()), path
 
 
@@ -23,7 +23,7 @@ def open_and_type(profile: EditorProfile, root: Path) -> tuple[LspDocuments, Pat
 async def test_an_editor_with_our_plugin_saves(profile: EditorProfile, tmp_path: Path) -> None:
     documents, path = open_and_type(profile, tmp_path)
     assert await documents.save([path, tmp_path / "not-open.txt"]) == [path]
-    assert path.read_text() == "new\n"
+    assert path.read_text() == "new old\n"
     assert await documents.unsaved() == []
 
 

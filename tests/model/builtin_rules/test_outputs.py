@@ -52,3 +52,10 @@ def test_the_exit_code_is_what_the_tool_says_behind_the_output() -> None:
     assert parse_bash("a\n\n<shell_metadata>\nEnded after 1 ms.\n</shell_metadata>") == Ran(
         "a", None, "Ended after 1 ms."
     )
+
+
+def test_what_read_only_shows_is_not_taken_for_a_text_to_edit() -> None:
+    note = "(Shown as Latin-1, which is a guess. The file can be read, but not edited. It is not UTF-8.)"
+    page = parse_read(f"<type>file</type>\n<content>\n1: a\n\n(End of file, 1 lines.)\n{note}\n</content>")
+    assert page == Page({1: "a"}, None, "The file can be read, but not edited. It is not UTF-8.")
+    assert parse_read("<type>notebook</type>\n(with offset=1)\n<content>\n1: a\n</content>") is None

@@ -21,6 +21,10 @@ def replace_text(content: str, old: str, new: str, *, replace_all: bool = False)
     """
     old, new = to_lf(old), to_lf(new)
     _check(old, new)
+    at = content.find(old)
+    if at >= 0 and at == content.rfind(old):
+        # What nearly every edit is; the lines of a long file need not be looked at for it.
+        return content[:at] + new + content[at + len(old) :]
     text, quotation = Content.of(content), Quotation.of(old)
     strategies = STRATEGIES[:1] if quotation.is_blank else STRATEGIES
     for strategy, how in strategies:

@@ -39,6 +39,8 @@ class Page:
     """By 1-based number."""
     next_offset: int | None
     """Where to read on; None at the end of the file."""
+    why_not_editable: str = ""
+    """What `read` says of a file that it only shows."""
 
 
 _FOUND = re.compile(r"Found (\d+) match(?:es)?")
@@ -46,6 +48,7 @@ _HIT = re.compile(r"  Line (\d+): ?(.*)")
 _NUMBERED = re.compile(r"(\d+): ?(.*)")
 _SHELL_NOTE = re.compile(r"\s*<shell_metadata>\n(.*)\n</shell_metadata>\s*\Z", re.DOTALL)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_NOT_EDITABLE = re.compile(r"^\(Shown as .*?\. (The file can be read, but not edited\..*)\)$", re.MULTILINE)
 _NEXT_OFFSET = re.compile(r"offset\D{0,3}(\d+)")
 
 
@@ -73,9 +76,10 @@ def parse_paths(output: str) -> tuple[str, ...]:
 
 
 def parse_read(output: str) -> Page | None:
-    """`N: text` lines between `<content>` and the trailer. None for what is no text file (a directory, an image)."""
-    _, marker, content = output.partition("<content>\n")
-    if not marker:
+    """`N: text` lines between `<content>` and the trailer. None for what is not shown as lines (a directory, an
+    image, the cells of a notebook)."""
+    head, marker, content = output.partition("<content>\n")
+    if not marker or "<type>notebook</type>" in head:
         return None
     lines: dict[int, str] = {}
     rest: list[str] = []
@@ -87,8 +91,10 @@ def parse_read(output: str) -> Page | None:
             lines[int(numbered[1])] = numbered[2]
         else:
             rest.append(row)
-    next_offset = _NEXT_OFFSET.search("\n".join(rest).partition("</content>")[0])
-    return Page(lines, int(next_offset[1]) if next_offset else None)
+    trailer = "\n".join(rest).partition("</content>")[0]
+    next_offset = _NEXT_OFFSET.search(trailer)
+    not_editable = _NOT_EDITABLE.search(trailer)
+    return Page(lines, int(next_offset[1]) if next_offset else None, not_editable[1] if not_editable else "")
 
 
 def parse_entries(output: str) -> tuple[str, ...] | None:

@@ -39,8 +39,8 @@ def read_whole(paths: Sequence[str]) -> Generator[Step, Results, list[FileText |
         asked, offsets = offsets, {}
         for (path, offset), result in zip(asked.items(), results, strict=True):
             page = parse_read(result.text) if result.ok else None
-            if page is None:
-                unread[path] = Unread(path, _reason(result.text))
+            if page is None or page.why_not_editable:
+                unread[path] = Unread(path, page.why_not_editable if page else _reason(result.text))
                 continue
             lines[path].update(page.lines)
             if page.next_offset is not None and page.next_offset > offset:
@@ -67,7 +67,8 @@ def open_file(name: str) -> Generator[Step, Results, FileText | Unread]:
 
 
 def _read(path: str, offset: int) -> Call:
-    return Call("read", {"filePath": path} if offset == 1 else {"filePath": path, "offset": offset})
+    as_lines = offset > 1 or path.endswith(".ipynb")
+    return Call("read", {"filePath": path, "offset": offset} if as_lines else {"filePath": path})
 
 
 def _reason(output: str) -> str:

@@ -1,31 +1,24 @@
 # pyright: basic
 # litellm is not typed strictly; what it gives is turned into our own pieces here.
-"""The one place that calls litellm: asks a model, prices an answer, and knows a model's facts."""
+"""The one place that calls litellm: asks a model, and prices an answer."""
 
-import asyncio
 import contextlib
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
-import httpx
 import litellm
-import msgspec
 
 from placet.model import frames
-from placet.model.host_process.chunks import ChunkReader, usage_of
-from placet.model.host_process.faults import Asked, BrokenOff, MissingKey
-from placet.model.host_process.readers.lines import EventLines
-from placet.model.host_process.readers.stream import NoJson, StreamReader, closing_pieces
+from placet.model.host_process.faults import Asked, MissingKey
+from placet.model.host_process.reading import read_compatible, read_fast
 from placet.model.host_process.transport import CLIENT, Sending, lend_client, takes_client, watched
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
-
-# A provider's last word and the end of its stream mostly come together.
-_LINGER_SECONDS = 0.02
 
 _KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -50,7 +43,7 @@ class Answer:
 
     def __init__(self, ask: frames.Ask) -> None:
         self._ask = ask
-        self._sending = Sending(capture=ask.transport != "compatible", connect_seconds=ask.connect_timeout_seconds)
+        self._sending = Sending(capture=_may_be_fast(ask), connect_seconds=ask.connect_timeout_seconds)
         self._stream: Any = None
 
     @property
@@ -79,71 +72,21 @@ class Answer:
         Raises what litellm raises, StreamFault, NoJson, and BrokenOff for a stream that ends too early.
         """
         reader, response = self._sending.reader, self._sending.response
+        price = partial(_cost, self._ask.model)
         if reader is None or response is None:
-            batches = _read_compatible(self._ask.model, self._stream)
+            batches = read_compatible(self._stream, price)
         else:
-            batches = _read_fast(self._ask.model, reader, response)
+            batches = read_fast(reader, response, price)
         async with aclosing(batches):
             async for batch in batches:
                 yield batch
 
     async def close(self) -> None:
-        """Let go of the connection."""
-        if self._sending.response is not None:
-            await self._sending.response.aclose()
-        if self._stream is not None:
-            await self._stream.aclose()
-
-
-async def _read_fast(
-    model: str, reader: StreamReader, response: httpx.Response
-) -> AsyncGenerator[list[frames.Piece], None]:
-    lines = EventLines()
-    body = response.aiter_bytes()
-    try:
-        async for data in body:
-            yield reader.read(lines.feed(data))
-            if reader.complete:
-                break
-        else:
-            yield _read_last(reader, lines)
-    except Exception:
-        yield reader.out.take()
-        raise
-    if not reader.ended:
-        raise BrokenOff("the stream ended before the answer was complete")
-    if reader.usage is not None:
-        reader.usage = msgspec.structs.replace(reader.usage, cost=_cost(model, reader.usage))
-    yield reader.closing()
-    # What is read to its end leaves a connection that can be used again.
-    with contextlib.suppress(TimeoutError, httpx.HTTPError):
-        async with asyncio.timeout(_LINGER_SECONDS):
-            async for _ in body:
-                pass
-
-
-def _read_last(reader: StreamReader, lines: EventLines) -> list[frames.Piece]:
-    """What stands at the end of the stream without a line end: an event, or half of one."""
-    try:
-        return reader.read(lines.finish())
-    except NoJson as error:
-        raise BrokenOff("the stream ended in the middle of an event") from error
-
-
-async def _read_compatible(model: str, stream: Any) -> AsyncGenerator[list[frames.Piece], None]:
-    reader = ChunkReader()
-    async with aclosing(stream):
-        async for chunk in stream:
-            yield reader.read(chunk)
-        # litellm makes up a `stop` for a stream that just ends; these two tell what the provider sent.
-        reason = stream.received_finish_reason or stream.intermittent_finish_reason
-    if reason is None:
-        raise BrokenOff("the stream ended before the answer was complete")
-    usage: list[frames.Piece] = []
-    if reader.usage is not None:
-        figures = usage_of(reader.usage)
-        usage.append(msgspec.structs.replace(figures, cost=_cost(model, figures)))
-    yield [*usage, *closing_pieces(reader.calls, reason)]
+        """Let go of the connection; what goes wrong with that is of no use to anyone."""
+        for stream in (self._sending.response, self._stream):
+            if stream is not None:
+                with contextlib.suppress(Exception):
+                    await stream.aclose()
 
 
 def _arguments(ask: frames.Ask) -> dict[str, Any]:
@@ -160,7 +103,7 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         "api_base": ask.api_base,
         "temperature": ask.temperature,
         "max_tokens": ask.max_output_tokens,
-        "client": CLIENT if _is_fast(ask) else None,
+        "client": CLIENT if _takes_client(ask) else None,
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
     if ask.api_base and asked(ask).missing_variables:
@@ -169,10 +112,14 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
     return arguments
 
 
-def _is_fast(ask: frames.Ask) -> bool:
-    """Whether our transport may be tried: litellm renames tools with other names, and back only in its own reader."""
+def _may_be_fast(ask: frames.Ask) -> bool:
+    """litellm renames tools with other names, and back only in its own reader."""
     names_stay = all(_KEPT_TOOL_NAME.fullmatch(tool["function"]["name"]) for tool in ask.tools)
-    return ask.transport != "compatible" and names_stay and takes_client(_provider_and_key(ask.model)[0])
+    return ask.transport != "compatible" and names_stay
+
+
+def _takes_client(ask: frames.Ask) -> bool:
+    return _may_be_fast(ask) and takes_client(_provider_and_key(ask.model)[0])
 
 
 def asked(ask: frames.Ask) -> Asked:
@@ -234,7 +181,7 @@ async def prepare(model: str) -> frames.Transport | None:
                     pass
         except Exception:  # noqa: BLE001, S110 - it is only a rehearsal: the call itself will tell
             pass
-    return "fast" if callable_dry and sending.seen and _is_fast(ask) else None
+    return "fast" if callable_dry and sending.seen and _takes_client(ask) else None
 
 
 _DRY_TOOL = {"type": "function", "function": {"name": "dry", "parameters": {"type": "object", "properties": {}}}}

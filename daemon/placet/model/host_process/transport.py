@@ -172,6 +172,4 @@ def takes_client(provider: str) -> bool:
     """Whether a call to this provider may be given CLIENT. All that litellm counts as OpenAI-compatible may."""
     if not AsyncHTTPHandler.should_use_aiohttp_transport():
         return False  # The user wants HTTP/2, or httpx: litellm's own transport knows how.
-    return provider not in _ASKED_OTHERWISE and (
-        provider in _TAKE_CLIENT or provider in openai_compatible_providers
-    )
+    return provider not in _ASKED_OTHERWISE and (provider in _TAKE_CLIENT or provider in openai_compatible_providers)

@@ -8,7 +8,7 @@ _HARMLESS = re.compile(
     r"|CGO_ENABLED|GIT_TERMINAL_PROMPT|UV_OFFLINE|PIP_NO_INPUT|HYPOTHESIS_PROFILE"
 )
 _PAGER_OF_CAT = re.compile(r"(GIT_)?PAGER=(cat)?")
-_INHERITED = re.compile(r".*_proxy")
+_INHERITED = re.compile(r".*_proxy|(npm|pnpm|yarn|bun)_\w+")
 """Lower-case names that programs heed; any other lower-case name is the line's own."""
 
 

@@ -3,6 +3,7 @@
 import re
 
 from placet.permissions.shell.inspection import ONLY_WHEN_IT_RUNS, Inspection, Words, names
+from placet.permissions.shell.words import Word, plain_word
 
 _HARMLESS = names(": true false test [ echo printf exit return break continue shift wait pwd times umask")
 _ASKED = names(
@@ -16,9 +17,12 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
     """None where it is none of these."""
     match program:
         case "test" | "[":
-            harmless = not any(word.value in ("-v", "-R") for word in words)
-            doubt = "" if harmless else "it may evaluate what stands in brackets"
-            return Inspection(harmless=harmless, doubt=doubt, takes_anything=harmless)
+            doubt = _test_doubt(words)
+            return Inspection(harmless=not doubt, doubt=doubt, takes_anything=not doubt)
+        case "wait" if any(
+            word.source not in ("$!", '"$!"', "-n", "-f") and not _is_number(word) for word in words[1:]
+        ):
+            return Inspection(doubt="it may evaluate what stands in brackets")
         case "printf":
             options = [word.value for word in words[1:] if word.value is None or word.value.startswith("-")]
             assigns = bool(options) and words[1].value in (None, *options) and words[1].value != "--"
@@ -43,6 +47,27 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
             return Inspection(doubt="it changes how the shell itself reads or runs what follows")
         case _:
             return None
+
+
+def _test_doubt(words: Words) -> str:
+    """`test -v 'a[…]'` evaluates the index; so nothing that is not known may become the operator."""
+    known = [word for word in words[1:] if word.value != "]"]
+    if any(word.value in ("-v", "-R") for word in known):
+        return "it may evaluate what stands in brackets"
+    if any(word.value is None and not word.is_one and word.source not in ("$?", "$#", "$$", "$!") for word in known):
+        return "an unquoted variable may become an operator that evaluates"
+    if len(known) == 2 and known[0].value is None:
+        return "its operator is known only when it runs"
+    return ""
+
+
+def _is_number(word: Word) -> bool:
+    return word.value is not None and re.fullmatch(r"%?\d+", word.value) is not None
+
+
+def is_builtin(name: str) -> bool:
+    """Whether bash has a command of its own by that name which this module judges."""
+    return name in ("cd", "pushd", "popd") or inspect_builtin(name, (plain_word(name),)) is not None
 
 
 def _may_be_option(words: Words) -> bool:

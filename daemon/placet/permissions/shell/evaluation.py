@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.inspection import names
-from placet.permissions.shell.words import source_of
+from placet.permissions.shell.source import source_of
 
 _VARIABLES = names("variable_name word simple_expansion expansion string raw_string")
 _NUMERIC_TEST = re.compile(r"-(eq|ne|lt|le|gt|ge|v|R)\b")
@@ -37,12 +37,16 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
                 yield "an index may run what a variable holds"
         case "expansion":
             yield from _expansion(source)
-        case "test_command":
-            yield from _test(source)
+        case "test_command" if source.startswith("[[") and _NUMERIC_TEST.search(source):
+            yield "a numeric test may run what a variable holds"
         case "declaration_command":
             yield from _declaration(node, source)
-        case "unset_command" if "[" in source or "$" in source:
-            yield "unset may evaluate what stands in brackets"
+        case "unset_command":
+            yield from _unset(node, source)
+        case "for_statement":
+            variable = node.child_by_field_name("variable")
+            if variable is not None and (doubt := assignment_doubt(f"{source_of(variable)}=")):
+                yield doubt
         case _:
             pass
 
@@ -66,12 +70,12 @@ def _expansion(source: str) -> Iterator[str]:
         yield f"{source} sets a variable that programs may heed"
 
 
-def _test(source: str) -> Iterator[str]:
-    if source.startswith("[["):
-        if _NUMERIC_TEST.search(source):
-            yield "a numeric test may run what a variable holds"
-    elif re.search(r"\s-[vR]\s", source):
-        yield "a test of a variable may evaluate what stands in brackets"
+def _unset(node: Node, source: str) -> Iterator[str]:
+    if set(source) & set("[$`'\"\\"):
+        yield "unset may evaluate what stands in brackets"
+    for name in node.named_children:
+        if not source_of(name).startswith("-") and (doubt := assignment_doubt(f"{source_of(name)}=")):
+            yield doubt  # Without PATH, bash looks for programs in the directory it is in.
 
 
 def _declaration(node: Node, source: str) -> Iterator[str]:

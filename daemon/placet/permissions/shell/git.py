@@ -33,9 +33,11 @@ _KNOWN = names(
 _RUNNING = ("upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "output", "output-directory",
             "ext-diff", "template", "separate-git-dir", "config", "strategy", "gpg-sign", "textconv", "filters",
             "unsafe-paths", "directory", "sendmail-cmd", "pathspec-from-file", "to", "editor")  # fmt: skip
-_TEXT_OPTIONS = frozenset(
-    ["-m", "--message", "--author", "--date", "--grep", "--format", "--pretty", "--since", "--until"]
-)
+_TEXT_OPTIONS = {
+    **dict.fromkeys(("commit", "tag", "notes", "merge", "stash"), names("-m --message --author --date")),
+    **dict.fromkeys(("log", "shortlog"), names("--author --grep --since --until")),
+}
+"""Options whose value, in the next word, is text; elsewhere the same letter may take none."""
 _RUNNING_SHORT = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u", "archive": "o", "format-patch": "o",
                   "difftool": "x", "merge": "s", "pull": "s", "cherry-pick": "", "revert": ""}  # fmt: skip
 _READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l get list")
@@ -64,8 +66,9 @@ def inspect_git(words: Words) -> Inspection:
         return Inspection()
     name = words[index].value
     rest = words[index:]
+    taking_text = _TEXT_OPTIONS.get(name or "", frozenset[str]())
     free = frozenset(
-        at + 1 for at in range(index, len(words) - 1) if words[at].value in _TEXT_OPTIONS and words[at + 1].is_one
+        at + 1 for at in range(index, len(words) - 1) if words[at].value in taking_text and words[at + 1].is_one
     ) | frozenset(at for at, word in enumerate(words) if _is_text(word.source) and word.is_one)
     return Inspection(doubt=_doubt(name, rest), no_paths=free, free=free)
 

@@ -110,7 +110,8 @@ def _commands(reading: _Reading, position: int, closing: str) -> int:
             continue
         if character == "#":
             reading.comments.append(position)
-            position = text.find("\n", position) if "\n" in text[position:] else len(text)
+            newline = text.find("\n", position)
+            position = newline if newline >= 0 else len(text)
             continue
         if text.startswith(("<(", ">("), position):
             position = _word_in_command(reading, position, state)
@@ -329,7 +330,8 @@ def _word(reading: _Reading, position: int) -> int:
                 if position > len(text):
                     raise Unreadable
             case "'":
-                position = text.index("'", position + 1) + 1 if "'" in text[position + 1 :] else len(text) + 1
+                closing = text.find("'", position + 1)
+                position = closing + 1 if closing >= 0 else len(text) + 1
             case '"':
                 position = _double_quotes(reading, position + 1)
             case "`":
@@ -377,7 +379,7 @@ def _dollar(reading: _Reading, position: int) -> int:
 
 
 def _backticks(reading: _Reading, position: int) -> int:
-    end = reading.text.index("`", position + 1) if "`" in reading.text[position + 1 :] else -1
+    end = reading.text.find("`", position + 1)
     if end < 0 or "\\" in reading.text[position:end]:
         raise Unreadable
     return _commands(reading, position + 1, "`")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from placet.permissions.shell.inspection import names
-from placet.permissions.shell.words import source_of
+from placet.permissions.shell.source import source_of, text_of
 
 RESERVED = names("if then else elif fi do done case esac while until for select function in { } ! [[ ]] coproc (( ))")
 _INERT = frozenset({"comment", "raw_string", "ansi_c_string", "heredoc_start", "heredoc_end"})
@@ -75,7 +75,7 @@ def _own_text(node: Node) -> Iterator[str]:
     position = node.start_byte
     for child in node.children:
         if child.start_byte > position:
-            yield data[position - node.start_byte : child.start_byte - node.start_byte].decode("utf-8", "replace")
+            yield text_of(data[position - node.start_byte : child.start_byte - node.start_byte])
         position = max(position, child.end_byte)
     if node.end_byte > position:
-        yield data[position - node.start_byte :].decode("utf-8", "replace")
+        yield text_of(data[position - node.start_byte :])

@@ -3,17 +3,19 @@
 import itertools
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node
 
+from placet.permissions.shell.builtins import is_builtin
 from placet.permissions.shell.evaluation import evaluation_doubts
 from placet.permissions.shell.findings import Findings, FoundCommand, unread
 from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
 from placet.permissions.shell.programs import inspect
 from placet.permissions.shell.second_reading import readings_differ
+from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.suspicion import (
     RESERVED,
     hidden_code,
@@ -21,7 +23,7 @@ from placet.permissions.shell.suspicion import (
     suspicions,
 )
 from placet.permissions.shell.syntax import BLOCKS, BRANCHES, LOOPS, SHELL_OWN_COMMANDS, UNDERSTOOD, WORDS, parse
-from placet.permissions.shell.words import Word, plain_word, read_word, source_of, texts, values
+from placet.permissions.shell.words import Word, plain_word, read_word, texts, values
 
 LONGEST = 50_000
 """Characters; a longer line is not taken apart."""
@@ -74,7 +76,7 @@ class _Walk:
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return where
-        data = code.encode("utf-8", "replace")
+        data = to_parse(code)
         root = parse(data)
         if root.has_error:
             self.doubts.append("it cannot be read as shell code without a guess")
@@ -109,6 +111,8 @@ class _Walk:
                 self._sequence(node.named_children, where, depth)
                 return _same(where)
             case "function_definition":
+                if is_builtin(name := source_of(node.named_children[0])):
+                    self.doubts.append(f"a function takes the place of {name}")
                 return self._apart(node.named_children[1:], where, depth, "a function changes the directory")
             case "comment":
                 return _same(where)
@@ -129,8 +133,9 @@ class _Walk:
     def _expression(self, node: Node, where: Where, depth: int) -> After:
         """What is no command itself, but may hold some, or evaluate what does."""
         self.doubts += evaluation_doubts(node)
-        if node.type in SHELL_OWN_COMMANDS and not source_of(node).startswith("[["):
-            self._found(FoundCommand(source_of(node), None, harmless=True))
+        if node.type in SHELL_OWN_COMMANDS and not (source := source_of(node)).startswith("[["):
+            doubt = inspect(list(self._words_of_test(node))).doubt if node.type == "test_command" else ""
+            self._found(FoundCommand(source, None, doubt, harmless=True))
         elif node.type == "file_redirect":
             self._redirect(node, where)
         elif node.is_named and node.type not in UNDERSTOOD:
@@ -139,6 +144,13 @@ class _Walk:
         if node.type == "heredoc_redirect" and is_quoted_document(node):
             parts = [part for part in parts if part.type != "heredoc_body"]
         return _same(self._sequence(parts, where, depth).either)
+
+    def _words_of_test(self, node: Node) -> Iterator[Word]:
+        for child in node.children:
+            if child.type in WORDS or not child.children:
+                yield read_word(child, self._home)
+            else:
+                yield from self._words_of_test(child)
 
     def _sequence(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
         after = _same(where)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from placet.permissions.shell.source import source_of
+
 _PLAIN = re.compile(r"[\w@%+=:,./~^-]+")
 _EXPANSION = re.compile(r"`|\$[\w({@*#?!$\-'\"\[]")
 _ANSI = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
@@ -27,10 +29,6 @@ class Word:
     def text(self) -> str:
         """The simplest spelling that means the same."""
         return self.value if self.value is not None and _PLAIN.fullmatch(self.value) else self.source
-
-
-def source_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def read_word(node: Node, home: str) -> Word:

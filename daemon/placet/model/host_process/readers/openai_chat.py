@@ -50,7 +50,7 @@ _decode_leniently = msgspec.json.Decoder(_Chunk, strict=False).decode
 
 class OpenAiChatReader(StreamReader):
     def read_event(self, data: bytes) -> None:
-        if data.strip() == _DONE:
+        if not data.startswith(b"{") and data.strip() == _DONE:
             self.complete = True
             return
         try:

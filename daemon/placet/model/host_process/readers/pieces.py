@@ -11,6 +11,7 @@ class Pieces:
     def __init__(self) -> None:
         self._done: list[Piece] = []
         self._kind = ""
+        self._call_id = ""
         self._texts: list[str] = []
 
     def text(self, text: str) -> None:
@@ -20,17 +21,16 @@ class Pieces:
         self._add("thought", text)
 
     def arguments(self, call_id: str, text: str) -> None:
-        self._add(f"call {call_id}", text)
+        self._add("arguments", text, call_id)
 
     def put(self, pieces: Iterable[Piece]) -> None:
         """Pieces that are made already."""
         for piece in pieces:
-            match piece:
-                case Arguments(call_id, text):
-                    self.arguments(call_id, text)
-                case _:
-                    self._close()
-                    self._done.append(piece)
+            if isinstance(piece, Arguments):
+                self._add("arguments", piece.text, piece.call_id)
+            else:
+                self._close()
+                self._done.append(piece)
 
     def take(self) -> list[Piece]:
         """All since the last time."""
@@ -38,10 +38,10 @@ class Pieces:
         done, self._done = self._done, []
         return done
 
-    def _add(self, kind: str, text: str) -> None:
-        if kind != self._kind:
+    def _add(self, kind: str, text: str, call_id: str = "") -> None:
+        if kind != self._kind or call_id != self._call_id:
             self._close()
-            self._kind = kind
+            self._kind, self._call_id = kind, call_id
         self._texts.append(text)
 
     def _close(self) -> None:
@@ -53,7 +53,7 @@ class Pieces:
                 self._done.append(Text(text))
             case "thought":
                 self._done.append(Thought(text))
-            case call:
-                self._done.append(Arguments(call.removeprefix("call "), text))
+            case _:
+                self._done.append(Arguments(self._call_id, text))
         self._texts.clear()
         self._kind = ""

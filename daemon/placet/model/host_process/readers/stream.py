@@ -86,11 +86,6 @@ class StreamReader(ABC):
                 self._read_lines(data)
         return self.out.take()
 
-    def closing(self) -> list[frames.Piece]:
-        """The last pieces of a complete answer."""
-        usage: list[frames.Piece] = [] if self.usage is None else [self.usage]
-        return [*usage, *closing_pieces(self.calls, self.reason or "stop")]
-
     @property
     def ended(self) -> bool:
         """Whether the provider has said that its answer is whole."""

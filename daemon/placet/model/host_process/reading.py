@@ -1,0 +1,79 @@
+# pyright: basic
+# litellm is not typed strictly.
+"""Two ways of reading an answer, both into batches of pieces with Finish at the end: by ourselves, and by litellm.
+
+A batch without pieces says that the provider is alive. Both raise BrokenOff for a stream that ends too early.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+
+import httpx
+import msgspec
+
+from placet.model import frames
+from placet.model.host_process.chunks import ChunkReader, usage_of
+from placet.model.host_process.faults import BrokenOff
+from placet.model.host_process.readers.lines import EventLines
+from placet.model.host_process.readers.stream import NoJson, StreamReader, closing_pieces
+
+Price = Callable[[frames.Usage], float]
+"""US dollars for the tokens."""
+
+# A provider's last word and the end of its stream mostly come together.
+_LINGER_SECONDS = 0.02
+
+
+async def read_fast(
+    reader: StreamReader, response: httpx.Response, price: Price
+) -> AsyncGenerator[list[frames.Piece], None]:
+    """A stream that the transport kept. Raises httpx.HTTPError, StreamFault and NoJson."""
+    lines = EventLines()
+    body = response.aiter_bytes()
+    try:
+        async for data in body:
+            yield reader.read(lines.feed(data))
+            if reader.complete:
+                break
+        else:
+            yield _read_last(reader, lines)
+    except Exception:
+        yield reader.out.take()
+        raise
+    if not reader.ended:
+        raise BrokenOff("the stream ended before the answer was complete")
+    yield [*_priced(reader.usage, price), *closing_pieces(reader.calls, reader.reason or "stop")]
+    # What is read to its end leaves a connection that can be used again.
+    with contextlib.suppress(TimeoutError, httpx.HTTPError):
+        async with asyncio.timeout(_LINGER_SECONDS):
+            async for _ in body:
+                pass
+
+
+def _read_last(reader: StreamReader, lines: EventLines) -> list[frames.Piece]:
+    """What stands at the end of the stream without a line end: an event, or half of one."""
+    try:
+        return reader.read(lines.finish())
+    except NoJson as error:
+        raise BrokenOff("the stream ended in the middle of an event") from error
+
+
+async def read_compatible(stream: Any, price: Price) -> AsyncGenerator[list[frames.Piece], None]:
+    """A stream that litellm reads. Raises what litellm raises."""
+    reader = ChunkReader()
+    async with aclosing(stream):
+        async for chunk in stream:
+            yield reader.read(chunk)
+        # litellm makes up a `stop` for a stream that just ends; these two tell what the provider sent.
+        reason = stream.received_finish_reason or stream.intermittent_finish_reason
+    if reason is None:
+        raise BrokenOff("the stream ended before the answer was complete")
+    usage = None if reader.usage is None else usage_of(reader.usage)
+    yield [*_priced(usage, price), *closing_pieces(reader.calls, reason)]
+
+
+def _priced(usage: frames.Usage | None, price: Price) -> list[frames.Piece]:
+    return [] if usage is None else [msgspec.structs.replace(usage, cost=price(usage))]
