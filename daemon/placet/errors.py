@@ -11,6 +11,7 @@ PlacetError
 │   └── NobodyToAsk          a rule says ask, and no one is there
 ├── Rejected             the user said no; without feedback it ends the turn
 ├── ModelError           the model or its provider failed
+├── TurnStopped          Placet ends the turn by itself and says why
 ├── SettingsError        a setting cannot be used
 ├── StoreError           the store cannot be read or written
 └── RequestError         a front door's request cannot be served (no such session, …)
@@ -106,6 +107,16 @@ class ModelError(PlacetError):
         self.status = status
         self.retry_after = retry_after
         self.before_first_delta = before_first_delta
+
+
+class TurnStopped(PlacetError):
+    """Going on with the turn would be of no use; `message` and `hint` are for the user."""
+
+    def __init__(self, code: Literal["doom_loop", "cut_off"], message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
 
 
 class SettingsError(PlacetError):

@@ -44,6 +44,8 @@ class ModelSettings(Section):
     """How long an answer may take to begin; as long as it may be silent later, if not set."""
     connect_timeout_seconds: float = 20.0
     """How long it may take to get a connection to the provider."""
+    max_retry_wait_seconds: float = Field(default=60.0, ge=0)
+    """A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried again."""
     transport: Literal["auto", "compatible"] = "auto"
     """`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread."""
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from placet.agent.answer import Answer, RequestedCall
-from placet.errors import InvalidArguments, Rejected, ToolError
+from placet.agent.doom_loop import Call, Loop
+from placet.errors import InvalidArguments, NobodyToAsk, PermissionDenied, Rejected, ToolError, TurnStopped
 from placet.events import ToolCall, ToolCallUpdate
 from placet.messages import (
     JsonObject,
@@ -37,12 +38,53 @@ class NewContext(Protocol):
 async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
     """Run the calls. "rejected": the user said no without a word, and the calls after it were not run.
 
-    Raises CancelledError, and what is our own bug; calls left open then are closed by the loop.
+    Raises TurnStopped, CancelledError, and what is our own bug; calls left open then are closed by the loop.
     """
+    wanted = [Call.of(call.tool, call.raw) for call in answer.calls]
+    if feedback := await _ask_about_loops(turn, answer, wanted):
+        _close_unrun(turn, answer, feedback)
+        return "done"
     outcome = await _run_in_groups(turn, answer.message_id, answer.calls)
     if outcome == "rejected":
-        _close_unrun(turn, answer)
+        _close_unrun(turn, answer, "This call was not run, because the user rejected an earlier one.")
+    for call, requested in zip(wanted, answer.calls, strict=True):
+        turn.watch.results(call, _result(turn, answer.message_id, requested))
     return outcome
+
+
+async def _ask_about_loops(turn: "Turn", answer: Answer, wanted: Sequence[Call]) -> str:
+    """Have the user approve of each loop that the calls close, before any is run; what the user said instead, if so.
+
+    Raises TurnStopped when it is refused, and when nobody is there to ask.
+    """
+    for call, requested in zip(wanted, answer.calls, strict=True):
+        if (loop := turn.watch.calls(call)) is None:
+            continue
+        context = turn.new_context(
+            message_id=answer.message_id, call_id=requested.call_id, tool=call.tool, progress=_no_progress
+        )
+        try:
+            await context.ask("doom_loop", [call.tool], always=[call.tool], title=f"Go on, though it makes {loop}")
+        except (Rejected, PermissionDenied, NobodyToAsk) as refusal:
+            if isinstance(refusal, Rejected) and refusal.feedback:
+                return f"This call was not run: you make {loop}. The user says: {refusal.feedback}"
+            _close_unrun(turn, answer, f"This call was not run, and the turn was stopped: you make {loop}.")
+            raise _stopped(loop, refusal) from refusal
+        turn.watch.approve(loop)
+    return ""
+
+
+def _stopped(loop: Loop, refusal: Rejected | PermissionDenied | NobodyToAsk) -> TurnStopped:
+    why = "you did not let it go on" if isinstance(refusal, Rejected) else str(refusal)
+    return TurnStopped(
+        "doom_loop",
+        f"The agent goes in circles: it makes {loop}. It was stopped: {why}",
+        hint="Tell it what it is missing, or what to do instead.",
+    )
+
+
+def _no_progress(title: str | None = None, metadata: JsonObject | None = None) -> None:
+    """A call that is not run yet has none."""
 
 
 async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> Outcome:
@@ -139,13 +181,14 @@ async def _run_within(
         turn.emit(ToolCall(message_id=message_id, part=part))
     if await _run_in_groups(turn, message_id, requested) == "rejected":
         raise Rejected
-    states: list[ToolCompleted | ToolFailed] = []
-    for call in requested:
-        part = turn.transcript.part(message_id, call.part_id)
-        assert isinstance(part, ToolPart)
-        assert isinstance(part.state, ToolCompleted | ToolFailed)
-        states.append(part.state)
-    return states
+    return [_result(turn, message_id, call) for call in requested]
+
+
+def _result(turn: "Turn", message_id: str, call: RequestedCall) -> ToolCompleted | ToolFailed:
+    part = turn.transcript.part(message_id, call.part_id)
+    assert isinstance(part, ToolPart)
+    assert isinstance(part.state, ToolCompleted | ToolFailed)
+    return part.state
 
 
 def _find_tool(turn: "Turn", call: RequestedCall) -> ReadyTool:
@@ -156,6 +199,11 @@ def _find_tool(turn: "Turn", call: RequestedCall) -> ReadyTool:
 
 
 def _parse(call: RequestedCall) -> JsonObject:
+    if call.is_cut_off:
+        raise InvalidArguments(
+            f"This call of {call.tool} was cut off and not run: the answer reached its greatest length. "
+            "Write less in one answer: split the work into several smaller calls, one an answer."
+        )
     try:
         arguments = json.loads(call.raw or "{}")
     except ValueError as error:
@@ -167,13 +215,12 @@ def _parse(call: RequestedCall) -> JsonObject:
     return arguments
 
 
-def _close_unrun(turn: "Turn", answer: Answer) -> None:
+def _close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
     """Give the calls that were not run their result."""
     message = turn.transcript.message(answer.message_id)
     for part in message.parts:
         if isinstance(part, ToolPart) and part.state.status == "pending":
             moment = now()
-            why = "This call was not run, because the user rejected an earlier one."
             state = ToolFailed(input=part.state.input, error=why, start=moment, end=moment)
             turn.emit(ToolCallUpdate(message_id=message.id, part=part.model_copy(update={"state": state})))
 

@@ -109,7 +109,7 @@ async def _settle(documents: Documents, change: ChangeRecord) -> RecordState:
 
 
 def _statements(change: ChangeRecord) -> list[Statement]:
-    """The change whole, over whatever was stored of it before. Packs the texts, so it takes a moment."""
+    """The change whole, over whatever was stored of it before. Hashes the texts, so it takes a moment."""
     statements: list[Statement] = [
         ("DELETE FROM change WHERE id = ?", (change.id,)),
         (
@@ -132,11 +132,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
     ]
     for position, file in enumerate(change.files):
         before, after = _content(file.before), _content(file.after)
-        statements += [
-            ("INSERT OR IGNORE INTO content (sha256, body) VALUES (?, ?)", content)
-            for content in (before, after)
-            if content is not None
-        ]
+        statements += [(_KEEP, content) for content in (before, after) if content is not None]
         statements.append(
             (
                 "INSERT INTO change_file "
@@ -159,11 +155,18 @@ def _statements(change: ChangeRecord) -> list[Statement]:
     return statements
 
 
+_KEEP = (
+    "INSERT INTO content (sha256, body) "
+    "SELECT ?1, packed(?2) WHERE NOT EXISTS (SELECT 1 FROM content WHERE sha256 = ?1)"
+)
+"""A text is in most changes two times, after one and before the next, and packing it takes longest of all."""
+
+
 def _content(text: str | None) -> tuple[str, bytes] | None:
     if text is None:
         return None
     data = text.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest(), zlib.compress(data, 1)
+    return hashlib.sha256(data).hexdigest(), data
 
 
 def _change(row: Row) -> ChangeRecord:

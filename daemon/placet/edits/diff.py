@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from placet.edits.lines import split_lines
+from placet.edits.lines import count_line_ends, split_lines
 from placet.edits.matching import Gap, gaps
 from placet.edits.unified import unified_diff
+from placet.edits.window import window
 from placet.ports import Hunk, TextEdit
 
 __all__ = ["apply_hunks", "apply_text_edits", "count_lines", "make_hunks", "text_edits", "unified_diff"]
@@ -13,13 +14,15 @@ __all__ = ["apply_hunks", "apply_text_edits", "count_lines", "make_hunks", "text
 
 def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
     """The changed runs of lines, each its own hunk where at least one unchanged line lies between; ids from 1."""
-    old_lines, new_lines = split_lines(old), split_lines(new)
+    differing = window(old, new)
+    before = count_line_ends(old[: differing.start])
+    old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
     return tuple(
         Hunk(
             id=number,
-            old_start=gap.old_start,
+            old_start=before + gap.old_start,
             old_lines=tuple(old_lines[gap.old_start : gap.old_end]),
-            new_start=gap.new_start,
+            new_start=before + gap.new_start,
             new_lines=tuple(new_lines[gap.new_start : gap.new_end]),
         )
         for number, gap in enumerate(gaps(old_lines, new_lines), start=1)
@@ -50,7 +53,8 @@ def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
     Texts may have any line ends. No edit begins or ends inside a CR LF or a surrogate pair.
     """
     edits: list[TextEdit] = []
-    for edit in _trimmed_edits(split_lines(old), split_lines(new)):
+    differing = window(old, new)
+    for edit in _trimmed_edits(differing.start, split_lines(differing.old), split_lines(differing.new)):
         last = edits[-1] if edits else None
         if last and last.end == edit.start:
             edits[-1] = TextEdit(last.start, edit.end, last.text + edit.text)
@@ -71,8 +75,8 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _trimmed_edits(old_lines: list[str], new_lines: list[str]) -> Iterator[TextEdit]:
-    starts = list(accumulate(map(len, old_lines), initial=0))
+def _trimmed_edits(start: int, old_lines: list[str], new_lines: list[str]) -> Iterator[TextEdit]:
+    starts = list(accumulate(map(len, old_lines), initial=start))
     for gap in gaps(old_lines, new_lines):
         for pair in _line_pairs(gap):
             old = "".join(old_lines[pair.old_start : pair.old_end])

@@ -14,6 +14,11 @@ def split_lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))
 
 
+def count_line_ends(text: str) -> int:
+    """How many lines of the text have an end."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n") if "\r" in text else text.count("\n")
+
+
 def without_end(line: str) -> str:
     """The line without its line end."""
     if line.endswith("\r\n"):

@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator
 
 from placet.edits.matching import Gap, gaps
+from placet.edits.window import window
 
 CONTEXT_LINES = 3
 _NO_END = "\\ No newline at end of file\n"
@@ -16,10 +17,12 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
     Names stand in the header as given, so pass `a/…` and `b/…`, or `/dev/null` for a file that is not there.
     Lines end by LF only, as git has it: any CR is part of its line.
     """
-    old_lines, new_lines = _git_lines(old), _git_lines(new)
+    differing = window(old, new, around=CONTEXT_LINES)
+    before = old.count("\n", 0, differing.start)
+    old_lines, new_lines = _git_lines(differing.old), _git_lines(differing.new)
     output: list[str] = []
     for group in _grouped(list(gaps(old_lines, new_lines))):
-        output += _hunk(group, old_lines, new_lines)
+        output += _hunk(group, old_lines, new_lines, before)
     return "".join([f"--- {_name(old_name)}\n", f"+++ {_name(new_name)}\n", *output]) if output else ""
 
 
@@ -35,12 +38,16 @@ def _grouped(changes: list[Gap]) -> Iterator[list[Gap]]:
         yield group
 
 
-def _hunk(group: list[Gap], old: list[str], new: list[str]) -> Iterator[str]:
+def _hunk(group: list[Gap], old: list[str], new: list[str], skipped: int) -> Iterator[str]:
+    """`skipped` lines of both texts stand before those given."""
     before = min(CONTEXT_LINES, group[0].old_start)
     after = min(CONTEXT_LINES, len(old) - group[-1].old_end)
     old_start, old_end = group[0].old_start - before, group[-1].old_end + after
     new_start, new_end = group[0].new_start - before, group[-1].new_end + after
-    yield f"@@ -{_span(old_start, old_end)} +{_span(new_start, new_end)} @@\n"
+    old_span, new_span = (
+        _span(skipped + start, skipped + end) for start, end in ((old_start, old_end), (new_start, new_end))
+    )
+    yield f"@@ -{old_span} +{new_span} @@\n"
     at = old_start
     for change in group:
         yield from _marked(" ", old[at : change.old_start])

@@ -1,5 +1,6 @@
 """The built-in tools, in the order in which they are listed, and those of them that one agent has."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -92,7 +93,12 @@ async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = 
     A hidden one is among them: it is not offered to the model, but calls are routed to it.
     """
     chosen = [tool for tool in tools if not why_absent(tool, agent, denied)]
-    return {tool.id: await tool.init(agent) for tool in sorted(chosen, key=lambda tool: tool.id)}
+    ready: dict[str, ReadyTool] = {}
+    for tool in sorted(chosen, key=lambda tool: tool.id):
+        ready[tool.id] = await tool.init(agent)
+        # The first time each makes its schema, which takes a while; editors have to be answered in between.
+        await asyncio.sleep(0)
+    return ready
 
 
 async def list_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> list[ListedTool]:

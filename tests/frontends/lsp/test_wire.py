@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from placet.agent.agents import builtin_agents
+from placet.agent.agents import primary_agents
 from placet.events import Update
 from placet.frontends.lsp import handlers, methods, plain, schema
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
@@ -24,7 +24,7 @@ def test_the_names_announced_at_the_start_are_the_tables() -> None:
     assert list(methods.REQUESTS) == requests
     assert list(methods.NOTIFICATIONS) == notifications
     assert methods.PLAIN_COMMANDS == plain.COMMANDS
-    assert list(methods.AGENTS) == list(builtin_agents())
+    assert list(methods.AGENTS) == [agent.name for agent in primary_agents()]
 
 
 def test_every_request_of_the_table_has_a_handler() -> None:

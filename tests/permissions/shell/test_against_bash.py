@@ -93,6 +93,8 @@ def test_what_a_soup_of_tokens_runs_was_found_or_the_line_is_unproved(bash: Trac
         "x=a time &>o a b",
         "2>o { }",
         "a | time b",
+        "a <&-$'b' c",
+        "a 2>&- b",
         "a x 2>&1 # c\nb",
         "a <<E b\nx\nE\nc",
         "a > o b c",

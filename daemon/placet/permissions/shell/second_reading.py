@@ -8,8 +8,6 @@ both agree on every word, and on which words are commands, the tree can be belie
 import re
 from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
 _OPERATOR = re.compile(r";;&|;;|;&|&&|\|\||\|&|&>>|&>|<<<|<<-|<<|>>|>\||[<>]&-|>&|<&|<>|[;&|()<>]")
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
 _OPENING = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{", "!"})
@@ -18,7 +16,6 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=")
 _PLAIN_EXPANSION = re.compile(r"\$\{[^}'\"`\\${]*\}")
 _PLAIN_ARITHMETIC = re.compile(r"\$\(\([^()'\"`\\$\n]*\)\)")
 _ANSI = re.compile(r"\$'(?:\\.|[^'\\])*'", re.DOTALL)
-_NAMES = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _SPACES = frozenset(" \t\n")
 _DEEPEST = 30
@@ -29,35 +26,24 @@ class Unreadable(Exception):
 
 
 @dataclass(slots=True)
-class _Reading:
+class Reading:
     text: str
     words: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     names: list[int] = field(default_factory=list[int])
     comments: list[int] = field(default_factory=list[int])
+    targets: list[int] = field(default_factory=list[int])
+    """Where the files of redirections are named."""
     depth: int = 0
 
 
-def readings_differ(root: Node, data: bytes) -> bool:
-    """Whether the tree and the second reading differ, or the second reading gives up."""
-    reading = _Reading(data.decode("latin-1"))
+def read_again(text: str) -> Reading:
+    """The words and commands of the text, here-documents left out. Raises Unreadable."""
+    reading = Reading(text)
     try:
         _commands(reading, 0, "")
-    except (Unreadable, IndexError, RecursionError):
-        return True
-    spans: set[tuple[int, int]] = set()
-    names: set[int] = set()
-    comments: set[int] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type != "file_descriptor":  # The grammar takes the `-2` of `a -2> b` for one.
-            spans.add((node.start_byte, node.end_byte))
-        if node.type in _NAMES:
-            names.add(node.start_byte)
-        elif node.type == "comment":
-            comments.add(node.start_byte)
-        stack.extend(node.children)
-    return not (spans.issuperset(reading.words) and names == set(reading.names) and comments == set(reading.comments))
+    except (IndexError, RecursionError) as error:
+        raise Unreadable from error
+    return reading
 
 
 @dataclass(slots=True)
@@ -87,7 +73,7 @@ class _State:
         self.name = None
 
 
-def _commands(reading: _Reading, position: int, closing: str) -> int:
+def _commands(reading: Reading, position: int, closing: str) -> int:
     """Read commands up to the closing mark; the position after it."""
     reading.depth += 1
     if reading.depth > _DEEPEST:
@@ -129,7 +115,7 @@ def _commands(reading: _Reading, position: int, closing: str) -> int:
     return position
 
 
-def _operator(reading: _Reading, operator: str, position: int, state: _State) -> int:
+def _operator(reading: Reading, operator: str, position: int, state: _State) -> int:
     text, end = reading.text, position + len(operator)
     in_pattern = bool(state.cases) and state.cases[-1] == "pattern"
     if operator[0] in "<>" or operator in ("&>", "&>>"):
@@ -143,6 +129,8 @@ def _operator(reading: _Reading, operator: str, position: int, state: _State) ->
         end = _word(reading, start)
         if operator in ("<<", "<<-"):
             _expect_document(text[start:end], operator, state)
+        elif operator != "<<<":
+            reading.targets.append(start)
         reading.words.append((start, end))
         return end
     match operator:
@@ -172,7 +160,7 @@ def _operator(reading: _Reading, operator: str, position: int, state: _State) ->
             raise Unreadable
 
 
-def _word_in_command(reading: _Reading, position: int, state: _State) -> int:
+def _word_in_command(reading: Reading, position: int, state: _State) -> int:
     text, end = reading.text, _word(reading, position)
     word = text[position:end]
     if state.cases and state.cases[-1] == "pattern":
@@ -205,7 +193,7 @@ def _word_in_command(reading: _Reading, position: int, state: _State) -> int:
     return end
 
 
-def _reserved(reading: _Reading, word: str, position: int, end: int, state: _State) -> int:
+def _reserved(reading: Reading, word: str, position: int, end: int, state: _State) -> int:
     """The position after a reserved word and what belongs to it; 0 where it is none."""
     text = reading.text
     if word in _OPENING:
@@ -254,7 +242,7 @@ def _reserved(reading: _Reading, word: str, position: int, end: int, state: _Sta
             return 0
 
 
-def _condition(reading: _Reading, position: int) -> int:
+def _condition(reading: Reading, position: int) -> int:
     """The inside of `[[ … ]]`."""
     text = reading.text
     while True:
@@ -272,7 +260,7 @@ def _condition(reading: _Reading, position: int) -> int:
             position = end
 
 
-def _array(reading: _Reading, position: int) -> int:
+def _array(reading: Reading, position: int) -> int:
     text = reading.text
     while True:
         position = _skip_space(text, position)
@@ -283,7 +271,7 @@ def _array(reading: _Reading, position: int) -> int:
         position = end
 
 
-def _words_until_separator(reading: _Reading, position: int) -> int:
+def _words_until_separator(reading: Reading, position: int) -> int:
     text = reading.text
     while True:
         position = _skip_blanks(text, position)
@@ -317,7 +305,7 @@ def _documents(text: str, position: int, state: _State) -> int:
     return position
 
 
-def _word(reading: _Reading, position: int) -> int:
+def _word(reading: Reading, position: int) -> int:
     """The end of the word that starts here; code in it is read too."""
     text, start = reading.text, position
     while position < len(text):
@@ -349,7 +337,7 @@ def _word(reading: _Reading, position: int) -> int:
     return position
 
 
-def _double_quotes(reading: _Reading, position: int) -> int:
+def _double_quotes(reading: Reading, position: int) -> int:
     text = reading.text
     while text[position] != '"':
         match text[position]:
@@ -364,7 +352,7 @@ def _double_quotes(reading: _Reading, position: int) -> int:
     return position + 1
 
 
-def _dollar(reading: _Reading, position: int) -> int:
+def _dollar(reading: Reading, position: int) -> int:
     text = reading.text
     for plain in (_PLAIN_ARITHMETIC, _PLAIN_EXPANSION, _ANSI):
         if found := plain.match(text, position):
@@ -378,7 +366,7 @@ def _dollar(reading: _Reading, position: int) -> int:
             return position + 1
 
 
-def _backticks(reading: _Reading, position: int) -> int:
+def _backticks(reading: Reading, position: int) -> int:
     end = reading.text.find("`", position + 1)
     if end < 0 or "\\" in reading.text[position:end]:
         raise Unreadable

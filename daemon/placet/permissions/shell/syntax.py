@@ -33,6 +33,14 @@ def parse(data: bytes) -> Node:
     return _parser().parse(data).root_node
 
 
+def redirect_words(redirect: Node) -> tuple[Node | None, list[Node]]:
+    """The target of a file_redirect, and the words behind it, which the grammar takes for targets too."""
+    words = redirect.children_by_field_name("destination")
+    if any(child.type in ("<&-", ">&-") for child in redirect.children):
+        return None, words
+    return (words[0], words[1:]) if words else (None, [])
+
+
 @cache
 def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from tree_sitter import Node
 
+from placet.permissions.shell.agreement import readings_differ
 from placet.permissions.shell.builtins import is_builtin
 from placet.permissions.shell.evaluation import evaluation_doubts
 from placet.permissions.shell.findings import Findings, FoundCommand, unread
 from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
 from placet.permissions.shell.programs import inspect
-from placet.permissions.shell.second_reading import readings_differ
 from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.suspicion import (
     RESERVED,
@@ -22,7 +22,16 @@ from placet.permissions.shell.suspicion import (
     is_quoted_document,
     suspicions,
 )
-from placet.permissions.shell.syntax import BLOCKS, BRANCHES, LOOPS, SHELL_OWN_COMMANDS, UNDERSTOOD, WORDS, parse
+from placet.permissions.shell.syntax import (
+    BLOCKS,
+    BRANCHES,
+    LOOPS,
+    SHELL_OWN_COMMANDS,
+    UNDERSTOOD,
+    WORDS,
+    parse,
+    redirect_words,
+)
 from placet.permissions.shell.words import Word, plain_word, read_word, texts, values
 
 LONGEST = 50_000
@@ -213,7 +222,7 @@ class _Walk:
         late: list[Node] = []
         for redirect in redirects:
             if redirect.type == "file_redirect":
-                late += redirect.children_by_field_name("destination")[1:]
+                late += redirect_words(redirect)[1]
             elif redirect.type == "heredoc_redirect":
                 late += redirect.children_by_field_name("argument")
                 late += self._late_arguments(redirect.children_by_field_name("redirect"))
@@ -221,10 +230,10 @@ class _Walk:
 
     def _redirect(self, node: Node, where: Where) -> None:
         operator = next((child.type for child in node.children if "<" in child.type or ">" in child.type), "")
-        destinations = node.children_by_field_name("destination")
-        if not destinations:
+        target, _ = redirect_words(node)
+        if target is None:
             return
-        word = read_word(destinations[0], self._home)
+        word = read_word(target, self._home)
         if operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", word.value or ""):
             return
         if word.value is not None and is_no_file(word.value):

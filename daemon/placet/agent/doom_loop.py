@@ -1,0 +1,129 @@
+"""Sees from a turn's calls and their results that the model is going in circles. Pure."""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from placet.messages import Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+
+ROUNDS = 3
+"""A cycle that is made this often is a loop."""
+LONGEST_CYCLE = 4
+"""In calls."""
+MOST_WITHOUT_NEWS = 10
+"""Calls in a row that brought nothing new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as far as loops are concerned: two with the same tool and arguments are equal."""
+
+    tool: str
+    arguments: bytes
+    """A digest, so that nothing large is kept."""
+
+    @classmethod
+    def of(cls, tool: str, raw: str) -> "Call":
+        """From the arguments as the model wrote them; the order of an object's keys does not count."""
+        try:
+            written = json.dumps(json.loads(raw or "{}"), sort_keys=True)
+        except ValueError:
+            written = raw
+        return cls(tool, _digest(written))
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    calls: tuple[Call, ...]
+    """A cycle's, once; or those that brought nothing new."""
+    is_cycle: bool
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(call.tool for call in self.calls))
+
+    def __str__(self) -> str:
+        """What it is: goes on from "the agent makes"."""
+        tools = ", ".join(f"`{tool}`" for tool in self.tools)
+        if not self.is_cycle:
+            return f"{len(self.calls)} calls in a row that bring nothing new ({tools})"
+        if len(self.calls) == 1:
+            return f"the same call of {tools} {ROUNDS} times in a row"
+        return f"the same {len(self.calls)} calls ({tools}) {ROUNDS} times over"
+
+
+class LoopWatch:
+    """Told of every call before it is run and after; holds little, however long the turn."""
+
+    def __init__(self) -> None:
+        self._recent: deque[Call] = deque(maxlen=max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS))
+        self._known: set[bytes] = set()
+        self._without_news = 0
+        self._approved: set[Call] = set()
+        self._silence_approved = False
+
+    def calls(self, call: Call) -> Loop | None:
+        """The model wants this call: the loop it closes, if it does and nobody has approved of it yet."""
+        stalled = self._without_news >= MOST_WITHOUT_NEWS and not self._silence_approved
+        before = tuple(self._recent)[-MOST_WITHOUT_NEWS:]
+        self._recent.append(call)
+        cycle = _cycle(tuple(self._recent))
+        if cycle and not self._approved.issuperset(cycle):
+            return Loop(cycle, is_cycle=True)
+        return Loop(before, is_cycle=False) if stalled and call not in self._approved else None
+
+    def results(self, call: Call, result: ToolCompleted | ToolFailed) -> None:
+        """What the call brought. A failure that is known is nothing new, whatever was called."""
+        news = _digest(
+            f"{call.tool} failed: {result.error}"
+            if isinstance(result, ToolFailed)
+            else f"{call.tool} {call.arguments.hex()} gave: {result.output}"
+        )
+        if news not in self._known:
+            self._known.add(news)
+            self._without_news, self._silence_approved = 0, False
+        elif call not in self._approved:
+            self._without_news += 1
+
+    def approve(self, loop: Loop) -> None:
+        """The user lets it go on: do not see this loop again."""
+        self._approved.update(loop.calls if loop.is_cycle else ())
+        self._silence_approved = self._silence_approved or not loop.is_cycle
+        self._without_news = 0
+
+
+def watch_since_the_user(messages: Sequence[Message]) -> LoopWatch:
+    """A watch that knows the calls since the user last said something; turns that Placet opens itself do not count."""
+    watch = LoopWatch()
+    for part in _parts_since_the_user(messages):
+        if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted | ToolFailed):
+            call = Call.of(part.tool, json.dumps(part.state.input))
+            watch.calls(call)
+            watch.results(call, part.state)
+    return watch
+
+
+def _parts_since_the_user(messages: Sequence[Message]) -> Iterable[Part]:
+    spoken = (at for at in range(len(messages) - 1, -1, -1) if _is_the_users(messages[at]))
+    return (part for message in messages[next(spoken, 0) :] for part in message.parts)
+
+
+def _is_the_users(message: Message) -> bool:
+    return isinstance(message, UserMessage) and not all(
+        isinstance(part, TextPart) and part.synthetic for part in message.parts
+    )
+
+
+def _cycle(calls: Sequence[Call]) -> tuple[Call, ...]:
+    """The shortest cycle that the calls end with ROUNDS times over; nothing if there is none."""
+    for length in range(1, LONGEST_CYCLE + 1):
+        last = calls[-ROUNDS * length :]
+        if len(last) == ROUNDS * length and last == last[:length] * ROUNDS:
+            return last[:length]
+    return ()
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
