@@ -110,6 +110,7 @@ function M.lsp_config()
     end,
     handlers = HANDLERS,
     on_attach = function(client, bufnr)
+      require('placet.attention').watch()
       require('placet.diagnostics').listen()
       require('placet.sync').watch(bufnr, client)
     end,
