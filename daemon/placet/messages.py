@@ -240,8 +240,12 @@ PromptPart = Annotated[TextPart | FilePart | AgentPart | DiagnosticsPart, Field(
 StopReason = Literal["end_turn", "cancelled", "max_steps", "refused", "rejected", "error"]
 
 
+Queue = Literal["steer", "after"]
+"""What becomes of a prompt while a turn runs: the turn takes it in, or it waits for the turn's end."""
+
+
 class UserMessage(Value):
-    """A prompt; it opens a turn, and the turn is known by its id."""
+    """A prompt; it opens a turn, and the turn is known by its id. Or it steers a turn that runs."""
 
     role: Literal["user"] = "user"
     id: str = Field(default_factory=lambda: new_id("msg"))
@@ -249,8 +253,10 @@ class UserMessage(Value):
     agent: str = "build"
     model: str = ""
     parts: tuple[Part, ...] = ()
+    steers: str | None = None
+    """The turn that it was taken into; None for a message that opened one."""
     stop_reason: StopReason | None = None
-    """How the turn ended; None while it runs, or when the daemon died in it."""
+    """How the turn it opened ended; None while it runs, or when the daemon died in it."""
     error: TurnError | None = None
 
 

@@ -208,6 +208,8 @@ def replay(messages: Sequence[Message]) -> Iterator[tuple[Update, str]]:
     turn: UserMessage | None = None
     for message in messages:
         match message:
+            case UserMessage(steers=str()):
+                yield UserMessageAdded(message=message), message.id
             case UserMessage():
                 yield from _turn_ended(turn)
                 turn = message

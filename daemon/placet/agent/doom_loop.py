@@ -116,7 +116,7 @@ def _is_the_users(message: Message) -> bool:
     )
 
 
-def _cycle(calls: Sequence[Call]) -> tuple[Call, ...]:
+def _cycle(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     """The shortest cycle that the calls end with ROUNDS times over; nothing if there is none."""
     for length in range(1, LONGEST_CYCLE + 1):
         last = calls[-ROUNDS * length :]

@@ -25,6 +25,17 @@ async def attach_files(parts: Sequence[Part], workspace: Workspace, read: Read) 
     return tuple(attached)
 
 
+_STEERING = (
+    "<system-reminder>\nThe user sent this while you were at work. Address it, and go on with your work, "
+    "unless it tells you otherwise.\n</system-reminder>"
+)
+
+
+def as_steering(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts of a message that reaches the model in the middle of its work, and that it is told so."""
+    return (*parts, TextPart(text=_STEERING, synthetic=True))
+
+
 async def _text(part: FilePart, path: Path, workspace: Workspace, read: Read) -> str:
     name = workspace.relative(path)
     try:

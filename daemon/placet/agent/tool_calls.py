@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from placet.agent.answer import Answer, RequestedCall
-from placet.agent.doom_loop import Call, Loop
-from placet.errors import InvalidArguments, NobodyToAsk, PermissionDenied, Rejected, ToolError, TurnStopped
+from placet.agent.doom_loop import Call
+from placet.agent.loop_approval import approve_of_loops
+from placet.errors import InvalidArguments, Rejected, ToolError, TurnStopped
 from placet.events import ToolCall, ToolCallUpdate
 from placet.messages import (
     JsonObject,
@@ -41,8 +42,13 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
     Raises TurnStopped, CancelledError, and what is our own bug; calls left open then are closed by the loop.
     """
     wanted = [Call.of(call.tool, call.raw) for call in answer.calls]
-    if feedback := await _ask_about_loops(turn, answer, wanted):
-        _close_unrun(turn, answer, feedback)
+    try:
+        refusal = await approve_of_loops(turn, answer, wanted)
+    except TurnStopped as stop:
+        _close_unrun(turn, answer, f"This call was not run. {stop.message}")
+        raise
+    if refusal:
+        _close_unrun(turn, answer, refusal)
         return "done"
     outcome = await _run_in_groups(turn, answer.message_id, answer.calls)
     if outcome == "rejected":
@@ -50,41 +56,6 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
     for call, requested in zip(wanted, answer.calls, strict=True):
         turn.watch.results(call, _result(turn, answer.message_id, requested))
     return outcome
-
-
-async def _ask_about_loops(turn: "Turn", answer: Answer, wanted: Sequence[Call]) -> str:
-    """Have the user approve of each loop that the calls close, before any is run; what the user said instead, if so.
-
-    Raises TurnStopped when it is refused, and when nobody is there to ask.
-    """
-    for call, requested in zip(wanted, answer.calls, strict=True):
-        if (loop := turn.watch.calls(call)) is None:
-            continue
-        context = turn.new_context(
-            message_id=answer.message_id, call_id=requested.call_id, tool=call.tool, progress=_no_progress
-        )
-        try:
-            await context.ask("doom_loop", [call.tool], always=[call.tool], title=f"Go on, though it makes {loop}")
-        except (Rejected, PermissionDenied, NobodyToAsk) as refusal:
-            if isinstance(refusal, Rejected) and refusal.feedback:
-                return f"This call was not run: you make {loop}. The user says: {refusal.feedback}"
-            _close_unrun(turn, answer, f"This call was not run, and the turn was stopped: you make {loop}.")
-            raise _stopped(loop, refusal) from refusal
-        turn.watch.approve(loop)
-    return ""
-
-
-def _stopped(loop: Loop, refusal: Rejected | PermissionDenied | NobodyToAsk) -> TurnStopped:
-    why = "you did not let it go on" if isinstance(refusal, Rejected) else str(refusal)
-    return TurnStopped(
-        "doom_loop",
-        f"The agent goes in circles: it makes {loop}. It was stopped: {why}",
-        hint="Tell it what it is missing, or what to do instead.",
-    )
-
-
-def _no_progress(title: str | None = None, metadata: JsonObject | None = None) -> None:
-    """A call that is not run yet has none."""
 
 
 async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> Outcome:

@@ -49,12 +49,11 @@ def restore_line_endings(base: str, new_lf: str) -> str:
     `to_lf` of the result is always `to_lf(new_lf)`.
     """
     new = to_lf(new_lf)
-    dominant = dominant_line_ending(base)
     if "\r" not in base:
         return new
     if base.count("\r") == base.count("\n") == base.count("\r\n"):
         return new.replace("\n", "\r\n")
-    return "".join(_with_own_ends(split_lines(base), split_lines(new), dominant))
+    return "".join(_with_own_ends(split_lines(base), split_lines(new), dominant_line_ending(base)))
 
 
 def _with_own_ends(base: list[str], new: list[str], dominant: str) -> list[str]:

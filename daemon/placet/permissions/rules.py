@@ -55,8 +55,9 @@ def permission_named(name: str) -> str:
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str) -> Rule:
     """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
+    value = _with_slashes(pattern)
     for rule in reversed(rules):
-        if _governs(rule.permission, permission) and matches(rule.pattern, pattern):
+        if _governs(rule.permission, permission) and _compiled(rule.pattern).fullmatch(value):
             return rule
     return Rule(permission, pattern, "ask", "no rule matches")
 
@@ -76,7 +77,7 @@ def matches(pattern: str, value: str) -> bool:
     `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
     Case counts, but on Windows.
     """
-    return _compiled(pattern).fullmatch(value.replace("\\", "/")) is not None
+    return _compiled(pattern).fullmatch(_with_slashes(value)) is not None
 
 
 def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
@@ -113,6 +114,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     if may_lack_arguments:
         expression += "(?: .*)?"
     return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG))
+
+
+def _with_slashes(value: str) -> str:
+    return value.replace("\\", "/")
 
 
 def _with_home(pattern: str) -> str:

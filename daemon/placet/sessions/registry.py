@@ -186,6 +186,6 @@ def _close_interrupted(recorder: Recorder) -> None:
     for update in closing_updates(recorder.transcript.messages, INTERRUPTED):
         recorder.emit(update)
     for message in recorder.transcript.messages:
-        if isinstance(message, UserMessage) and message.stop_reason is None:
+        if isinstance(message, UserMessage) and message.steers is None and message.stop_reason is None:
             error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
             recorder.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))

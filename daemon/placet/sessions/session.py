@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from placet.agent.agents import find_agent, find_primary
+from placet.agent.doom_loop import watch_since_the_user
 from placet.agent.instructions import system_prompt
 from placet.agent.loop import Turn, run_turn
-from placet.agent.references import attach_files
+from placet.agent.references import as_steering, attach_files
 from placet.changes.ledger import Ledger
 from placet.changes.undo import UndoneFile
-from placet.errors import ModelError, PlacetError
+from placet.errors import ModelError, PlacetError, TurnStopped
 from placet.events import (
     CurrentModeUpdate,
     SessionEvent,
@@ -29,6 +30,7 @@ from placet.messages import (
     Message,
     Part,
     PromptPart,
+    Queue,
     StopReason,
     TextPart,
     Tokens,
@@ -79,6 +81,8 @@ class Session:
         self._ledger = ledger
         self._queue = asyncio.Lock()
         self._turn: asyncio.Task[TurnResult] | None = None
+        self._steerable: str | None = None
+        """The turn whose loop runs, so that the model will see what the user still says."""
         self.model: Model | None = None
         """What answers; opened with the first turn."""
 
@@ -94,24 +98,43 @@ class Session:
     def running(self) -> bool:
         return self._turn is not None
 
-    async def prompt(self, parts: Sequence[PromptPart]) -> TurnResult:
-        """Run a turn, after those that were asked for before.
+    async def prompt(self, parts: Sequence[PromptPart], *, queue: Queue = "after") -> TurnResult:
+        """Run a turn, after those that were asked for before; or steer the one that runs, and wait for its end.
 
         Never raises for what happens in the turn: its end is the result. Cancelling the caller cancels the
         turn, and the result then says so.
         """
         try:
+            if queue == "steer" and (steered := await self._steer(parts)) is not None:
+                return await self._end_of(steered)
             async with self._queue:
                 self._turn = asyncio.create_task(self._run(parts), name=f"turn of {self.info.id}")
                 try:
-                    return await asyncio.shield(self._turn)
-                except asyncio.CancelledError:
-                    await self.cancel()
-                    return TurnResult(stop_reason="cancelled") if self._turn.cancelled() else self._turn.result()
+                    return await self._end_of(self._turn)
                 finally:
                     self._turn = None
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
+
+    async def _steer(self, parts: Sequence[PromptPart]) -> "asyncio.Task[TurnResult] | None":
+        """Put the user's words into the running turn, where the model's next request has them; None if none runs."""
+        if self._turn is None:
+            return None
+        attached = as_steering(await attach_files(parts, self._house.workspace, self._read))
+        if self._steerable is None:
+            return None
+        message = UserMessage(agent=self.info.agent, model=self.info.model, parts=attached, steers=self._steerable)
+        self._recorder.emit(UserMessageAdded(message=message))
+        return self._turn
+
+    async def _end_of(self, turn: "asyncio.Task[TurnResult]") -> TurnResult:
+        """How the turn ended. Cancelling the caller cancels the turn."""
+        try:
+            return await asyncio.shield(turn)
+        except asyncio.CancelledError:
+            if not turn.done():
+                await self.cancel()
+            return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
@@ -199,7 +222,7 @@ class Session:
             await self._recorder.flushed()
         except asyncio.CancelledError:
             reason = "cancelled"
-        except ModelError as failure:
+        except (ModelError, TurnStopped) as failure:
             error = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
         except PlacetError as failure:
             error = TurnError(code="failed", message=str(failure))
@@ -231,23 +254,28 @@ class Session:
             standing=self.standing,
             delegate=partial(self._subagents.run, self),
         )
-        return await run_turn(
-            Turn(
-                user=user,
-                session_id=self.info.id,
-                agent=agent,
-                model=self.model,
-                system=system_prompt(agent, house.workspace),
-                tools=await ready_tools(contexts.view(), contexts.is_denied),
-                transcript=self._recorder.transcript,
-                emit=self._recorder.emit,
-                new_context=contexts.new_context,
-                renewed=lambda turn: self._renewed(turn, contexts),
-                max_steps=agent.max_steps or settings.max_steps,
-                temperature=settings.model_options.temperature,
-                max_output_tokens=settings.model_options.max_output_tokens,
-            )
+        turn = Turn(
+            user=user,
+            session_id=self.info.id,
+            agent=agent,
+            model=self.model,
+            system=system_prompt(agent, house.workspace),
+            tools=await ready_tools(contexts.view(), contexts.is_denied),
+            transcript=self._recorder.transcript,
+            emit=self._recorder.emit,
+            new_context=contexts.new_context,
+            renewed=lambda turn: self._renewed(turn, contexts),
+            max_steps=agent.max_steps or settings.max_steps,
+            temperature=settings.model_options.temperature,
+            max_output_tokens=settings.model_options.max_output_tokens,
+            max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
+            watch=watch_since_the_user(self.messages),
         )
+        self._steerable = user.id
+        try:
+            return await run_turn(turn)
+        finally:
+            self._steerable = None
 
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
         """The turn in the hands of the agent that a call switched to."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from placet.events import SessionEvent
 from placet.frontends.lsp.editor_messages import RequestPermission
-from placet.messages import JsonObject, PromptPart, StopReason, Tokens, TurnError, Value
+from placet.messages import JsonObject, PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.sessions.store import SessionInfo
 
 
@@ -83,11 +83,13 @@ class Prompt(Value):
     """Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer.
 
     `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`.
-    A prompt sent while a turn runs waits for its end.
     """
 
     session_id: str
     parts: tuple[PromptPart, ...] = Field(min_length=1)
+    queue: Queue = "after"
+    """While a turn runs: `after` waits for its end; `steer` joins it, the model sees the text with its next request,
+    and the answer is that turn's. When none runs, both open a turn."""
 
 
 class Usage(Value):

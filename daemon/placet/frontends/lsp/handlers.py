@@ -182,7 +182,7 @@ class Handlers:
     async def _prompt(self, params: Prompt) -> PromptResult:
         try:
             session = await self._sessions.load(params.session_id)
-            turn = await session.prompt(params.parts)
+            turn = await session.prompt(params.parts, queue=params.queue)
         except asyncio.CancelledError:
             # The request was cancelled before its turn began. A turn that runs says so itself.
             return PromptResult(stop_reason="cancelled")

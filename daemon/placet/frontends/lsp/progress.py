@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.events import SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
+from placet.events import Retry, SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.messages import ToolPart
 
@@ -50,6 +50,8 @@ class TurnProgress:
                 self._end(event.session_id)
             case ToolCall(part=part) | ToolCallUpdate(part=part):
                 self._note(event.session_id, _words(part))
+            case Retry(wait_seconds=seconds, error=error):
+                self._note(event.session_id, f"trying again in {seconds:.0f} s: {error.message}")
             case _:
                 pass
 

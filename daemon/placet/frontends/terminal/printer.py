@@ -13,6 +13,7 @@ from placet.events import (
     ChangeApplied,
     ChangeReverted,
     Plan,
+    Retry,
     SessionEvent,
     ToolCall,
     ToolCallUpdate,
@@ -68,6 +69,8 @@ class TextPrinter:
                 marks = {"completed": "x", "in_progress": ">", "pending": " ", "cancelled": "-"}
                 for entry in entries:
                     self._note(f"[{marks[entry.status]}] {entry.content}", "blue")
+            case Retry(wait_seconds=seconds, error=error):
+                self._note(f"trying again in {seconds:.0f} s: {error.message}", "yellow")
             case UserMessageAdded():
                 pass
             case _:
