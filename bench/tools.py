@@ -45,22 +45,26 @@ async def _searches(directory: Path) -> list[Figure]:
     tree = directory / "tree"
     _plant(tree)
     listing = ("--files", "--hidden", "--glob=!.git")
+    newest_first = (*listing, "--sortr=modified")
     lines = ("--hidden", "--glob=!.git", "--line-number")
     async with _opened(directory / "searches", tree) as bench:
         return [
             await _search(bench, grep.TOOL, "grep, 10 matches", "needle", (*lines, "needle", ".")),
             await _search(bench, grep.TOOL, "grep, 100,000 matches", "common", (*lines, "common", ".")),
             await _search(bench, glob.TOOL, "glob, 50,000 files", "**/*", listing),
+            await _search(bench, glob.TOOL, "the same", "**/*", newest_first, "rg that sorts by time too"),
             await _search(bench, glob.TOOL, "glob, 25,000 files", "**/*.py", (*listing, "--glob=**/*.py")),
         ]
 
 
-async def _search(bench: Workbench, tool: Tool, name: str, pattern: str, bare: tuple[str, ...]) -> Figure:
+async def _search(
+    bench: Workbench, tool: Tool, name: str, pattern: str, bare: tuple[str, ...], floor_name: str = "rg alone"
+) -> Figure:
     """The tool beside rg by itself with the same question, its answer read and dropped; in turns."""
     ours, floor = await _in_turns(
         SEARCHES, lambda: bench.run(tool, pattern=pattern), lambda: _ripgrep_alone(bench.root, bare)
     )
-    return Figure(f"{name} of {FILES:,} files", ours, "ms", floor=floor, floor_name="rg alone", goal=1.3)
+    return Figure(f"{name} of {FILES:,} files", ours, "ms", floor=floor, floor_name=floor_name, goal=1.3)
 
 
 async def _ripgrep_alone(root: Path, arguments: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ Imports stand inside the commands: `placet --stdio` must answer `initialize` bef
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from placet import __version__
 if TYPE_CHECKING:
     from placet.ports import Ports
     from placet.sessions.registry import Sessions
+    from placet.settings import Settings
 
 EXIT_CODES = """\
 exit codes of run:
@@ -53,7 +55,9 @@ def serve_stdio() -> int:
     return server.serve(_open_sessions)
 
 
-async def _open_sessions(ports: "Ports", roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> "Sessions":
+async def _open_sessions(
+    ports: "Callable[[Settings], Ports]", roots: tuple[Path, ...], editor_settings: dict[str, Any]
+) -> "Sessions":
     """The core for an editor. Raises SettingsError and StoreError."""
     from placet.project.executor import in_thread
     from placet.project.secrecy import whole_environment
@@ -63,7 +67,7 @@ async def _open_sessions(ports: "Ports", roots: tuple[Path, ...], editor_setting
     locations = default_locations()
     settings = load_settings(locations, environment=await in_thread(whole_environment), editor=editor_settings)
     host = await open_host(settings, locations)
-    return await open_sessions(ports, roots, settings, locations, host)
+    return await open_sessions(ports(settings), roots, settings, locations, host)
 
 
 def _terminal(options: argparse.Namespace) -> int:

@@ -131,8 +131,8 @@ def test_whatever_went_before_a_short_cycle_is_seen_within_three_rounds(before, 
     assert any(seen)
 
 
-@given(st.lists(st.sampled_from("abcdefgh"), min_size=8 + MOST_WITHOUT_NEWS + 1))
-def test_with_a_bounded_number_of_things_to_learn_it_always_ends(names):
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=8 * (1 + MOST_WITHOUT_NEWS) + 1, max_size=120))
+def test_where_there_is_only_so_much_to_learn_a_loop_is_always_seen(names):
     assert any(play(LoopWatch(), *names))
 
 

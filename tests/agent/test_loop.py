@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 
 from placet.agent.agents import find_agent
 from placet.agent.loop import Turn, run_turn
-from placet.errors import EditError, ModelError, Rejected
-from placet.events import AgentMessageChunk, ToolCallUpdate, Update, UserMessageAdded
-from placet.messages import AssistantMessage, TextPart, ToolPart, UserMessage
-from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, ThoughtDelta
+from placet.errors import EditError, ModelError, NobodyToAsk, PermissionDenied, Rejected, TurnStopped
+from placet.events import AgentMessageChunk, Retry, ToolCallUpdate, Update, UserMessageAdded
+from placet.messages import AssistantMessage, TextPart, Tokens, ToolPart, UserMessage
+from placet.model.base import (
+    CallDelta,
+    CallStarted,
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    TextDelta,
+    ThoughtDelta,
+    UsageReport,
+)
 from placet.tools.define import AgentView, Arguments, Definition, ReadyTool, ToolContext, ToolResult, define_tool
 from placet.transcript import Transcript
 
@@ -71,6 +80,9 @@ class Bench:
         self.gates: dict[str, asyncio.Event] = {}
         self.started: asyncio.Queue[str] = asyncio.Queue()
         self.said = asyncio.Event()
+        self.heard = asyncio.Event()
+        self.asked: list[tuple[str, list[str], str]] = []
+        self.refusal: Exception | None = None
 
     async def run(self, **options: Any) -> str:
         return await run_turn(await self.turn(**options))
@@ -101,6 +113,8 @@ class Bench:
         self.transcript.apply(update)
         if isinstance(update, AgentMessageChunk):
             self.said.set()
+        if isinstance(update, Retry):
+            self.heard.set()
 
     def _context(self, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:
         nothing: Any = None
@@ -116,10 +130,15 @@ class Bench:
             features=nothing,
             changes=nothing,
             metadata=progress,
-            ask=nothing,
+            ask=self._ask,
             output_directory=Path("unused"),
             judge=nothing,
         )
+
+    async def _ask(self, permission: str, patterns: Sequence[str], *, always: Sequence[str], title: str) -> None:
+        self.asked.append((permission, list(patterns), title))
+        if self.refusal is not None:
+            raise self.refusal
 
     async def _execute(self, arguments: Note, context: ToolContext) -> ToolResult:
         self.started.put_nowait(arguments.text)
@@ -319,3 +338,179 @@ def test_wherever_a_turn_is_cancelled_every_call_has_exactly_one_result(moments)
         assert sorted(finals) == sorted(bench.calls)
 
     asyncio.run(cancel_after_some_moments())
+
+
+BUSY = ModelError("overloaded", "Busy.", hint="Wait.", retry_after=0)
+
+
+async def test_a_call_that_fails_before_it_answers_is_made_again_visibly_and_as_the_same_message():
+    bench = Bench([BUSY], [BUSY], DONE)
+
+    assert await bench.run() == "end_turn"
+    retries = [update for update in bench.emitted if isinstance(update, Retry)]
+    assert [(retry.attempt, retry.wait_seconds, retry.error.message) for retry in retries] == [
+        (1, 0.0, "Busy."),
+        (2, 0.0, "Busy."),
+    ]
+    [_, answer] = bench.transcript.messages
+    assert {retry.message_id for retry in retries} == {answer.id}
+    assert isinstance(answer, AssistantMessage)
+    assert answer.error is None
+    assert bench.model.requests[0] == bench.model.requests[2]
+
+
+async def test_a_call_that_keeps_failing_is_given_up():
+    bench = Bench(*[[BUSY]] * 5)
+
+    with pytest.raises(ModelError, match="tried 4 times"):
+        await bench.run()
+    assert len(bench.model.requests) == 4
+    assert bench.transcript.messages[-1].error.message == "Busy. (It was tried 4 times.)"
+
+
+async def test_what_a_failed_attempt_cost_is_counted():
+    spent = UsageReport(Tokens(input=10), cost=0.5)
+    empty = ModelError("empty_answer", "Nothing.", retry_after=0)
+    bench = Bench([spent, empty], [TextDelta("Yes."), spent, Finished("stop")])
+
+    await bench.run()
+    answer = bench.transcript.messages[-1]
+    assert isinstance(answer, AssistantMessage)
+    assert (answer.tokens.input, answer.cost) == (20, 1.0)
+
+
+async def test_a_wait_can_be_cancelled():
+    bench = Bench([ModelError("rate_limit", "Slow down.", retry_after=50)])
+    running = asyncio.create_task(bench.run())
+    await bench.heard.wait()
+
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert bench.model.closed == 1
+
+
+def steps(*texts: str, tool: str = "look") -> list[Answer]:
+    return [[*call(f"c{number}", tool, text=text), CALLS] for number, text in enumerate(texts)]
+
+
+async def test_a_loop_over_steps_is_asked_about_and_not_again_once_it_may_go_on():
+    bench = Bench(*steps(*"aaaaaaaaaaaa"), DONE)
+
+    assert await bench.run() == "end_turn"
+    assert bench.asked == [("doom_loop", ["look"], "Go on, though it makes the same call of `look` 3 times in a row")]
+    assert len(bench.ran) == 12
+
+
+@pytest.mark.parametrize(
+    ("refusal", "why"),
+    [
+        (Rejected(), "the user did not let it go on"),
+        (PermissionDenied("no"), "the rules"),
+        (NobodyToAsk("no"), "nobody was there"),
+    ],
+)
+async def test_a_loop_that_may_not_go_on_stops_the_turn_with_the_reason_and_runs_nothing_more(refusal, why):
+    last = [*call("c5", "look", text="b"), *call("other", "write", text="never"), CALLS]
+    bench = Bench(*steps(*"ababa"), last, DONE)
+    bench.refusal = refusal
+
+    with pytest.raises(TurnStopped, match=why) as stopped:
+        await bench.run()
+    assert stopped.value.code == "doom_loop"
+    assert bench.ran == list("ababa")
+    assert "goes in circles" in bench.calls["c5"].error
+    assert bench.calls["other"].status == "error"
+
+
+async def test_what_the_user_says_to_a_loop_is_told_to_the_model():
+    bench = Bench(*steps(*"aaa"), DONE)
+    bench.refusal = Rejected("look at b")
+
+    assert await bench.run() == "end_turn"
+    assert "look at b" in bench.calls["c2"].error
+    assert bench.ran == ["a", "a"]
+
+
+CUT_OFF: Answer = [CallStarted("c1", "write"), CallDelta("c1", '{"text": "a very lo'), Finished("length")]
+
+
+async def test_a_call_that_was_cut_off_is_told_once():
+    bench = Bench(CUT_OFF, *steps("short", tool="write"), CUT_OFF, DONE)
+
+    assert await bench.run() == "end_turn"
+    assert "was cut off" in bench.calls["c1"].error
+    assert bench.ran == ["short"]
+
+
+async def test_a_call_that_is_cut_off_again_ends_the_turn():
+    bench = Bench(CUT_OFF, CUT_OFF, DONE)
+
+    with pytest.raises(TurnStopped, match="greatest length") as stopped:
+        await bench.run()
+    assert stopped.value.code == "cut_off"
+    assert len(bench.model.requests) == 2
+
+
+async def test_a_complete_call_in_an_answer_of_greatest_length_is_run():
+    bench = Bench([*call("c1", "write", text="all"), Finished("length")], DONE)
+
+    assert await bench.run() == "end_turn"
+    assert bench.ran == ["all"]
+
+
+def steer(bench: Bench) -> UserMessage:
+    message = UserMessage(parts=(TextPart(text="use tabs"),), steers="msg_1")
+    bench.emit(UserMessageAdded(message=message))
+    return message
+
+
+async def test_what_the_user_says_in_the_middle_is_in_the_next_request():
+    bench = Bench(*steps("slow"), DONE)
+    bench.gates["slow"] = asyncio.Event()
+    running = asyncio.create_task(bench.run())
+    await bench.started.get()
+
+    message = steer(bench)
+    bench.gates["slow"].set()
+
+    assert await running == "end_turn"
+    assert bench.model.requests[1].messages[-1] == message
+    assert bench.calls["c0"].status == "completed"
+
+
+async def test_what_the_user_says_during_the_last_answer_is_answered_too():
+    go_on = asyncio.Event()
+    bench = Bench([TextDelta("I am"), go_on, TextDelta(" done."), Finished("stop")], DONE)
+    running = asyncio.create_task(bench.run())
+    await bench.said.wait()
+
+    message = steer(bench)
+    go_on.set()
+
+    assert await running == "end_turn"
+    assert bench.model.requests[1].messages[-1] == message
+
+
+async def test_what_the_user_says_while_a_retry_is_waited_for_comes_after_the_answer_in_the_history():
+    bench = Bench([ModelError("overloaded", "Busy.", retry_after=0.05)], DONE, DONE)
+    running = asyncio.create_task(bench.run())
+    await bench.heard.wait()
+
+    message = steer(bench)
+
+    assert await running == "end_turn"
+    assert bench.model.requests[1] == bench.model.requests[0]
+    assert bench.model.requests[2].messages[-1] == message
+
+
+async def test_a_word_of_the_user_starts_the_search_for_loops_afresh():
+    bench = Bench(*steps("slow", "slow", "slow"), DONE)
+    bench.gates["slow"] = asyncio.Event()
+    running = asyncio.create_task(bench.run())
+    await bench.started.get()
+    steer(bench)
+    bench.gates["slow"].set()
+
+    assert await running == "end_turn"
+    assert bench.asked == []

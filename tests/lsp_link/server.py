@@ -38,7 +38,7 @@ def ours(directory: Path) -> int:
 
         locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
-        return await open_sessions(ports, roots, settings, locations, ModelHost())
+        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     return serve(open_real_sessions)
 

@@ -14,7 +14,7 @@ from placet.errors import NobodyToAsk, Rejected
 from placet.events import PlanEntry
 from placet.messages import JsonObject, Message, new_id
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.rules import builtin_rules, evaluate, from_config
+from placet.permissions.rules import builtin_rules, from_config
 from placet.ports import (
     Diagnostic,
     DiagnosticsReport,
@@ -30,7 +30,6 @@ from placet.ports import (
 from placet.project.files import DiskDocuments
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
-from placet.settings import Action
 from placet.storage.database import Database
 from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
 
@@ -165,9 +164,6 @@ class Workbench:
                 raise Rejected
             return answers
 
-        def judge(permission: str, pattern: str) -> Action:
-            return evaluate(rules, permission, pattern).action
-
         workspace = Workspace((self.root,))
         return ToolContext(
             session_id=self.session_id,
@@ -183,7 +179,7 @@ class Workbench:
             metadata=metadata,
             ask=ask,
             output_directory=self.output_directory,
-            judge=judge,
+            judge=self.gate.judge_for(caller),
             question=question,
             plan=lambda entries: self.plans.append(tuple(entries)),
             switch_agent=self.switched.append,

@@ -4,14 +4,15 @@ An always-grant turns asks into allows; it never overrules a rule that denies.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Literal
 
 from placet.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.messages import new_id
 from placet.permissions.grants import Grants
-from placet.permissions.rules import Rule, evaluate
+from placet.permissions.rules import Rule, decider, evaluate
 from placet.ports import AlwaysOffer, Approver, PermissionAnswer, PermissionRequest, ProposedChange
 from placet.settings import Action
 
@@ -89,9 +90,18 @@ class Gate:
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
         """What would happen if it were asked for, without asking."""
-        rule = evaluate(caller.rules, permission, pattern)
-        is_granted = rule.action == "ask" and self.grants.find(permission, pattern, caller.session_id) is not None
-        return "allow" if is_granted else rule.action
+        return self.judge_for(caller)(permission, pattern)
+
+    def judge_for(self, caller: Caller) -> Callable[[str, str], Action]:
+        """`judge` of this caller, for a call that asks it of very many files."""
+        deciders = cache(partial(decider, caller.rules))
+
+        def judge(permission: str, pattern: str) -> Action:
+            action = deciders(permission)(pattern).action
+            is_granted = action == "ask" and self.grants.find(permission, pattern, caller.session_id) is not None
+            return "allow" if is_granted else action
+
+        return judge
 
     def _deciding(self, ask: Ask, caller: Caller) -> Rule | None:
         """The rule that asks, or None when all is allowed. Raises PermissionDenied."""

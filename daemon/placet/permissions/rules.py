@@ -5,7 +5,7 @@ The grammar is OpenCode's, so that rules written for it hold here.
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -55,11 +55,23 @@ def permission_named(name: str) -> str:
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str) -> Rule:
     """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
-    value = _with_slashes(pattern)
-    for rule in reversed(rules):
-        if _governs(rule.permission, permission) and _compiled(rule.pattern).fullmatch(value):
-            return rule
-    return Rule(permission, pattern, "ask", "no rule matches")
+    return decider(rules, permission)(pattern)
+
+
+def decider(rules: Sequence[Rule], permission: str) -> Callable[[str], Rule]:
+    """`evaluate` of one permission, for the very many patterns that a search has."""
+    governing = [
+        (_compiled(rule.pattern).fullmatch, rule) for rule in reversed(rules) if _governs(rule.permission, permission)
+    ]
+
+    def decide(pattern: str) -> Rule:
+        value = pattern.replace("\\", "/")
+        for fits, rule in governing:
+            if fits(value):
+                return rule
+        return Rule(permission, pattern, "ask", "no rule matches")
+
+    return decide
 
 
 def refuses(rules: Sequence[Rule], permission: str) -> bool:
@@ -77,7 +89,7 @@ def matches(pattern: str, value: str) -> bool:
     `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
     Case counts, but on Windows.
     """
-    return _compiled(pattern).fullmatch(_with_slashes(value)) is not None
+    return _compiled(pattern).fullmatch(value.replace("\\", "/")) is not None
 
 
 def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
@@ -100,7 +112,7 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=4096)
 def _governs(name: str, permission: str) -> bool:
-    """`matches` for the few names of permissions: a search judges every file it finds."""
+    """`matches` for the few names of permissions."""
     return matches(name, permission)
 
 
@@ -114,10 +126,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     if may_lack_arguments:
         expression += "(?: .*)?"
     return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG))
-
-
-def _with_slashes(value: str) -> str:
-    return value.replace("\\", "/")
 
 
 def _with_home(pattern: str) -> str:

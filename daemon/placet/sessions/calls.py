@@ -153,7 +153,7 @@ class CallContexts:
             changes=house.pipeline.bind(caller, self._ledger, self._turn_id, self._recorder.emit, house.workspace),
             metadata=progress,
             ask=ask,
-            judge=lambda permission, pattern: house.gate.judge(permission, pattern, caller),
+            judge=house.gate.judge_for(caller),
             output_directory=house.locations.tool_output,
             question=question,
             plan=plan,

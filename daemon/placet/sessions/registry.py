@@ -44,6 +44,10 @@ class Sessions:
         self._subagents = Subagents(self)
 
     @property
+    def settings(self) -> Settings:
+        return self._house.settings
+
+    @property
     def agents(self) -> list[Agent]:
         """Those a user can talk to."""
         return primary_agents()

@@ -35,7 +35,7 @@ class Editor:
         await self.opened.wait()
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
-        return await open_sessions(ports, roots, settings, locations, ModelHost())
+        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
 
     async def start(self, *turns: list[Json], **settings: Any) -> None:
         """Shake hands; the model will play the turns."""
@@ -279,3 +279,27 @@ async def test_a_setting_that_cannot_be_used_is_told_at_the_start_and_on_every_r
     assert error["code"] == REQUEST_FAILED
     assert "modle" in error["message"]
     assert told["params"]["message"] == error["message"]
+
+
+async def test_a_steering_prompt_joins_the_turn_and_is_answered_with_its_end(editor):
+    go = editor.directory / "go"
+    await editor.start([{"text": "I look."}, {"wait_for_file": str(go)}], [{"text": "With tabs."}])
+    session_id = await editor.new_session()
+    first = editor.begin_prompt(session_id)
+    await editor.update("agent_message_chunk")
+    text = [{"type": "text", "text": "Use tabs."}]
+    steering = editor.link.begin("agent/prompt", {"sessionId": session_id, "parts": text, "queue": "steer"})
+    await editor.link.sent.first(lambda one: "Use tabs." in json.dumps(one))
+    go.touch()
+
+    answers = [(await editor.link.answer(number))["result"] for number in (first, steering)]
+    assert answers[0] == answers[1]
+    assert answers[0]["stopReason"] == "end_turn"
+
+
+async def test_a_retry_is_told_to_the_editor(editor):
+    await editor.start([{"error": "overloaded", "message": "Busy.", "retry_after": 0}], [{"text": "Done."}])
+
+    assert (await editor.prompt(await editor.new_session()))["stopReason"] == "end_turn"
+    retry = await editor.update("retry")
+    assert (retry["attempt"], retry["waitSeconds"], retry["error"]["message"]) == (1, 0.0, "Busy.")

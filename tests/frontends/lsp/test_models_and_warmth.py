@@ -27,7 +27,7 @@ class Editor:
     async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
-        return await open_sessions(ports, roots, settings, locations, self.host)
+        return await open_sessions(ports(settings), roots, settings, locations, self.host)
 
     async def start(self, model: str) -> None:
         options = {"agent": {"protocol": 1}, "settings": {"model": model}}

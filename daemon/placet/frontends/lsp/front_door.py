@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from placet.frontends.lsp.handlers import Handlers
     from placet.ports import Ports
     from placet.sessions.registry import Sessions
+    from placet.settings import Settings
 
-OpenSessions = Callable[["Ports", tuple[Path, ...], dict[str, Any]], Awaitable["Sessions"]]
-"""Called with the ports, the roots and the editor's settings. Raises PlacetError with a text for the user."""
+OpenSessions = Callable[[Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any]], Awaitable["Sessions"]]
+"""Called with what makes the ports, the roots and the editor's settings. Raises PlacetError for the user to read."""
 
 Json = dict[str, Any]
 

@@ -69,7 +69,7 @@ from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.messages import Value
 from placet.ports import Ports
 from placet.sessions.registry import Sessions
-from placet.settings import Settings, default_locations, load_settings
+from placet.settings import Settings
 from placet.tools.define import AgentView
 from placet.tools.registry import ready_tools
 
@@ -87,13 +87,11 @@ class Handlers:
     def __init__(
         self,
         sessions: Sessions,
-        settings: Settings,
         approver: LspApprover,
         presenter: Presenter,
         plain: PlainEditor,
     ) -> None:
         self._sessions = sessions
-        self._settings = settings
         self._approver = approver
         self._presenter = presenter
         self.plain = plain
@@ -164,7 +162,7 @@ class Handlers:
             case ListChanges():
                 return ChangeList(changes=tuple(await (await sessions.load(params.session_id)).changes()))
             case ListModels():
-                return await list_models(sessions, self._settings.model, params)
+                return await list_models(sessions, sessions.settings.model, params)
             case ListAgents():
                 agents = (AgentInfo(name=one.name, description=one.description) for one in sessions.agents)
                 return AgentList(agents=tuple(agents))
@@ -210,7 +208,7 @@ class Handlers:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
     async def _tools(self) -> ToolList:
-        agent = AgentView(self._sessions.agents[0].name, settings=self._settings)
+        agent = AgentView(self._sessions.agents[0].name, settings=self._sessions.settings)
         tools = (await ready_tools(agent, denied=lambda _: False)).values()
         shown = (one for one in tools if not one.hidden)
         return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in shown))
@@ -257,7 +255,7 @@ Request = (
 async def open_handlers(
     connection: Connection,
     buffers: BufferStore,
-    open_sessions: Callable[[Ports, tuple[Path, ...], dict[str, Any]], Awaitable[Sessions]],
+    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any]], Awaitable[Sessions]],
     roots: tuple[Path, ...],
     editor_settings: dict[str, Any],
 ) -> Handlers:
@@ -265,20 +263,18 @@ async def open_handlers(
 
     Raises JsonRpcException with the reason when that cannot be done, so that it is the answer to what was asked.
     """
+    approver = LspApprover(connection)
+    presenter = Presenter(connection, connection.has_room)
+
+    def ports(settings: Settings) -> Ports:
+        documents = LspDocuments(connection, buffers, settings)
+        return Ports(documents, LspFeatures(connection, buffers), approver, presenter)
+
     try:
-        settings = load_settings(default_locations(), editor=editor_settings)
-        approver = LspApprover(connection)
-        presenter = Presenter(connection, connection.has_room)
-        ports = Ports(
-            documents=LspDocuments(connection, buffers, settings),
-            features=LspFeatures(connection, buffers),
-            approver=approver,
-            sink=presenter,
-        )
         sessions = await open_sessions(ports, roots, editor_settings)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    return Handlers(sessions, settings, approver, presenter, PlainEditor(sessions, connection, approver))
+    return Handlers(sessions, approver, presenter, PlainEditor(sessions, connection, approver))
 
 
 def _undone(file: undo.UndoneFile) -> UndoneFile:

@@ -1,0 +1,93 @@
+import pytest
+
+from house_support import House
+from placet.errors import NobodyToAsk
+from placet.events import Retry
+from placet.messages import TextPart
+from placet.ports import PermissionAnswer
+
+GO = [TextPart(text="Please go on.")]
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+DONE = [{"text": "Done."}]
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = House(tmp_path)
+    (house.project / "a.txt").write_text("old\n")
+    return house
+
+
+async def test_a_loop_is_a_question_to_the_user_and_goes_on_when_allowed(house):
+    async with house.open(house.script(*[[READ]] * 6, DONE)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+    [asked] = house.user.asked
+    assert (asked.permission, asked.patterns, asked.tool) == ("doom_loop", ("read",), "read")
+    assert "3 times in a row" in asked.title
+
+
+async def test_a_loop_that_is_refused_ends_the_turn_with_the_reason(house):
+    house.user.answer = lambda _: PermissionAnswer("reject")
+    async with house.open(house.script(*[[READ]] * 6, DONE)) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+    assert result.stop_reason == "error"
+    assert result.error.code == "doom_loop"
+    assert "the same call of `read` 3 times in a row" in result.error.message
+    assert len(session.messages) == 4
+
+
+async def test_a_loop_ends_the_turn_when_nobody_is_there(house):
+    def nobody(_):
+        raise NobodyToAsk("Nobody is there.")
+
+    house.user.answer = nobody
+    async with house.open(house.script(*[[READ]] * 6, DONE)) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+    assert "nobody was there" in result.error.message
+
+
+async def test_a_rule_may_let_loops_of_a_tool_go_on(house):
+    async with house.open(house.script(*[[READ]] * 6, DONE), permission={"doom_loop": {"read": "allow"}}) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+    assert house.user.asked == []
+
+
+async def test_a_loop_of_a_subagent_stops_it_and_its_caller_hears_why(house):
+    house.user.answer = lambda _: PermissionAnswer("reject")
+    wanted = {"description": "a piece of work", "prompt": "Do it.", "subagent_type": "general"}
+    task = {"call": "task", "arguments": wanted}
+    async with house.open(house.script([task], *[[READ]] * 3, DONE)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert "goes in circles" in session.messages[1].parts[0].state.output
+    assert [asked.origin for asked in house.user.asked] == [("general",)]
+
+
+async def test_a_provider_that_is_busy_is_asked_again_and_the_screen_hears_of_it(house):
+    busy = {"error": "overloaded", "message": "Busy.", "retry_after": 0}
+    async with house.open(house.script([busy], [busy], DONE)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+    retries = [event.update for event in house.screen.events if isinstance(event.update, Retry)]
+    assert [(retry.attempt, retry.error.code) for retry in retries] == [(1, "overloaded"), (2, "overloaded")]
+
+
+async def test_how_long_a_provider_is_waited_for_is_a_setting(house):
+    busy = {"error": "rate_limit", "message": "Busy.", "retry_after": 30}
+    options = {"modelOptions": {"maxRetryWaitSeconds": 20}}
+    async with house.open(house.script([busy], DONE), **options) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(GO)
+
+    assert (result.stop_reason, result.error.code) == ("error", "rate_limit")
+    assert "30 seconds" in result.error.hint

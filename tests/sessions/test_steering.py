@@ -1,0 +1,163 @@
+import asyncio
+
+import pytest
+
+from house_support import House
+from placet.messages import AssistantMessage, FilePart, TextPart, UserMessage
+
+GO = [TextPart(text="Please go on.")]
+TABS = [TextPart(text="Use tabs.")]
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = House(tmp_path)
+    (house.project / "a.txt").write_text("old\n")
+    return house
+
+
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+
+
+def waiting(house: House) -> dict:
+    """The model goes on when `go_on` is called."""
+    return {"wait_for_file": str(house.directory / "go")}
+
+
+def go_on(house: House) -> None:
+    (house.directory / "go").touch()
+
+
+def spoken(session) -> list[str]:
+    """Who said what, in order."""
+    return [
+        f"{message.role}: {part.text}"
+        for message in session.messages
+        for part in message.parts
+        if isinstance(part, TextPart) and not part.synthetic
+    ]
+
+
+async def heard(house: House, kind: str, number: int) -> None:
+    while house.screen.kinds().count(kind) < number:
+        await house.screen.wait_for_more()
+
+
+async def test_a_steering_prompt_joins_the_running_turn_and_ends_with_it(house):
+    model = house.script([{"text": "I look."}, waiting(house), READ], [{"text": "With tabs."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
+        await heard(house, "user_message", 2)
+        assert not steering.done()
+        go_on(house)
+
+        results = await asyncio.gather(first, steering)
+        assert results[0] == results[1]
+        assert results[0].stop_reason == "end_turn"
+        assert house.screen.kinds().count("turn_started") == house.screen.kinds().count("turn_ended") == 1
+        assert spoken(session) == [
+            "user: Please go on.",
+            "assistant: I look.",
+            "user: Use tabs.",
+            "assistant: With tabs.",
+        ]
+        steered = session.messages[2]
+        assert isinstance(steered, UserMessage)
+        assert steered.steers == session.messages[0].id == results[1].message_id
+        assert "while you were at work" in steered.parts[-1].text
+        assert {message.parent_id for message in session.messages if isinstance(message, AssistantMessage)} == {
+            session.messages[0].id
+        }
+
+
+async def test_the_last_answer_is_followed_by_another_if_the_user_steers_meanwhile(house):
+    model = house.script([{"text": "I am"}, waiting(house), {"text": " done."}], [{"text": "With tabs."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
+        await heard(house, "user_message", 2)
+        go_on(house)
+        await asyncio.gather(first, steering)
+
+        assert spoken(session)[-1] == "assistant: With tabs."
+
+
+async def test_a_steering_prompt_is_a_prompt_of_its_own_when_nothing_runs(house):
+    async with house.open(house.script([{"text": "Hello."}])) as sessions:
+        session = await sessions.create()
+        result = await session.prompt(TABS, queue="steer")
+
+        assert result.stop_reason == "end_turn"
+        opening = session.messages[0]
+        assert isinstance(opening, UserMessage)
+        assert (opening.steers, opening.stop_reason) == (None, "end_turn")
+
+
+async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(house):
+    model = house.script([{"text": "I am"}, waiting(house), {"text": " done."}], [{"text": "With tabs."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        reading, go = asyncio.Event(), asyncio.Event()
+        read = sessions._house.ports.documents.read
+
+        async def slowly(path):
+            reading.set()
+            await go.wait()
+            return await read(path)
+
+        sessions._house.ports.documents.read = slowly
+        attached = FilePart(uri=(house.project / "a.txt").as_uri())
+        steering = asyncio.create_task(session.prompt([*TABS, attached], queue="steer"))
+        await reading.wait()
+        go_on(house)
+        await first
+        go.set()
+
+        assert (await steering).stop_reason == "end_turn"
+        assert house.screen.kinds().count("turn_ended") == 2
+        assert spoken(session)[-2:] == ["user: Use tabs.", "assistant: With tabs."]
+
+
+@pytest.mark.parametrize("by", ["the session", "the first caller", "the steering caller"])
+async def test_whoever_cancels_both_prompts_end_as_cancelled(house, by):
+    async with house.open(house.script([{"text": "I wait."}, {"wait": "never"}])) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
+        await heard(house, "user_message", 2)
+        match by:
+            case "the session":
+                await session.cancel()
+            case "the first caller":
+                first.cancel()
+            case _:
+                steering.cancel()
+
+        assert [result.stop_reason for result in await asyncio.gather(first, steering)] == ["cancelled", "cancelled"]
+        assert not session.running
+
+
+async def test_a_steered_turn_is_as_it_was_when_it_is_loaded_again(house):
+    model = house.script([{"text": "I look."}, waiting(house), READ], [{"text": "With tabs."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        first = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
+        await heard(house, "user_message", 2)
+        go_on(house)
+        await asyncio.gather(first, steering)
+        events = session.replay()
+        kinds = [event.update.kind for event in events]
+        assert kinds.count("turn_started") == kinds.count("turn_ended") == 1
+
+    async with house.open() as sessions:
+        assert (await sessions.load(session.info.id)).replay() == events
