@@ -11,7 +11,7 @@ BENCHES = {
     "keystroke": "A keystroke in a document of 1 MB",
     "lag": "How long the daemon keeps a request waiting",
     "model_host": "The model host: a long answer, a long call, a short one, a long history, a cancel",
-    "tools": "Tools: searches of a large tree, an edit of a long file, ten reads at once",
+    "tools": "Tools: searches of 50,000 files, an edit of a long file, ten reads at once",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
 }
 

@@ -51,9 +51,9 @@ async def _searches(directory: Path) -> list[Figure]:
         return [
             await _search(bench, grep.TOOL, "grep, 10 matches", "needle", (*lines, "needle", ".")),
             await _search(bench, grep.TOOL, "grep, 100,000 matches", "common", (*lines, "common", ".")),
-            await _search(bench, glob.TOOL, "glob, 50,000 files", "**/*", listing),
-            await _search(bench, glob.TOOL, "the same", "**/*", newest_first, "rg that sorts by time too"),
-            await _search(bench, glob.TOOL, "glob, 25,000 files", "**/*.py", (*listing, "--glob=**/*.py")),
+            await _search(bench, glob.TOOL, "glob, all files", "**/*", listing),
+            await _search(bench, glob.TOOL, "glob, all files again", "**/*", newest_first, "rg that sorts by time too"),
+            await _search(bench, glob.TOOL, "glob, half of the files", "**/*.py", (*listing, "--glob=**/*.py")),
         ]
 
 
@@ -64,7 +64,7 @@ async def _search(
     ours, floor = await _in_turns(
         SEARCHES, lambda: bench.run(tool, pattern=pattern), lambda: _ripgrep_alone(bench.root, bare)
     )
-    return Figure(f"{name} of {FILES:,} files", ours, "ms", floor=floor, floor_name=floor_name, goal=1.3)
+    return Figure(name, ours, "ms", floor=floor, floor_name=floor_name, goal=1.3)
 
 
 async def _ripgrep_alone(root: Path, arguments: tuple[str, ...]) -> None:

@@ -95,6 +95,15 @@ def test_a_loop_that_was_approved_is_not_seen_again_and_another_is():
     assert play(watch, *"bbb")[-1] == Loop((read("b"),), is_cycle=True)
 
 
+def test_calls_of_an_approved_loop_are_not_counted_as_bringing_nothing_new():
+    watch = LoopWatch()
+    loop = play(watch, *"baaa")[-1]
+    assert loop is not None
+    watch.approve(loop)
+
+    assert set(play(watch, *"a" * 20, "b")) == {None}
+
+
 def test_approved_silence_is_not_seen_again_until_there_was_news():
     watch = LoopWatch()
     files = "abcdefghijk"

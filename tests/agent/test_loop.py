@@ -402,6 +402,15 @@ async def test_a_loop_over_steps_is_asked_about_and_not_again_once_it_may_go_on(
     assert len(bench.ran) == 12
 
 
+async def test_results_that_bring_nothing_new_are_a_loop_too():
+    bench = Bench(*steps(*"abcdefg", *"acegbdfgca", "f"), DONE)
+
+    assert await bench.run() == "end_turn"
+    assert [title for _, _, title in bench.asked] == [
+        "Go on, though it makes 10 calls in a row that bring nothing new (`look`)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("refusal", "why"),
     [

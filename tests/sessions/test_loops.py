@@ -91,3 +91,16 @@ async def test_how_long_a_provider_is_waited_for_is_a_setting(house):
 
     assert (result.stop_reason, result.error.code) == ("error", "rate_limit")
     assert "30 seconds" in result.error.hint
+
+
+async def test_a_loop_is_seen_across_the_turns_that_placet_opens_by_itself(house):
+    async with house.open(house.script(*[[READ], DONE] * 4)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        await session.prompt([TextPart(text="A task is done.", synthetic=True)])
+        assert house.user.asked == []
+        await session.prompt([TextPart(text="A task is done.", synthetic=True)])
+        assert [asked.permission for asked in house.user.asked] == ["doom_loop"]
+
+        await session.prompt(GO)
+        assert len(house.user.asked) == 1

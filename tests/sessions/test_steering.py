@@ -122,7 +122,12 @@ async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(house):
 
         assert (await steering).stop_reason == "end_turn"
         assert house.screen.kinds().count("turn_ended") == 2
-        assert spoken(session)[-2:] == ["user: Use tabs.", "assistant: With tabs."]
+        assert spoken(session) == [
+            "user: Please go on.",
+            "assistant: I am done.",
+            "user: Use tabs.",
+            "assistant: With tabs.",
+        ]
 
 
 @pytest.mark.parametrize("by", ["the session", "the first caller", "the steering caller"])

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from patiencediff import unique_lcs
-from rapidfuzz.distance import LCSseq
 
 LARGEST_EXACT_PRODUCT = 25_000_000
 """Lines times lines up to which the exact subsequence is computed (a bit each, so about 3 MB)."""
@@ -89,6 +88,9 @@ def _exact(old: list[int], new: list[int], gap: Gap) -> Iterator[Block]:
     old_part, new_part = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
     if len(old_part) * len(new_part) > LARGEST_EXACT_PRODUCT or set(old_part).isdisjoint(new_part):
         return
+    # Imported here, as few texts come to this, and it takes 3 MB.
+    from rapidfuzz.distance import LCSseq
+
     for code in LCSseq.opcodes(old_part, new_part):
         if code.tag == "equal":
             yield Block(gap.old_start + code.src_start, gap.new_start + code.dest_start, code.src_end - code.src_start)

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz, process
-
 _MOST_LINES_SHOWN = 12
 _LONGEST_LINE_SHOWN = 200
 _LEAST_ALIKE = 60.0
@@ -54,6 +52,9 @@ def _nearest_start(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 
 def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> int | None:
+    # Imported here, as most quotations are exact, and it takes 3 MB.
+    from rapidfuzz import fuzz, process
+
     found = process.extractOne(line, there, scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE) if line else None
     found = found or (process.extractOne(line, there, scorer=fuzz.partial_ratio, score_cutoff=85.0) if line else None)
     return max(found[2] - offsets[line][0], 0) if found and there[found[2]] else None

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from rapidfuzz.distance import Levenshtein
-
 BLOCK_FLOOR = 0.65
 """What the middle of a block found by its first and last line must reach, also when it is the only one."""
 
@@ -23,6 +21,9 @@ LARGEST_COMPARISON = 5_000_000_000
 
 def similarity(left: Sequence[str], right: Sequence[str], floor: float) -> float:
     """From 0 to 1: one less the edit distance of the joined lines by the longer one's length; 0 below the floor."""
+    # Imported here, as most quotations are exact, and it takes 3 MB.
+    from rapidfuzz.distance import Levenshtein
+
     return Levenshtein.normalized_similarity("\n".join(left), "\n".join(right), score_cutoff=floor)
 
 

@@ -5,8 +5,8 @@ asks for the agent; a request that comes meanwhile waits.
 """
 
 import asyncio
-import gc
 import importlib
+import linecache
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 from placet import __version__
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.connection import Connection
+from placet.frontends.lsp.garbage import collect_as_usual
 from placet.frontends.lsp.methods import (
     AGENTS,
     COMMANDS,
@@ -152,13 +153,13 @@ class FrontDoor(LanguageServer):
         return await asyncio.shield(self._opening)
 
     async def _open(self) -> "Handlers":
+        # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
+        linecache.clearcache()
         try:
             # In a thread, so that keystrokes and `shutdown` are served meanwhile.
             handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
         finally:
-            # What has been loaded stays for good: the collector, off since server.py, need never look at it.
-            gc.freeze()
-            gc.enable()
+            collect_as_usual()
         roots = self.roots or (Path.cwd(),)
         return await handlers.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 

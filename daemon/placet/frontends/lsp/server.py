@@ -4,12 +4,12 @@ Imports nothing but the standard library until `serve` has the pipes and the sta
 """
 
 import asyncio
-import gc
 import logging
 import signal
 import sys
 from typing import TYPE_CHECKING
 
+from placet.frontends.lsp.garbage import collect_only_the_young
 from placet.frontends.lsp.stdio import Inbound, Outbound, Wire, claim_stdio
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def serve(open_sessions: "OpenSessions") -> int:
     `open_sessions(ports, roots, editor_settings)` is called once, after `initialize` was answered.
     """
     wire = claim_stdio()
-    # A third of the start's time would go into collecting what importing does not throw away. Enabled
-    # again when all is loaded, in front_door.py.
-    gc.disable()
+    collect_only_the_young()  # Until all is loaded, in front_door.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     return asyncio.run(_serve(wire, open_sessions))
 
