@@ -7,6 +7,7 @@ asks for the agent; a request that comes meanwhile waits.
 import asyncio
 import importlib
 import linecache
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -40,6 +41,9 @@ OpenSessions = Callable[[Callable[["Settings"], "Ports"], tuple[Path, ...], dict
 """Called with what makes the ports, the roots and the editor's settings. Raises PlacetError for the user to read."""
 
 Json = dict[str, Any]
+
+LOADING_SWITCH_SECONDS = 0.0005
+"""How long the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
 
 _INCREMENTAL = 2
 """TextDocumentSyncKind.Incremental."""
@@ -155,10 +159,13 @@ class FrontDoor(LanguageServer):
     async def _open(self) -> "Handlers":
         # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
         linecache.clearcache()
+        usual = sys.getswitchinterval()
+        # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
+        sys.setswitchinterval(LOADING_SWITCH_SECONDS)
         try:
-            # In a thread, so that keystrokes and `shutdown` are served meanwhile.
             handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
         finally:
+            sys.setswitchinterval(usual)
             collect_as_usual()
         roots = self.roots or (Path.cwd(),)
         return await handlers.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)

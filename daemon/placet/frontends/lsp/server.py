@@ -7,6 +7,7 @@ import asyncio
 import logging
 import signal
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from placet.frontends.lsp.garbage import collect_only_the_young
@@ -29,6 +30,8 @@ def serve(open_sessions: "OpenSessions") -> int:
     wire = claim_stdio()
     collect_only_the_young()  # Until all is loaded, in front_door.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
+    # Its start is one call of 25 ms that nothing can interrupt: better now than when the loop has an editor to answer.
+    import_module("pydantic_core")
     return asyncio.run(_serve(wire, open_sessions))
 
 
