@@ -265,3 +265,16 @@ async def main():
         await sessions.load(sys.argv[2])
 asyncio.run(main())
 """
+
+
+async def test_a_turn_whose_end_cannot_be_stored_is_an_error_and_not_an_end(house):
+    async with house.open(house.script([{"text": "I say."}, {"wait": "go"}, {"text": " Done."}])) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("agent_message_chunk")
+        sessions._house.database.write("INSERT INTO nowhere VALUES (1)")
+        session.model.release("go")
+        result = await turn
+
+        assert result.stop_reason == "error"
+        assert "store" in result.error.message

@@ -1,6 +1,8 @@
 """Who answers: an agent is a system prompt, a set of rules and limits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from placet.errors import RequestError
@@ -32,7 +34,8 @@ class Agent:
     temperature: float | None = None
 
 
-def builtin_agents() -> dict[str, Agent]:
+@cache
+def builtin_agents() -> Mapping[str, Agent]:
     """The agents Placet brings, by name; the first is the default."""
     build = Agent(
         name="build",

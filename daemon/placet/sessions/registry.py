@@ -1,6 +1,7 @@
 """The sessions of one front door: made, found, brought back from the store, put away."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
+from placet.errors import StoreError
 from placet.events import TurnEnded
 from placet.messages import TurnError, UserMessage, new_id, now
 from placet.model.frames import Models, Transport
@@ -30,6 +32,8 @@ from placet.settings import Locations, Settings
 from placet.storage.database import Database
 from placet.tools.truncation import forget_old_outputs
 from placet.transcript import Transcript, closing_updates
+
+logger = logging.getLogger(__name__)
 
 INTERRUPTED = "Placet ended before this was finished."
 
@@ -132,9 +136,12 @@ class Sessions:
         return self._house.host.transport(model)
 
     async def close(self) -> None:
-        """Stop every turn, store everything, end the model host."""
+        """Stop every turn, store everything, end the model host; a store that fails keeps nothing else open."""
         for session in self._loaded.values():
-            await session.close()
+            try:
+                await session.close()
+            except StoreError as error:
+                logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         await self._house.host.close()
         await self._house.database.close()
 

@@ -218,8 +218,9 @@ class Session:
         error: TurnError | None = None
         self._house.store.set_running(self.info.id, running=True)
         try:
-            reason = await self._run_turn(user, abort)
+            ended = await self._run_turn(user, abort)
             await self._recorder.flushed()
+            reason = ended
         except asyncio.CancelledError:
             reason = "cancelled"
         except (ModelError, TurnStopped) as failure:
@@ -241,7 +242,6 @@ class Session:
         self.model = self.model or await ready_model(self.info.model, settings, house.host)
         parts = await attach_files(user.parts, house.workspace, self._read)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
-        await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         self._recorder.emit(TurnStarted(turn_id=user.id))
         agent = find_agent(self.info.agent)
         contexts = CallContexts(
@@ -271,6 +271,7 @@ class Session:
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
             watch=watch_since_the_user(self.messages),
         )
+        await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         self._steerable = user.id
         try:
             return await run_turn(turn)
