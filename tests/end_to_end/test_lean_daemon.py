@@ -47,7 +47,8 @@ async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answ
     assert answer["result"]["stopReason"] == "end_turn"
     assert len(server.requests) == 2
     assert "placet.sessions.session" in daemon.imported
-    assert {name.partition(".")[0] for name in daemon.imported} & {"litellm", "mcp", "openai", "httpx", "keyring"} == set()
+    packages = {name.partition(".")[0] for name in daemon.imported}
+    assert packages & {"litellm", "mcp", "openai", "httpx", "keyring"} == set()
 
 
 async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_need(tmp_path):
