@@ -5,7 +5,7 @@ import pytest
 
 from placet.permissions.shell import Findings, analyse
 
-WORK = Path("/work/project")
+WORK = Path("/srv/project")
 HOME = Path("/home/someone")
 
 
@@ -62,9 +62,9 @@ def test_every_command_is_found_in_its_simplest_spelling(line: str, expected: li
         ("cat /etc/passwd", ["/etc/passwd"]),
         ("cat ~/.ssh/id", ["/home/someone/.ssh/id"]),
         ("cat '~/x'", ["/home/someone/x"]),
-        ("a > ../out", ["/work/project/../out"]),
-        ("cd .. && a x", ["/work/project/..", "/work/x"]),
-        ("cd sub && cd .. && a x", ["/work/project/sub/.."]),
+        ("a > ../out", ["/srv/project/../out"]),
+        ("cd .. && a x", ["/srv/project/..", "/srv/x"]),
+        ("cd sub && cd .. && a x", ["/srv/project/sub/.."]),
         ("(cd /etc); a x", ["/etc"]),
         ("cd /etc | a x", ["/etc"]),
         ("cd /etc; a x", ["/etc", "/etc/x"]),

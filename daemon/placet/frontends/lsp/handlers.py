@@ -128,7 +128,7 @@ class Handlers:
             case DidType():
                 await self._sessions.warm()
             case _:
-                raise NotImplementedError(method)
+                raise AssertionError(f"{method} is in the table and nobody takes it")
 
     async def close(self) -> None:
         """Put the sessions away; what they say at last is still sent."""
