@@ -96,8 +96,6 @@ class Handlers:
         self._presenter = presenter
         self.plain = plain
         """For an editor without our plugin: what its commands do."""
-        self.focus: DidFocus | None = None
-        """Where the user was last seen."""
         self._attention = Attention()
 
     async def serve(self, method: str, raw: Any) -> Any:
@@ -121,8 +119,7 @@ class Handlers:
         match validated(FROM_EDITOR[method].params, raw):
             case Cancel(session_id=session_id):
                 await self._cancel(session_id)
-            case DidFocus() as focus:
-                self.focus = focus
+            case DidFocus():
                 if self._attention.came_back():
                     await self._sessions.warm()
             case DidType():
