@@ -1,8 +1,9 @@
 import pytest
 
+from placet.permissions.rules import permission_named
 from placet.settings import Settings
 from placet.tools.define import AgentView
-from placet.tools.registry import BUILTIN, list_tools, permission_of, ready_tools
+from placet.tools.registry import BUILTIN, list_tools, ready_tools
 
 LISTED = [
     "invalid", "question", "bash", "read", "glob", "grep", "list", "edit", "multiedit", "write", "apply_patch", "task",
@@ -96,9 +97,9 @@ def test_only_invalid_is_hidden_from_the_model() -> None:
 
 
 def test_what_changes_files_is_governed_by_one_permission() -> None:
-    assert {permission_of(name) for name in ("apply_patch", "edit", "multiedit", "write")} == {"edit"}
+    assert {permission_named(name) for name in ("apply_patch", "edit", "multiedit", "write")} == {"edit"}
 
 
 async def test_patch_is_another_name_for_apply_patch_in_settings() -> None:
     assert "apply_patch" not in await names(view(tools={"patch": False}))
-    assert {permission_of(tool) for tool in ("apply_patch", "edit", "multiedit", "patch", "write")} == {"edit"}
+    assert {permission_named(tool) for tool in ("apply_patch", "edit", "multiedit", "patch", "write")} == {"edit"}

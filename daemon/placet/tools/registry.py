@@ -82,11 +82,6 @@ class ListedTool:
         return not self.reason
 
 
-def permission_of(tool_id: str) -> str:
-    """The permission that governs the tool: its own name, but `edit` for each that changes files."""
-    return permission_named(tool_id)
-
-
 async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> dict[str, ReadyTool]:
     """The agent's tools by id, in alphabetical order, so that the request's beginning stays the same for caches.
 
@@ -127,7 +122,7 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
             return lacking
     elif not agent.settings.tools[switch]:
         return f"The setting `tools.{switch}` is false."
-    permission = permission_of(tool.id)
+    permission = permission_named(tool.id)
     return f"The permission rules of the agent `{agent.name}` deny `{permission}`." if denied(permission) else ""
 
 
