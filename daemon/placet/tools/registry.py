@@ -61,7 +61,7 @@ BUILTIN: tuple[Tool, ...] = tuple(
 )
 
 ALIASES = {"patch": "apply_patch"}
-"""Other names by which settings may mean a tool."""
+"""Other names by which settings and models may mean a tool."""
 
 Denied = Callable[[str], bool]
 """Whether the rules refuse a permission whatever the pattern."""
