@@ -12,16 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Figure
+from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.pipeline import ChangePipeline
+from placet.languages.none import NoFeatures
+from placet.messages import TextPart
 from placet.permissions.gate import Gate
 from placet.project.search import ripgrep
+from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 from placet.tools import edit, glob, grep, read
 from placet.tools.define import Tool
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+from house_support import House
 from tools_support.workbench import CountedDocuments, UserAtHand, Workbench
 
 FILES = 50_000
@@ -42,29 +47,33 @@ async def measure() -> list[Figure]:
 
 
 async def _searches(directory: Path) -> list[Figure]:
+    """Beside rg that answers the same question, the newest files first; and beside rg that needs no order."""
     tree = directory / "tree"
     _plant(tree)
     listing = ("--files", "--hidden", "--glob=!.git")
-    newest_first = (*listing, "--sortr=modified")
     lines = ("--hidden", "--glob=!.git", "--line-number")
-    async with _opened(directory / "searches", tree) as bench:
-        return [
-            await _search(bench, grep.TOOL, "grep, 10 matches", "needle", (*lines, "needle", ".")),
-            await _search(bench, grep.TOOL, "grep, 100,000 matches", "common", (*lines, "common", ".")),
-            await _search(bench, glob.TOOL, "glob, all files", "**/*", listing),
-            await _search(bench, glob.TOOL, "glob, all files again", "**/*", newest_first, "rg that sorts by time too"),
-            await _search(bench, glob.TOOL, "glob, half of the files", "**/*.py", (*listing, "--glob=**/*.py")),
-        ]
-
-
-async def _search(
-    bench: Workbench, tool: Tool, name: str, pattern: str, bare: tuple[str, ...], floor_name: str = "rg alone"
-) -> Figure:
-    """The tool beside rg by itself with the same question, its answer read and dropped; in turns."""
-    ours, floor = await _in_turns(
-        SEARCHES, lambda: bench.run(tool, pattern=pattern), lambda: _ripgrep_alone(bench.root, bare)
+    searches = (
+        (grep.TOOL, "grep, 10 matches", "needle", (*lines, "needle", ".")),
+        (grep.TOOL, "grep, 100,000 matches", "common", (*lines, "common", ".")),
+        (glob.TOOL, "glob, all files", "**/*", listing),
+        (glob.TOOL, "glob, half of the files", "**/*.py", (*listing, "--glob=**/*.py")),
     )
-    return Figure(name, ours, "ms", floor=floor, floor_name=floor_name, goal=1.3)
+    async with opened(directory / "searches", tree) as bench:
+        return [figure for search in searches for figure in await _search(bench, *search)]
+
+
+async def _search(bench: Workbench, tool: Tool, name: str, pattern: str, bare: tuple[str, ...]) -> list[Figure]:
+    """The tool beside rg by itself, its answer read and dropped; in turns."""
+
+    def ours() -> Awaitable[Any]:
+        return bench.run(tool, pattern=pattern)
+
+    newest, floor = await in_turns(SEARCHES, ours, lambda: _ripgrep_alone(bench.root, ("--sortr=modified", *bare)))
+    again, unsorted = await in_turns(SEARCHES, ours, lambda: _ripgrep_alone(bench.root, bare))
+    return [
+        Figure(name, newest, "ms", floor=floor, floor_name="rg, the newest first", goal=1.3),
+        Figure(f"{name}, again", again, "ms", floor=unsorted, floor_name="rg in any order"),
+    ]
 
 
 async def _ripgrep_alone(root: Path, arguments: tuple[str, ...]) -> None:
@@ -81,7 +90,7 @@ async def _edits(directory: Path) -> list[Figure]:
     """One line after another of one file: looked at, asked for, journaled, written, looked at again, journaled."""
     text = "".join(f"    value_{number} = compute({number}, other_{number})\n" for number in range(LINES_OF_EDITED))
     steps = iter(range(LINES_OF_EDITED // 2, LINES_OF_EDITED))
-    async with _opened(directory / "edits") as bench:
+    async with opened(directory / "edits") as bench:
         path = bench.write("long.py", text)
         beside = bench.write("beside.py", text)
         await bench.run(read.TOOL, filePath="long.py", limit=1)
@@ -95,7 +104,7 @@ async def _edits(directory: Path) -> list[Figure]:
         async def written() -> None:
             _write_and_read(beside, text.encode())
 
-        ours, floor = await _in_turns(EDITS, edited, written)
+        ours, floor = await in_turns(EDITS, edited, written)
     name = f"a verified edit, {LINES_OF_EDITED:,} lines"
     return [Figure(name, ours, "ms", floor=floor, floor_name="write, fsync, rename, read", note=LIMIT_EDIT)]
 
@@ -111,20 +120,29 @@ def _write_and_read(path: Path, data: bytes) -> None:
 
 
 async def _reads(directory: Path) -> list[Figure]:
-    """Ten calls at once, as of a model that asks for ten files, beside one call."""
-    async with _opened(directory / "reads") as bench:
-        names = [f"file{number}.py" for number in range(READS)]
-        for name in names:
-            bench.write(name, "some words in a line\n" * 500)
+    """A turn in which the model asks for ten files at once, beside one in which it asks for one."""
+    house = House(directory)
+    names = [f"file{number}.py" for number in range(READS)]
+    for name in names:
+        (house.project / name).write_text("some words in a line\n" * 500, "utf-8")
 
-        async def all_at_once() -> None:
-            await asyncio.gather(*(bench.run(read.TOOL, filePath=name) for name in names))
+    def reading(files: list[str]) -> list[dict[str, Any]]:
+        return [{"call": "read", "arguments": {"filePath": name}} for name in files]
 
-        ours, floor = await _in_turns(READ_ROUNDS, all_at_once, lambda: bench.run(read.TOOL, filePath=names[0]))
-    return [Figure(f"{READS} reads at once, 500 lines each", ours, "ms", floor=floor, floor_name="one read", goal=2)]
+    done = [{"text": "Done."}]
+    turns = [turn for _ in range(READ_ROUNDS + 1) for turn in (reading(names), done, reading(names[:1]), done)]
+    async with house.open(house.script(*turns)) as sessions:
+        session = await sessions.create()
+
+        async def prompted() -> None:
+            assert (await session.prompt([TextPart(text="go")])).stop_reason == "end_turn"
+
+        ours, floor = await in_turns(READ_ROUNDS, prompted, prompted)
+    name = f"a turn with {READS} reads at once, 500 lines each"
+    return [Figure(name, ours, "ms", floor=floor, floor_name="a turn with one", goal=2)]
 
 
-async def _in_turns(
+async def in_turns(
     rounds: int, ours: Callable[[], Awaitable[Any]], floor: Callable[[], Awaitable[Any]]
 ) -> tuple[float, float]:
     """Medians in milliseconds, the two taken alternately so that whatever else runs slows both; one of each first."""
@@ -139,7 +157,7 @@ async def _in_turns(
 
 
 @asynccontextmanager
-async def _opened(directory: Path, root: Path | None = None) -> AsyncGenerator[Workbench, None]:
+async def opened(directory: Path, root: Path | None = None) -> AsyncGenerator[Workbench, None]:
     """A workbench whose journal is on disk."""
     root = root or directory / "project"
     root.mkdir(parents=True, exist_ok=True)
@@ -150,7 +168,7 @@ async def _opened(directory: Path, root: Path | None = None) -> AsyncGenerator[W
     )
     documents, user = CountedDocuments(), UserAtHand()
     gate = Gate(user)
-    pipeline = ChangePipeline(documents, gate, Journal(database))
+    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
     bench = Workbench(root, directory / "output", user, documents, pipeline, gate, "ses_1")
     try:
         yield bench

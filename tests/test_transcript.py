@@ -109,3 +109,16 @@ def test_closing_gives_every_open_call_its_one_result_and_touches_no_other():
     assert (parts["prt_3"], parts["prt_4"]) == (states["prt_3"], states["prt_4"])
     assert transcript.message(answer.id).completed is not None
     assert list(closing_updates(transcript.messages, "again")) == []
+
+
+def test_a_message_that_has_not_changed_is_the_same_object():
+    opened = UserMessage(parts=(TextPart(text="hi"),))
+    transcript = Transcript([opened, AssistantMessage(parent_id=opened.id), UserMessage()])
+    before = transcript.messages
+
+    transcript.apply(TurnEnded(turn_id=opened.id, stop_reason="end_turn"))
+    first, *others = transcript.messages
+
+    assert isinstance(first, UserMessage)
+    assert first.stop_reason == "end_turn"
+    assert all(now is then for now, then in zip(others, before[1:], strict=True))

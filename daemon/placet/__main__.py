@@ -39,10 +39,16 @@ def main(arguments: list[str] | None = None) -> int:
             return auth.main(options.action, options.name)
         case "tools":
             return _tools(options)
+        case "agents":
+            return _agents(options)
+        case "sessions" | "usage":
+            return _sessions(options)
+        case "permissions":
+            return _permissions(options)
         case "schema":
             from placet.frontends.lsp import schema
 
-            return schema.main(markdown=options.markdown)
+            return schema.main(options.form)
         case _:
             _parser().print_help()
             return 2
@@ -82,6 +88,7 @@ def _terminal(options: argparse.Namespace) -> int:
         cwd=options.cwd.resolve(),
         prompt=" ".join(getattr(options, "prompt", ())),
         model=options.model,
+        agent=getattr(options, "agent", None),
         allow=tuple(getattr(options, "allow", ())),
         json=options.json,
         continue_last=getattr(options, "continue_last", False),
@@ -98,7 +105,60 @@ def _tools(options: argparse.Namespace) -> int:
     return asyncio.run(tools(as_json=options.json, agent=options.agent, model=options.model))
 
 
+def _agents(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.agents import agents
+
+    return asyncio.run(agents(as_json=options.json))
+
+
+def _permissions(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal import permissions
+
+    match options.action:
+        case "explain":
+            told = permissions.explain(
+                options.permission, options.subject, cwd=options.cwd, agent=options.agent, as_json=options.json
+            )
+        case "revoke":
+            told = permissions.revoke(options.id, cwd=options.cwd, as_json=options.json)
+        case _:
+            told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
+    return asyncio.run(told)
+
+
+def _define_permissions(parser: argparse.ArgumentParser) -> None:
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    where.add_argument("--agent", metavar="NAME", help="as this agent is bound by them (default: the default agent)")
+    where.add_argument("--json", action="store_true", help="as JSON")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    explain = actions.add_parser("explain", parents=[where], help="what would become of a call, and by which rule")
+    explain.add_argument("permission", help="of the call: bash, edit, read, webfetch, or the name of a tool")
+    explain.add_argument("subject", help="the command line, the path, or the pattern that is asked for")
+    actions.add_parser("list", parents=[where], help="the rules and grants in force, and where each is written")
+    revoke = actions.add_parser("revoke", parents=[where], help='take back what you allowed with "always"')
+    revoke.add_argument("id", metavar="ID", help="of the grant, as `list` shows it")
+
+
+def _sessions(options: argparse.Namespace) -> int:
+    import asyncio
+
+    if options.command == "sessions":
+        from placet.frontends.terminal.sessions import sessions
+
+        return asyncio.run(sessions(options))
+    from placet.frontends.terminal.usage import usage
+
+    return asyncio.run(usage(days=options.days, as_json=options.json))
+
+
 def _parser() -> argparse.ArgumentParser:
+    from placet.frontends.terminal.session_arguments import add_sessions, add_usage
+
     parser = argparse.ArgumentParser(
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."
     )
@@ -120,6 +180,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     run.add_argument("prompt", nargs="+", help="what to do")
+    run.add_argument("--agent", metavar="NAME", help="who works on it: one of placet agents")
     run.add_argument(
         "--allow",
         action="append",
@@ -146,8 +207,18 @@ def _parser() -> argparse.ArgumentParser:
     tools.add_argument("--json", action="store_true", help="with descriptions and JSON Schemas")
     tools.add_argument("--agent", default="build", metavar="NAME", help="as this agent has them (default: build)")
     tools.add_argument("--model", metavar="NAME", help="as they are with this model")
+    agents = commands.add_parser("agents", help="list every agent, and what of your own could not be used")
+    agents.add_argument("--json", action="store_true", help="as JSON")
+    _define_permissions(commands.add_parser("permissions", help="what is allowed, why, and taking it back"))
+    add_sessions(commands)
+    add_usage(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages")
-    schema.add_argument("--markdown", action="store_true", help="as docs/PROTOCOL.md")
+    forms = schema.add_mutually_exclusive_group()
+    forms.set_defaults(form="json")
+    forms.add_argument("--markdown", dest="form", action="store_const", const="markdown", help="as docs/PROTOCOL.md")
+    forms.add_argument(
+        "--typescript", dest="form", action="store_const", const="typescript", help="as TypeScript types"
+    )
     return parser
 
 

@@ -112,7 +112,13 @@ class ModelError(PlacetError):
 class TurnStopped(PlacetError):
     """Going on with the turn would be of no use; `message` and `hint` are for the user."""
 
-    def __init__(self, code: Literal["doom_loop", "cut_off"], message: str, *, hint: str) -> None:
+    def __init__(
+        self,
+        code: Literal["doom_loop", "cut_off", "cost_cap", "context_full", "repetition"],
+        message: str,
+        *,
+        hint: str,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

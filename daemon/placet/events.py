@@ -12,6 +12,7 @@ from pydantic import Field
 
 from placet.messages import (
     AssistantMessage,
+    CompactionPart,
     JsonObject,
     StopReason,
     Tokens,
@@ -113,8 +114,12 @@ class SessionInfoUpdate(Value):
 
 
 class CurrentModeUpdate(Value):
+    """Another agent is in charge."""
+
     kind: Literal["current_mode_update"] = "current_mode_update"
     agent: str
+    model: str | None = None
+    """What answers now."""
 
 
 class AvailableCommand(Value):
@@ -180,10 +185,32 @@ class Retry(Value):
     error: TurnError
 
 
+class Notice(Value):
+    """Something the user should know of the turn that does not end it."""
+
+    kind: Literal["notice"] = "notice"
+    turn_id: str
+    code: str
+    message: str
+    hint: str = ""
+
+
 class Compaction(Value):
+    """The conversation was summed up for the model; a screen goes on showing all of it."""
+
     kind: Literal["compaction"] = "compaction"
     message_id: str
-    auto: bool
+    part: CompactionPart
+
+
+class ToolResultCleared(Value):
+    """The model no longer has the result of this call, which is long past; a screen goes on showing it."""
+
+    kind: Literal["tool_result_cleared"] = "tool_result_cleared"
+    message_id: str
+    part_id: str
+    at: int
+    """In milliseconds since the epoch."""
 
 
 Update = Annotated[
@@ -205,7 +232,9 @@ Update = Annotated[
     | ChangeReverted
     | DiagnosticsDelta
     | Retry
-    | Compaction,
+    | Notice
+    | Compaction
+    | ToolResultCleared,
     Field(discriminator="kind"),
 ]
 

@@ -150,6 +150,8 @@ class ToolCompleted(Value):
     attachments: tuple[FilePart, ...] = ()
     start: int
     end: int
+    compacted: int | None = None
+    """When it was cleared for the model, to save room; the screen still has it."""
 
 
 class ToolFailed(Value):
@@ -208,12 +210,22 @@ class SubtaskPart(PartBase):
 class RetryPart(PartBase):
     type: Literal["retry"] = "retry"
     attempt: int
+    wait_seconds: float = 0.0
     error: TurnError
 
 
 class CompactionPart(PartBase):
+    """From here on the model has the summary in place of what came before; the screen still has all of it."""
+
     type: Literal["compaction"] = "compaction"
     auto: bool = True
+    """Done because the model had no more room, rather than because the user asked for it."""
+    summary: str = ""
+    kept_from: str | None = None
+    """The first message that the model still has word for word; None: it has none of those before."""
+    tokens_before: int = 0
+    """What the model was given, by estimate, and what it is given now."""
+    tokens_after: int = 0
 
 
 Part = Annotated[
@@ -271,6 +283,8 @@ class AssistantMessage(Value):
     completed: int | None = None
     agent: str = "build"
     model: str = ""
+    summary: bool = False
+    """It only sums up the conversation, in a CompactionPart, and is no answer to the user."""
     finish: str | None = None
     """The provider's reason: stop, tool_calls, length, …"""
     error: TurnError | None = None

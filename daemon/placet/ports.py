@@ -6,6 +6,7 @@ Documents are known by absolute path. Text crosses as the document's holder has 
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -72,6 +73,8 @@ class FileEdit:
     bom: bool = False
     mode: int | None = None
     """Permission bits for a file to be created anew, as when a delete is undone; None: the system's own."""
+    made_directory: Path | None = None
+    """Where a file goes from its place: the outermost directory that goes with it, if that leaves it empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,8 @@ class FileOutcome:
     """The document read back once all is done, saving and formatting included; None if there is none."""
     changed_by_save: bool = False
     """The text after saving differs from the text that was applied (format on save)."""
+    is_unsure: bool = False
+    """Not applied as far as can be seen, and it cannot be seen far enough: `reason` says why."""
 
 
 class Documents(Protocol):
@@ -119,10 +124,23 @@ class Documents(Protocol):
         """A command may have changed files: have the editor look at the disk again where it has no unsaved text."""
         ...
 
+    def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
+        """While it is open: the text with which the editor last saved each document; empty where that is not told."""
+        ...
+
 
 # ---------------------------------------------------------------- language features
 
 JsonValue = Any
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPlace:
+    """Where else one has to look to understand a diagnostic; the line counts from 0."""
+
+    path: Path
+    line: int
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +156,9 @@ class Diagnostic:
     message: str
     source: str = ""
     code: str = ""
+    related: tuple[RelatedPlace, ...] = ()
+    data: JsonValue = field(default=None, compare=False)
+    """The server's own, to be given back when it is asked what can be done about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +169,8 @@ class DiagnosticsReport:
     fresh: frozenset[Path]
     provider: str
     truncated: bool = False
+    unserved: frozenset[Path] = frozenset()
+    """Those of the paths asked for that nobody here judges, so that whoever is less well informed may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +180,8 @@ class FeatureAnswer:
     status: Literal["ok", "noProvider", "timeout", "loading"]
     result: JsonValue = None
     providers: tuple[str, ...] = ()
+    is_approximate: bool = False
+    """Found by names alone: it may lack some, and hold some of the same name that are others."""
 
 
 class LanguageFeatures(Protocol):
@@ -174,6 +199,10 @@ class LanguageFeatures(Protocol):
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         """Ask the servers an LSP request of PROTOCOL.md's closed list."""
+        ...
+
+    async def close(self) -> None:
+        """End what was started for the answers."""
         ...
 
 
@@ -222,6 +251,16 @@ class AlwaysOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedPart:
+    """One of the things that are asked at once: a command of a line, a file of a change."""
+
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+    by: str
+    """The rule or the grant that decides about it, and where it is written, in words."""
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionRequest:
     """A question for the user's placet."""
 
@@ -238,6 +277,8 @@ class PermissionRequest:
     always: tuple[AlwaysOffer, ...]
     rule: str
     """The rule that decided to ask and where it is written, in words."""
+    parts: tuple[AskedPart, ...] = ()
+    """What is asked, one by one, with what decides about each."""
     change: ProposedChange | None = None
     command: str | None = None
     url: str | None = None

@@ -7,17 +7,18 @@ A project's own file waits for workspace trust (see CONTRIBUTING.md) and is not 
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.errors import SettingsError
-
-Action = Literal["allow", "ask", "deny"]
+from placet.permission_setting import Action as Action
+from placet.permission_setting import PermissionSetting, WrittenPermissions, WrongPermission, read_permission
+from placet.setting_lines import KeyLines, key_lines
 
 
 class Section(BaseModel):
@@ -29,6 +30,50 @@ class Section(BaseModel):
 class EditSettings(Section):
     files_through_editor: int = 20
     """A change to more files than this is written to disk for those that are not open, instead of loading them."""
+
+
+class DiagnosticsSettings(Section):
+    """What the agent is told of errors and warnings after an edit of its."""
+
+    after_edits: bool = True
+    min_severity: Literal["error", "warning", "information", "hint"] = "warning"
+    """The least that is told."""
+    ignore_sources: tuple[str, ...] = ()
+    """Sources that are left out, for example `cSpell`."""
+    timeout_seconds: float = Field(default=3.0, gt=0)
+    """How long fresh results are waited for; after that it is told that they may be outdated."""
+    other_files: int = Field(default=5, ge=0)
+    """Files that the edit did not touch, but in which it changed something, are told up to this number."""
+
+
+class ServerSettings(Section):
+    """A language server of your own, or what is other about a common one of that name."""
+
+    enabled: bool = True
+    command: tuple[str, ...] = ()
+    """The program and its arguments; it speaks LSP on stdin and stdout."""
+    suffixes: tuple[str, ...] = ()
+    """Of the files it serves, for example `.py`; or whole names of files."""
+    language_id: str = ""
+    """LSP's; the suffix without its dot, if not set."""
+    root_markers: tuple[str, ...] = ()
+    initialization_options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    settings: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """What it is told that asks for its configuration."""
+
+
+class LanguageSettings(Section):
+    """Language servers that Placet starts itself, where the editor has none for a file."""
+
+    own: bool = False
+    """Start them. A server is a program of yours that reads the project; nothing is downloaded."""
+    servers: dict[str, ServerSettings] = Field(default_factory=dict[str, ServerSettings])
+    max_servers: int = Field(default=6, ge=1)
+    """At once; the one longest unused ends for another."""
+    max_memory_mb: int = Field(default=2048, ge=64)
+    """A server that takes more is ended, and started again when it is needed."""
+    idle_seconds: float = Field(default=600.0, gt=0)
+    """A server that was not asked for so long ends."""
 
 
 class ModelSettings(Section):
@@ -48,6 +93,35 @@ class ModelSettings(Section):
     """A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried again."""
     transport: Literal["auto", "compatible"] = "auto"
     """`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread."""
+    cache: Literal["auto", "off"] = "auto"
+    """`off` marks nothing for the cache of a provider that has to be told what to keep."""
+
+
+class AgentSettings(Section):
+    """What can be set of one agent: under `agent.NAME` here, or in the front matter of its Markdown file.
+
+    What is not set stays as it is; an agent that is new answers to the user and to other agents.
+    """
+
+    description: str | None = None
+    """For the user who picks an agent, and for the agent that hands work to it."""
+    mode: Literal["primary", "subagent", "all"] | None = None
+    """Whether the user talks to it, or other agents hand it work, or both."""
+    model: str | None = Field(default=None, min_length=1)
+    """What it answers with, instead of the session's model."""
+    prompt: str | None = Field(default=None, min_length=1)
+    """What opens its system prompt; in a Markdown file the text below the front matter."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    steps: int | None = Field(default=None, ge=1, validation_alias=AliasChoices("steps", "maxSteps", "max_steps"))
+    """Model calls in one turn of its before it stops."""
+    permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
+    """Rules over those for all agents."""
+    tools: dict[str, bool] = Field(default_factory=dict[str, bool])
+    """Tools it has or has not, by id; `*` stands for any text, the last that fits decides. An older form."""
+    disable: bool | None = None
+    """Whether it is as good as not there."""
+    hidden: bool | None = None
+    """In no list, and not to be chosen; other agents can still hand it work."""
 
 
 class SearchSettings(Section):
@@ -59,27 +133,106 @@ class SearchSettings(Section):
     api_key: SecretStr | None = None
 
 
+class CostCaps(Section):
+    """US dollars at which a turn stops before its next model call; None for no cap.
+
+    Subagents count for the turn and the session that they work for. Calls of unknown price cost nothing here.
+    """
+
+    turn: float | None = Field(default=None, ge=0)
+    session: float | None = Field(default=None, ge=0)
+    day: float | None = Field(default=None, ge=0)
+    """By all sessions together, since midnight."""
+
+
+class CompactionSettings(Section):
+    """What becomes of a conversation that grows too long for the model."""
+
+    auto: bool = True
+    """Sum it up when the model has no more room; otherwise the turn fails then."""
+    prune: bool = True
+    """Between turns, clear old results of tools for the model."""
+    reserved_tokens: int | None = Field(default=None, ge=0)
+    """Kept free of the model's context, for its answer: 20,000, or all that it can answer with, if not set."""
+    keep_tokens: int | None = Field(default=None, ge=0)
+    """Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set."""
+
+
 class ExperimentalSettings(Section):
     """Tools that are not for everyone yet."""
 
     batch_tool: bool = False
-    lsp_tool: bool = False
     plan_mode: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAgents:
+    """What one source of settings says of agents, by name and not looked at yet."""
+
+    source: str
+    """In the user's words: a file, the environment, …"""
+    agents: Mapping[str, Any]
+    lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
+    """Where in the source each key stands, for a file."""
 
 
 class Settings(Section):
     model: str = "builtin/rules"
     """`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a script."""
     model_options: ModelSettings = ModelSettings()
-    permission: Action | dict[str, Action | dict[str, Action]] = Field(default_factory=dict[str, Any])
-    """Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern -> action."""
+    small_model: str | None = Field(default=None, min_length=1)
+    """For small things such as a session's title, instead of `model`."""
+    permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
+    """Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern -> action.
+
+    All sources merged; `written` has them apart, each with its place.
+    """
+    instructions: list[str] = Field(default_factory=list[str])
+    """Rules for agents beside AGENTS.md and its kin: globs (absolute, `~/`, or looked for upward) and web addresses."""
+    agent: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """AgentSettings by name, for agents of the user's own and over those there are.
+
+    Looked at one by one where the agents are made (agent/agent_definitions.py), as a wrong one is left out;
+    `written_agents` has the sources apart, each with its place.
+    """
+    default_agent: str | None = None
+    """Who answers in a session that names no agent; `build` if it is not set."""
     max_steps: int | None = None
     """Model calls in one turn before it stops; None for no limit."""
+    max_cost: CostCaps = CostCaps()
+    compaction: CompactionSettings = CompactionSettings()
     edit: EditSettings = EditSettings()
+    diagnostics: DiagnosticsSettings = DiagnosticsSettings()
+    languages: LanguageSettings = LanguageSettings()
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])
-    """Tools switched on or off by id, whatever else decides about them; `*` stands for any text."""
+    """Tools switched on or off by id, whatever else decides about them; `*` stands for any text.
+
+    One that is off is denied too, as in OpenCode: permissions/rules.py.
+    """
     search: SearchSettings = SearchSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
+    _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
+    _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())
+
+    @property
+    def written(self) -> tuple[WrittenPermissions, ...]:
+        """What each source says of permissions, the one that outweighs the others last."""
+        return self._written or (WrittenPermissions("your settings", self.permission, self.tools),)
+
+    @property
+    def written_agents(self) -> tuple[WrittenAgents, ...]:
+        """What each source says of agents, the one that outweighs the others last."""
+        return self._written_agents or (WrittenAgents("your settings", self.agent),)
+
+    def with_written_agents(self, written: tuple[WrittenAgents, ...]) -> Self:
+        settings = self.model_copy()
+        settings._written_agents = written
+        return settings
+
+    def with_written(self, written: tuple[WrittenPermissions, ...]) -> Self:
+        settings = self.model_copy()
+        settings._written = written
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +253,11 @@ class Locations:
         return self.config / "keys.json"
 
     @property
+    def grants(self) -> Path:
+        """What the user allowed with "always", for a project or everywhere."""
+        return self.config / "grants.json"
+
+    @property
     def tool_output(self) -> Path:
         return self.data / "tool-output"
 
@@ -107,6 +265,11 @@ class Locations:
     def plans(self) -> Path:
         """One Markdown file a session."""
         return self.data / "plans"
+
+    @property
+    def agents(self) -> tuple[Path, ...]:
+        """Where the user's agents lie, each a Markdown file; of two of one name the later counts."""
+        return (self.config / "agent", self.config / "agents")
 
     @property
     def skills(self) -> tuple[Path, ...]:
@@ -132,39 +295,53 @@ def load_settings(
     editor: Mapping[str, Any] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """All sources merged. Raises SettingsError that names the file, the setting and what is allowed."""
+    """All sources merged. Raises SettingsError that names the file, the line, the setting and what is allowed."""
     merged: dict[str, Any] = {}
+    written: list[WrittenPermissions] = []
+    written_agents: list[WrittenAgents] = []
     file = locations.config / "placet.json"
-    for source, values in (
+    for source, (values, lines) in (
         (str(file), _read(file)),
-        ("the environment", _from_environment(environment)),
-        ("the editor's options", dict(editor or {})),
-        ("the command line", dict(command_line or {})),
+        ("the environment", (_from_environment(environment), {})),
+        ("the editor's options", (dict(editor or {}), {})),
+        ("the command line", (dict(command_line or {}), {})),
     ):
         merged = _merge(merged, values)
-        _check(source, merged)
-    return Settings.model_validate(merged)
+        _check(source, merged, lines)
+        _check(source, {"permission": values.get("permission", {})}, lines)
+        if "permission" in values or "tools" in values:
+            permission = read_permission(values.get("permission", {}))
+            written.append(WrittenPermissions(source, permission, values.get("tools", {}), lines))
+        if "agent" in values:
+            written_agents.append(WrittenAgents(source, values["agent"], lines))
+    settings = Settings.model_validate(merged).with_written(tuple(written))
+    return settings.with_written_agents(tuple(written_agents))
 
 
-def _check(source: str, values: Mapping[str, Any]) -> None:
+def _check(source: str, values: Mapping[str, Any], lines: KeyLines) -> None:
     try:
         Settings.model_validate(values)
     except ValidationError as error:
         issue = error.errors(include_url=False)[0]
-        name = ".".join(map(str, issue["loc"]))
-        raise SettingsError(f"{source}: setting `{name}`: {issue['msg']}") from error
+        path, problem = tuple(map(str, issue["loc"])), issue["msg"]
+        if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
+            path, problem = path + wrong.path, wrong.problem
+        place = f"{source}:{lines[path]}" if path in lines else source
+        raise SettingsError(f"{place}: setting `{'.'.join(path)}`: {problem}") from error
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> tuple[dict[str, Any], KeyLines]:
+    """What the file says, and on which line; nothing where there is no file."""
     try:
-        content = json.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        content = json.loads(text)
     except FileNotFoundError:
-        return {}
+        return {}, {}
     except (OSError, ValueError) as error:
         raise SettingsError(f"{file}: {error}") from error
     if not isinstance(content, dict):
         raise SettingsError(f"{file}: expected an object")
-    return content
+    return content, key_lines(text)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ One fold serves the loop's history, the store and every screen: what was emitted
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import assert_never
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,12 +21,14 @@ from placet.events import (
     Compaction,
     CurrentModeUpdate,
     DiagnosticsDelta,
+    Notice,
     Plan,
     PlanEntry,
     Retry,
     SessionInfoUpdate,
     ToolCall,
     ToolCallUpdate,
+    ToolResultCleared,
     TurnEnded,
     TurnStarted,
     Update,
@@ -34,10 +37,12 @@ from placet.events import (
 )
 from placet.messages import (
     AssistantMessage,
+    CompactionPart,
     Message,
     Part,
     PatchPart,
     ReasoningPart,
+    RetryPart,
     TextPart,
     ToolCompleted,
     ToolFailed,
@@ -62,6 +67,8 @@ class Touched:
 class _Entry:
     """A message being built: its own fields, its parts, and the text of parts that still grow."""
 
+    place: int
+    """Among the messages."""
     message: Message
     parts: dict[str, Part] = field(default_factory=dict[str, Part])
     growing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -74,13 +81,21 @@ class Transcript:
 
     def __init__(self, messages: Sequence[Message] = ()) -> None:
         self._entries: dict[str, _Entry] = {}
+        self._messages: tuple[Message, ...] = ()
+        """As they were when they were last asked for."""
+        self._settled = 0
+        """How many of those, from the first, have not changed since."""
         for message in messages:
             self._add(message)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All messages with their parts, in order."""
-        return tuple(self.message(message_id) for message_id in self._entries)
+        """All messages with their parts, in order; one that has not changed is the same object as before."""
+        if self._settled < len(self._entries):
+            changed = map(self.message, islice(self._entries, self._settled, None))
+            self._messages = (*self._messages[: self._settled], *changed)
+            self._settled = len(self._messages)
+        return self._messages
 
     def message(self, message_id: str) -> Message:
         """One message with its parts. Raises KeyError."""
@@ -147,6 +162,20 @@ class Transcript:
                     return None
                 self._put(message_id, entry.parts[part_id].model_copy(update={"reverted": True}))
                 return Touched(message_id, part_id)
+            case Retry(message_id=message_id):
+                retry = _retry_part(update)
+                self._put(message_id, retry)
+                return Touched(message_id, retry.id)
+            case Compaction(message_id=message_id, part=part):
+                self._put(message_id, part)
+                return Touched(message_id, part.id)
+            case ToolResultCleared(message_id=message_id, part_id=part_id, at=at):
+                part = self._entries[message_id].parts[part_id]
+                if not isinstance(part, ToolPart) or not isinstance(part.state, ToolCompleted):
+                    return None
+                state = part.state.model_copy(update={"compacted": at})
+                self._put(message_id, part.model_copy(update={"state": state}))
+                return Touched(message_id, part_id)
             case (
                 TurnStarted()
                 | Plan()
@@ -155,25 +184,28 @@ class Transcript:
                 | AvailableCommandsUpdate()
                 | ChangeProposed()
                 | DiagnosticsDelta()
-                | Retry()
-                | Compaction()
+                | Notice()
             ):
                 return None
             case _:
                 assert_never(update)
 
     def _add(self, message: Message) -> None:
-        entry = _Entry(message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
+        known = self._entries.get(message.id)
+        place = len(self._entries) if known is None else known.place
+        entry = _Entry(place, message.model_copy(update={"parts": ()}), {part.id: part for part in message.parts})
         self._entries[message.id] = entry
+        self._unsettle(entry)
 
     def _change(self, message_id: str, message: Message) -> None:
         entry = self._entries[message_id]
-        entry.message, entry.whole = message, None
+        entry.message = message
+        self._unsettle(entry)
 
     def _put(self, message_id: str, part: Part) -> None:
         entry = self._entries[message_id]
         entry.parts[part.id] = part
-        entry.whole = None
+        self._unsettle(entry)
 
     def _grow(self, message_id: str, part_id: str, offset: int, text: str) -> None:
         entry = self._entries[message_id]
@@ -185,7 +217,11 @@ class Transcript:
             entry.growing[part_id] = ["".join(entry.growing[part_id])[:offset]]
         entry.growing[part_id].append(text)
         entry.lengths[part_id] = offset + len(text)
+        self._unsettle(entry)
+
+    def _unsettle(self, entry: _Entry) -> None:
         entry.whole = None
+        self._settled = min(self._settled, entry.place)
 
 
 def _patch_id(change_id: str) -> str:
@@ -200,6 +236,16 @@ def _patch_part(applied: ChangeApplied) -> PatchPart:
         uris=tuple(file.uri for file in applied.files),
         additions=sum(file.additions for file in applied.files),
         deletions=sum(file.deletions for file in applied.files),
+    )
+
+
+def _retry_part(retry: Retry) -> RetryPart:
+    """Sorted before the rest of its message, as nothing of an answer has come when it is asked for again."""
+    return RetryPart(
+        id=f"prt_{retry.message_id.partition('_')[2]}{retry.attempt:02}",
+        attempt=retry.attempt,
+        wait_seconds=retry.wait_seconds,
+        error=retry.error,
     )
 
 
@@ -247,6 +293,10 @@ def _replay_part(message_id: str, part: Part) -> Update | None:
             )
         case ToolPart():
             return ToolCall(message_id=message_id, part=part)
+        case RetryPart():
+            return Retry(message_id=message_id, attempt=part.attempt, wait_seconds=part.wait_seconds, error=part.error)
+        case CompactionPart():
+            return Compaction(message_id=message_id, part=part)
         case _:
             return None
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placet.agent.agents import find_agent
+from placet.agent.builtin_agents import builtin_agents
 from placet.agent.loop import Turn, run_turn
 from placet.errors import EditError, ModelError, NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.events import AgentMessageChunk, Retry, ToolCallUpdate, Update, UserMessageAdded
@@ -81,6 +81,8 @@ class Bench:
         self.started: asyncio.Queue[str] = asyncio.Queue()
         self.said = asyncio.Event()
         self.heard = asyncio.Event()
+        self.released = asyncio.Event()
+        self.ended = asyncio.Event()
         self.asked: list[tuple[str, list[str], str]] = []
         self.refusal: Exception | None = None
 
@@ -90,7 +92,7 @@ class Bench:
     async def turn(self, **options: Any) -> Turn:
         user = UserMessage(parts=(TextPart(text="go"),))
         self.emit(UserMessageAdded(message=user))
-        agent = find_agent("build")
+        agent = builtin_agents()[0]
         tools: dict[str, ReadyTool] = {}
         for name, concurrent in (("look", True), ("write", False)):
             definition = Definition("Notes.", Note, self._execute, concurrent=concurrent)
@@ -151,12 +153,23 @@ class Bench:
                 raise Rejected("use tabs")
             case "bug":
                 raise ZeroDivisionError
+            case "stubborn":
+                await self._stay(context)
             case text if text in self.gates:
                 await self.gates[text].wait()
             case _:
                 pass
         self.ran.append(arguments.text)
         return ToolResult(title=arguments.text, output=f"noted {arguments.text}")
+
+    async def _stay(self, context: ToolContext) -> None:
+        """Go on when cancelled."""
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await self.released.wait()
+            context.metadata(title="still here")
+        self.ended.set()
 
     @property
     def calls(self) -> dict[str, Any]:
@@ -259,11 +272,45 @@ async def test_a_rejection_with_a_reason_is_told_to_the_model_and_the_turn_goes_
     assert bench.ran == ["other"]
 
 
-async def test_the_step_limit_ends_the_turn_with_every_call_answered():
+async def test_at_the_last_step_the_model_is_told_that_tools_are_off_and_no_call_is_run():
     bench = Bench(*[[*call(f"c{step}", "look", text=str(step)), CALLS] for step in range(5)])
 
     assert await bench.run(max_steps=3) == "max_steps"
-    assert [state.status for state in bench.calls.values()] == ["completed"] * 3
+    assert [state.status for state in bench.calls.values()] == ["completed", "completed", "error"]
+    assert bench.ran == ["0", "1"]
+    assert "limit of steps" in bench.calls["c2"].error
+    last = [request.messages[-1].parts[-1] for request in bench.model.requests]
+    assert ["Tools are off" in getattr(part, "text", "") for part in last] == [False, False, True]
+    assert bench.model.requests[2].tools == bench.model.requests[0].tools
+    assert len(bench.transcript.messages) == 4
+
+
+async def test_a_last_step_without_calls_says_that_the_limit_was_reached():
+    assert await Bench(DONE).run(max_steps=1) == "max_steps"
+
+
+async def test_an_answer_that_is_not_complete_is_no_end():
+    with pytest.raises(TurnStopped, match="not complete") as stopped:
+        await Bench([TextDelta("First, "), Finished("length")]).run()
+    assert stopped.value.code == "cut_off"
+
+
+@pytest.mark.parametrize("tool", ["look", "write"])
+async def test_a_tool_that_does_not_stop_is_left_behind(tool):
+    bench = Bench([*call("c1", tool, text="stubborn"), CALLS])
+    running = asyncio.create_task(bench.run())
+    await bench.started.get()
+
+    running.cancel()
+    began = asyncio.get_running_loop().time()
+    await asyncio.wait([running])
+    assert asyncio.get_running_loop().time() - began < 0.5
+    assert running.cancelled()
+    assert bench.calls["c1"].status == "error"
+
+    bench.released.set()
+    await bench.ended.wait()
+    assert bench.calls["c1"].status == "error"
 
 
 async def test_a_content_filter_is_a_refusal():

@@ -7,6 +7,7 @@ from typing import Any
 
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
+from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
@@ -14,22 +15,16 @@ from placet.changes.undo import Undo, UndoneFile
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.events import Update
+from placet.languages.none import NoFeatures
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config
-from placet.ports import DiagnosticsReport, FeatureAnswer
+from placet.ports import LanguageFeatures
 from placet.project.files import read_document
 from placet.project.paths import Workspace
+from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 
 SESSION = "ses_1"
-
-
-class NoFeatures:
-    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
-        return DiagnosticsReport((), frozenset(), "none")
-
-    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        return FeatureAnswer("noProvider")
 
 
 @dataclass
@@ -38,6 +33,8 @@ class Desk:
     approver: Any = field(default_factory=ScriptedApprover)
     editor: Editor = field(default_factory=Editor)
     permission: Mapping[str, Any] = field(default_factory=dict)
+    features: LanguageFeatures = field(default_factory=NoFeatures)
+    diagnostics: DiagnosticsSettings = field(default_factory=DiagnosticsSettings)
     database: Database = field(default_factory=lambda: Database(None))
     events: list[Update] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
@@ -50,7 +47,8 @@ class Desk:
         )
         self.journal = Journal(self.database)
         self.gate = Gate(self.approver)
-        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal)
+        diagnostician = Diagnostician(self.features, self.diagnostics)
+        self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician)
         self.undoing = Undo(self.journal, self.editor)
         self.changes = self.turn("msg_turn")
 

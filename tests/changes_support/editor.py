@@ -1,7 +1,8 @@
 """A small faithful editor: documents on disk, some of them open in buffers, and a user who types when it can hurt."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class Editor:
         self.breaks: Exception | None = None
         """Raised in the middle of applying, after the first file."""
         self.applied: list[tuple[str, Path]] = []
+        self.saved_by_user: dict[Path, str] = {}
 
     def open_buffer(self, path: Path) -> OpenText:
         self.open[path] = OpenText(read_document(path).text)
@@ -77,6 +79,17 @@ class Editor:
 
     async def reload(self) -> None:
         await self.moment()
+
+    @contextmanager
+    def watch_saves(self) -> Generator[Mapping[Path, str]]:
+        self.saved_by_user.clear()
+        yield self.saved_by_user
+
+    def save_as_user(self, path: Path) -> None:
+        """The user saves the buffer, and the editor says so."""
+        write_document(path, self.open[path].text, encoding="utf-8", bom=False)
+        self.open[path].dirty = False
+        self.saved_by_user[path] = self.open[path].text
 
     async def _again(self, path: Path) -> Document | None:
         return self._document(path) or await self.disk.read(path)

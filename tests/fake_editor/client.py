@@ -1,5 +1,6 @@
 """A FakeEditor in front of a real daemon process, by pytest-lsp's client over stdio."""
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -108,6 +109,16 @@ class DaemonEditor:
         self.editor = editor
         self.client = client
 
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        assert self.client._server is not None
+        return self.client._server
+
+    async def kill(self) -> None:
+        """The daemon dies without a word."""
+        self.process.kill()
+        await self.process.wait()
+
     async def request(self, method: str, params: Any) -> Any:
         return await self.client.protocol.send_request_async(method, params)
 
@@ -153,8 +164,10 @@ async def daemon(profile: EditorProfile, root: Path, home: Path, **settings: Any
         encoding = result.capabilities.position_encoding or "utf-16"
         editor.encoding = encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding
         editor.send = lambda method, params: client.protocol.notify(method, params)
-        yield DaemonEditor(editor, client)
-        await client.shutdown_session()
+        placet = DaemonEditor(editor, client)
+        yield placet
+        if placet.process.returncode is None:
+            await client.shutdown_session()
     finally:
         server = client._server
         if server is not None and server.returncode is None:

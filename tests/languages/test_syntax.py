@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
-from placet.languages.syntax import Definition, language_of, outline
+from placet.languages.grammar import LanguageName, language_of
+from placet.languages.syntax import Definition, outline
 
 
-def named(text: str, language: str) -> list[tuple[str, str, int, int]]:
+def named(text: str, language: LanguageName) -> list[tuple[str, str, int, int]]:
     return [(found.kind, found.name, found.line, found.depth) for found in outline(text, language)]
 
 

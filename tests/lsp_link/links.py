@@ -11,8 +11,8 @@ import pytest
 from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
+from placet.framing import FrameDecoder, Malformed, frame
 from placet.frontends.lsp.documents import LspDocuments
-from placet.frontends.lsp.framing import FrameDecoder, Malformed, frame
 from placet.frontends.lsp.front_door import FrontDoor
 from placet.settings import Settings
 

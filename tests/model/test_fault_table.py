@@ -273,6 +273,10 @@ local server; write it anew with `PYTHONPATH=tests python tests/model/test_fault
 
 A call that fails before a part of its answer was shown may be made again; "said to wait" is what the provider asks for.
 
+Equal chunks are no fault: 100 of them are an answer like any other. Only a text (or thinking, never a call's arguments)
+that ends in the same unit of up to 400 characters, 100 times over and 4,000 characters long, is stopped, with the code
+`repetition`; a unit without a letter or digit, as a ruler is, may repeat for ever.
+
 """
 
 

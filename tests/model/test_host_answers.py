@@ -271,7 +271,7 @@ async def test_a_conversation_reaches_openai_in_its_shape(open_model, server: Wi
 
 async def test_a_conversation_reaches_anthropic_in_its_shape(open_model, server: WireServer, conversation):
     server.play([(Text("ok"),)])
-    await answer(open_model("anthropic"), request(*conversation))
+    await answer(open_model("anthropic", cache="off"), request(*conversation))
 
     body = server.requests[0].body
     assert body["system"] == [{"type": "text", "text": "You are a test."}]

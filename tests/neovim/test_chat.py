@@ -80,6 +80,22 @@ def test_the_answer_streams_beside_the_window_that_keeps_the_focus(editor: Edito
     assert editor.lua("return #vim.api.nvim_tabpage_list_wins(0)") == 2
 
 
+def test_a_prompt_names_its_attachments_and_shows_none_of_their_content(
+    editor: Editor, prompted: ScriptedServer, project: Path
+) -> None:
+    parts = [
+        {"type": "text", "text": "see @pic.png"},
+        {"type": "file", "uri": (project / "pic.png").as_uri(), "name": "pic.png"},
+        {"type": "text", "text": "The user attached pic.png:", "synthetic": True},
+        {"type": "file", "uri": "data:image/png;base64,AAAA", "mime": "image/png", "name": "pic.png"},
+        {"type": "file", "uri": "data:image/png;base64,BBBB", "mime": "image/png"},
+    ]
+    prompted.update({"kind": "user_message", "message": {"id": "u1", "role": "user", "parts": parts}})
+    wait_for_page(editor, "image/png")
+
+    assert page(editor) == "## You\n\nsee @pic.png\n`pic.png`\n`image/png`\n\n## Placet"
+
+
 def test_a_replay_changes_nothing(editor: Editor, prompted: ScriptedServer) -> None:
     updates = [chunk(0, "Ein Häuschen "), chunk(13, "😀 ja."), tool("completed", title="a.py"), chunk(18, " Ende.")]
     for update in updates:

@@ -140,6 +140,25 @@ def test_a_change_can_be_allowed_for_the_whole_session(editor: Editor, connected
     assert answer(inquiry) == {"outcome": "always", "scope": "session"}
 
 
+def test_where_several_scopes_are_offered_the_user_chooses(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    params = permission(modify(path))
+    params["always"] = [{"scope": scope, "patterns": ["a.py"]} for scope in ("session", "project")]
+    inquiry = ask(editor, connected, params)
+    editor.lua(
+        """
+        vim.ui.select = function(items, options, use)
+          _G.labels = vim.tbl_map(options.format_item, items)
+          use(items[2])
+        end
+        """
+    )
+    editor.keys("g!")
+    assert answer(inquiry) == {"outcome": "always", "scope": "project"}
+    assert editor.lua("return _G.labels") == ["Always in this session: a.py", "Always in this project: a.py"]
+
+
 def test_later_leaves_the_question_open_with_what_was_decided(
     editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
 ) -> None:
@@ -329,6 +348,27 @@ def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connect
     assert editor.lua("return _G.asked_for[2]") == "run the tests\n  pytest -q\n  asked by: edit asks (built in)"
     editor.lua("_G.asked_for[3](_G.asked_for[1][2])")
     assert answer(inquiry) == {"outcome": "always", "scope": "session"}
+
+
+def test_the_parts_of_a_command_line_are_shown_each_with_what_becomes_of_it(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("vim.ui.select = function(_, options, use) _G.prompt = options.prompt end")
+    params = permission(title="clean up", command="git status && rm -rf build", rule="`bash: rm *` -> ask (a.json:4)")
+    params["parts"] = [
+        {"pattern": "git status", "action": "allow", "by": "`bash: git *` -> allow (a.json:3)"},
+        {"pattern": "rm -rf build", "action": "ask", "by": "`bash: rm *` -> ask (a.json:4)"},
+    ]
+    del params["change"]
+    connected.ask("editor/requestPermission", params)
+    editor.wait("_G.prompt")
+    assert editor.lua("return _G.prompt").splitlines() == [
+        "clean up",
+        "  git status && rm -rf build",
+        "  allowed: git status",
+        "  asked: rm -rf build",
+        "  asked by: `bash: rm *` -> ask (a.json:4)",
+    ]
 
 
 def test_a_dismissed_question_stays_open(editor: Editor, connected: ScriptedServer, path: Path) -> None:

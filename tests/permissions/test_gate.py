@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
 from placet.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.grants import Grants
+from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
 from placet.ports import PermissionAnswer
 
@@ -28,12 +31,16 @@ async def outcome(check: Awaitable[PermissionAnswer | None]) -> Any:
         return error
 
 
+def kept_in(directory: Path, *roots: str) -> Grants:
+    return Grants(GrantsFile(directory / "grants.json"), [directory / root for root in roots or ("project",)])
+
+
 class Screen:
     """A gate, the questions asked at once, and what became of each."""
 
-    def __init__(self) -> None:
+    def __init__(self, grants: Grants | None = None) -> None:
         self.approver = PatientApprover()
-        self.gate = Gate(self.approver)
+        self.gate = Gate(self.approver, grants)
         self.checks: dict[str, asyncio.Task[Any]] = {}
 
     async def put(self, ask: Ask, caller: Caller) -> None:
@@ -88,15 +95,15 @@ async def test_always_allows_the_same_again_in_this_session_only() -> None:
     assert await screen.outcome("z") == ONCE
 
 
-async def test_always_for_the_project_holds_in_other_sessions_of_this_daemon() -> None:
-    screen = Screen()
+async def test_always_for_the_project_holds_in_its_other_sessions(tmp_path: Path) -> None:
+    screen = Screen(kept_in(tmp_path))
     await screen.put(ask("x", "a"), caller())
     screen.approver.answer("x", PermissionAnswer("always", scope="project"))
     await screen.outcome("x")
     assert await screen.gate.check(ask("y", "a"), caller("two")) is None
-    (grant,) = screen.gate.grants.of_session("two")
+    (grant,) = screen.gate.grants.holding("two")
     assert grant.scope == "project"
-    screen.gate.grants.revoke(grant)
+    assert await screen.gate.grants.revoke(grant.id)
     await screen.put(ask("z", "a"), caller("two"))
     screen.approver.answer("z", ONCE)
     await screen.outcome("z")
@@ -127,8 +134,8 @@ async def test_always_takes_the_questions_it_answers_off_the_screen() -> None:
         assert await screen.outcome(title) == ONCE
 
 
-async def test_always_for_the_project_leaves_the_questions_of_other_sessions_on_the_screen() -> None:
-    screen = Screen()
+async def test_always_for_the_project_leaves_the_questions_of_other_sessions_on_the_screen(tmp_path: Path) -> None:
+    screen = Screen(kept_in(tmp_path))
     await screen.put(ask("x", "a"), caller())
     await screen.put(ask("elsewhere", "a"), caller("two"))
     screen.approver.answer("x", PermissionAnswer("always", scope="project"))
@@ -183,9 +190,81 @@ async def test_cancelling_takes_the_question_off_the_screen_and_leaves_no_task()
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-async def test_only_what_is_kept_is_offered_for_always() -> None:
-    screen = Screen()
-    await screen.put(ask("x", "a"), caller())
-    assert [offer.scope for offer in screen.approver.requests[0].always] == ["session"]
-    screen.approver.answer("x", ONCE)
+async def offered(grants: Grants | None, wanted: Ask) -> list[str]:
+    screen = Screen(grants)
+    await screen.put(wanted, caller(permission="ask"))
+    screen.approver.answer(wanted.title, ONCE)
+    await screen.outcome(wanted.title)
+    return [offer.scope for offer in screen.approver.requests[0].always]
+
+
+async def test_only_what_is_kept_is_offered_for_always(tmp_path: Path) -> None:
+    command = ask("x", "make test", permission="bash")
+    assert await offered(None, command) == ["session"]
+    assert await offered(kept_in(tmp_path), command) == ["session", "project", "user"]
+    assert await offered(kept_in(tmp_path), ask("x", "rm $X", permission="bash", always=())) == []
+
+
+async def test_a_file_is_not_offered_everywhere_when_its_name_is_the_projects(tmp_path: Path) -> None:
+    assert await offered(kept_in(tmp_path), ask("x", "src/a.py")) == ["session", "project"]
+    assert await offered(kept_in(tmp_path), ask("x", "/etc/hosts")) == ["session", "project", "user"]
+
+
+async def test_going_on_with_a_loop_is_never_offered_for_longer_than_the_session(tmp_path: Path) -> None:
+    assert await offered(kept_in(tmp_path), ask("x", "read", permission="doom_loop")) == ["session"]
+
+
+async def test_more_than_was_offered_cannot_be_granted(tmp_path: Path) -> None:
+    screen = Screen(kept_in(tmp_path))
+    await screen.put(ask("x", "src/a.py"), caller())
+    screen.approver.answer("x", PermissionAnswer("always", scope="user"))
     await screen.outcome("x")
+    assert [grant.scope for grant in screen.gate.grants.holding("one")] == ["session"]
+
+
+async def test_the_request_names_each_part_with_what_decides_about_it() -> None:
+    screen = Screen()
+    rules = {"bash": {"*": "ask", "git *": "allow"}}
+    await screen.put(
+        ask("x", "git status", "rm x", "make", permission="bash", always=("make",)), caller(permission=rules)
+    )
+    screen.approver.answer("x", ALWAYS)
+    await screen.outcome("x")
+    await screen.put(ask("y", "git status", "rm x", "make", permission="bash"), caller(permission=rules))
+    parts = screen.approver.requests[1].parts
+    assert [(part.pattern, part.action) for part in parts] == [
+        ("git status", "allow"),
+        ("rm x", "ask"),
+        ("make", "allow"),
+    ]
+    assert parts[0].by == "`bash: git *` -> allow (the test)"
+    assert "you said always in this session" in parts[2].by
+    screen.approver.answer("y", ONCE)
+    await screen.outcome("y")
+
+
+async def test_a_broken_file_of_grants_is_told_with_the_next_question_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "grants.json").write_text("{broken")
+    screen = Screen(kept_in(tmp_path))
+    await screen.put(ask("x", "a"), caller())
+    request = screen.approver.requests[0]
+    assert str(tmp_path / "grants.json") in request.rule
+    assert [offer.scope for offer in request.always] == ["session"]
+    screen.approver.answer("x", PermissionAnswer("always", scope="project"))
+    await screen.outcome("x")
+    assert await screen.gate.check(ask("y", "a"), caller()) is None
+    assert (tmp_path / "grants.json").read_text() == "{broken"
+
+
+async def test_a_grant_that_another_process_writes_or_revokes_counts_at_the_next_ask(tmp_path: Path) -> None:
+    here, elsewhere = Gate(Nobody(), kept_in(tmp_path)), kept_in(tmp_path)
+    with pytest.raises(NobodyToAsk):
+        await here.check(ask("x", "a"), caller())
+    await elsewhere.add("edit", ["a"], scope="project", session_id="other")
+    assert await here.check(ask("x", "a"), caller()) is None
+    assert here.judge("edit", "a", caller()) == "allow"
+    (grant,) = elsewhere.all()
+    await elsewhere.revoke(grant.id)
+    assert here.judge("edit", "a", caller()) == "ask"
+    with pytest.raises(NobodyToAsk):
+        await here.check(ask("x", "a"), caller())

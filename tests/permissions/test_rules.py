@@ -1,12 +1,27 @@
 """The grammar is OpenCode's; the last match wins; what nobody thought of is asked."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.permissions.rules import Config, Rule, builtin_rules, evaluate, from_config, matches, refuses
+from placet.errors import SettingsError
+from placet.permission_setting import WrittenPermissions
+from placet.permissions.patterns import matches
+from placet.permissions.rules import (
+    Config,
+    Rule,
+    builtin_rules,
+    decider,
+    evaluate,
+    from_config,
+    from_settings,
+    refuses,
+    root_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -132,3 +147,175 @@ def test_a_rule_for_any_tool_that_changes_files_is_a_rule_for_edit(name: str) ->
 )
 def test_a_permission_is_refused_when_its_last_rule_denies_everything(config: Config, refused: bool) -> None:
     assert refuses(from_config(config, "the test"), "bash") is refused
+
+
+# ---------------------------------------------------------------- paths
+
+
+def action(config: Config, permission: str, name: str, *roots: Path) -> str:
+    return evaluate(from_config(config, "here"), permission, name, root_names(roots)).action
+
+
+@pytest.mark.parametrize("permission", ["edit", "glob", "list", "read"])
+def test_an_absolute_pattern_holds_for_names_relative_to_the_workspace(permission: str, tmp_path: Path) -> None:
+    config: Config = {permission: {"*": "deny", f"{tmp_path.as_posix()}/src/*": "allow"}}
+    assert action(config, permission, "src/a.py", tmp_path) == "allow"
+    assert action(config, permission, "docs/a.md", tmp_path) == "deny"
+    assert action(config, permission, "src/a.py", tmp_path / "other") == "deny"
+    assert action(config, permission, f"{tmp_path.as_posix()}/src/a.py", tmp_path / "other") == "allow"
+
+
+def test_a_pattern_from_the_home_directory_holds_in_a_workspace_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    config: Config = {"edit": {"*": "deny", "~/project/**/*.py": "allow", "$HOME/project/secret/*": "ask"}}
+    assert action(config, "edit", "a.py", tmp_path / "project") == "allow"
+    assert action(config, "edit", "secret/a.py", tmp_path / "project") == "ask"
+    assert action(config, "edit", "a.md", tmp_path / "project") == "deny"
+
+
+def test_the_root_itself_is_within_it(tmp_path: Path) -> None:
+    for pattern in (tmp_path.as_posix(), f"{tmp_path.as_posix()}/*"):
+        assert action({"list": {"*": "deny", pattern: "allow"}}, "list", ".", tmp_path) == "allow"
+
+
+def test_a_workspace_goes_by_its_name_and_by_what_it_links_to(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    for name in ("link", "real"):
+        config: Config = {"read": {"*": "allow", f"{tmp_path.as_posix()}/{name}/secret/*": "deny"}}
+        assert action(config, "read", "secret/x", tmp_path / "link") == "deny"
+        assert action(config, "read", "open/x", tmp_path / "link") == "allow"
+
+
+def test_a_pattern_by_a_link_holds_for_the_real_place(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    config: Config = {"external_directory": {f"{tmp_path.as_posix()}/link/*": "deny"}}
+    assert action(config, "external_directory", f"{tmp_path.as_posix()}/real/*", tmp_path / "work") == "deny"
+
+
+def test_where_a_name_may_be_in_either_of_two_folders_the_stricter_rule_decides(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    config: Config = {"edit": {"*": "ask", f"{one.as_posix()}/*": "allow"}}
+    assert action(config, "edit", "a.py", one) == "allow"
+    assert action(config, "edit", "a.py", one, two) == "ask"
+    assert action({"edit": {"*": "ask", f"{two.as_posix()}/*": "deny"}}, "edit", "a.py", one, two) == "deny"
+
+
+def test_a_permission_that_is_a_wildcard_reads_patterns_as_the_permission_asked_for_does() -> None:
+    config: Config = {"*": {"./src/**/x": "deny"}}
+    assert action(config, "read", "src/x") == "deny"
+    assert action(config, "bash", "src/x") == "ask"
+
+
+def test_fifty_thousand_files_are_judged_in_no_time(tmp_path: Path) -> None:
+    rules = builtin_rules(tmp_path) + from_config({"read": {f"{tmp_path.as_posix()}/secret/**/*.key": "deny"}}, "here")
+    decide = decider(rules, "read", root_names([tmp_path]))
+    began = time.perf_counter()
+    denied = sum(decide(f"src/module_{number}/file_{number}.py").action == "deny" for number in range(50_000))
+    assert denied == 0
+    assert time.perf_counter() - began < 2
+
+
+# ---------------------------------------------------------------- where rules are written, and their examples
+
+
+def test_a_rule_knows_the_line_it_is_written_at() -> None:
+    lines = {("permission", "bash", "rm *"): 7, ("permission", "edit"): 8, ("permission",): 5}
+    assert [str(rule) for rule in from_config({"bash": {"rm *": "deny"}, "edit": "ask"}, "a.json", lines)] == [
+        "`bash: rm *` -> deny (a.json:7)",
+        "`edit: *` -> ask (a.json:8)",
+    ]
+    assert str(from_config("ask", "a.json", lines)[0]) == "`*: *` -> ask (a.json:5)"
+
+
+def test_examples_that_are_right_are_passed_over() -> None:
+    config = {
+        "bash": {
+            "git status *": {"action": "allow", "match": ["git status", "git status -s"], "not_match": ["git push"]}
+        },
+        "edit": {"src/**/*.ts": {"action": "allow", "match": ["src/a.ts"], "notMatch": ["a.ts"]}},
+        "read": {"~/notes/*": {"action": "allow", "match": ["~/notes/x"]}},
+    }
+    assert [rule.action for rule in from_config(config, "here")] == ["allow"] * 3
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"action": "allow", "match": ["git status", "git push"]}, "is to match `git push` and does not"),
+        ({"action": "allow", "not_match": ["git status -s"]}, "is not to match `git status -s` and does"),
+    ],
+)
+def test_a_rule_that_is_wrong_about_its_example_is_refused_with_its_place(rule: object, said: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        from_config({"bash": {"git status *": rule}}, "a.json", {("permission", "bash", "git status *"): 4})
+    assert str(error.value).startswith("a.json:4: the rule `bash: git status *` -> allow")
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("config", "path"),
+    [
+        ("maybe", "permission"),
+        ({"bash": "maybe"}, "permission.bash"),
+        ({"bash": {"x": "maybe"}}, "permission.bash.x"),
+        ({"bash": {"x": {"match": ["x"]}}}, "permission.bash.x"),
+        ({"bash": {"x": {"action": "allow", "matches": ["x"]}}}, "permission.bash.x"),
+        ({"bash": {"x": {"action": "allow", "match": "x"}}}, "permission.bash.x.match"),
+        ({"bash": ["x"]}, "permission.bash"),
+        (["bash"], "permission"),
+        (None, "permission"),
+    ],
+)
+def test_what_is_no_rule_is_refused_with_the_keys_that_lead_to_it(config: object, path: str) -> None:
+    with pytest.raises(SettingsError, match=rf"^here: {re.escape(path)}: "):
+        from_config(config, "here")
+
+
+# ---------------------------------------------------------------- several sources, and the older form
+
+
+def of_sources(*sources: WrittenPermissions) -> tuple[Rule, ...]:
+    builtin = builtin_rules(Path("/data/out"))
+    return builtin + from_settings(sources, builtin)
+
+
+def said(source: str, permission: Config | None = None, **tools: bool) -> WrittenPermissions:
+    return WrittenPermissions(source, permission or {}, tools)
+
+
+def test_a_later_source_outweighs_an_earlier_one_and_each_rule_keeps_its_own() -> None:
+    rules = of_sources(said("file", {"bash": {"rm *": "deny"}}), said("command line", {"bash": {"*": "allow"}}))
+    assert str(evaluate(rules, "bash", "rm x")) == "`bash: *` -> allow (command line)"
+    rules = of_sources(said("file", {"bash": "allow"}), said("environment", {"bash": {"rm *": "deny"}}))
+    assert str(evaluate(rules, "bash", "rm x")) == "`bash: rm *` -> deny (environment)"
+    assert evaluate(rules, "bash", "ls").source == "file"
+
+
+def test_a_tool_that_is_switched_off_is_denied_before_what_permission_says() -> None:
+    assert refuses(of_sources(said("file", bash=False)), "bash")
+    rules = of_sources(said("file", {"bash": {"git *": "allow"}}), said("command line", bash=False))
+    assert evaluate(rules, "bash", "ls").source == "command line"
+    assert evaluate(rules, "bash", "git push").action == "allow"
+
+
+@pytest.mark.parametrize("name", ["edit", "patch", "write"])
+def test_switching_off_a_tool_that_writes_denies_every_edit(name: str) -> None:
+    assert refuses(of_sources(said("file", **{name: False})), "edit")
+
+
+def test_a_tool_that_is_switched_on_is_allowed_no_more_than_without_the_switch() -> None:
+    rules = of_sources(said("file", edit=True, bash=True))
+    assert [evaluate(rules, name, "x").action for name in ("edit", "bash")] == ["ask", "ask"]
+
+
+def test_a_switch_that_is_on_takes_back_one_that_was_off() -> None:
+    rules = of_sources(WrittenPermissions("file", tools={"*": False, "read": True, "bash": True, "mcp_x": True}))
+    assert refuses(rules, "webfetch")
+    assert evaluate(rules, "read", "a.py").action == "allow"
+    assert evaluate(rules, "read", ".env").action == "ask"
+    assert evaluate(rules, "bash", "ls").action == "ask"
+    assert evaluate(rules, "mcp_x", "y").action == "ask"

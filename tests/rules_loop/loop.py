@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.errors import Rejected, ToolError
+from placet.languages.none import NoFeatures
 from placet.messages import AssistantMessage, Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
 from placet.model.base import CallDelta, CallStarted, Finished, ModelRequest, TextDelta, ToolSpec, UsageReport
 from placet.model.builtin_rules import BuiltinRules
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import builtin_rules
 from placet.ports import (
-    Diagnostic,
-    DiagnosticsReport,
-    FeatureAnswer,
     PermissionAnswer,
     PermissionRequest,
     Question,
 )
 from placet.project.files import DiskDocuments
 from placet.project.paths import Workspace
+from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 from placet.tools.define import AgentView, ReadyTool, ToolContext
 from placet.tools.registry import ready_tools
@@ -50,15 +50,6 @@ class User:
 
     async def ask(self, session_id: str, questions: list[Question]) -> None:
         return None
-
-
-class NoFeatures:
-    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
-        nothing: tuple[Diagnostic, ...] = ()
-        return DiagnosticsReport(nothing, frozenset(), "none")
-
-    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        return FeatureAnswer("noProvider")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +83,7 @@ async def play(
     workspace = Workspace((project,))
     output = project.parent / f"{project.name}-output"
     rules = builtin_rules(output)
-    pipeline = ChangePipeline(documents, gate, Journal(database))
+    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
     ledger = Ledger()
     tools = await ready_tools(AgentView("build"), lambda _: False)
     specs = tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in tools.values() if tool.id not in without)

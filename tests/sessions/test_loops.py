@@ -104,3 +104,31 @@ async def test_a_loop_is_seen_across_the_turns_that_placet_opens_by_itself(house
 
         await session.prompt(GO)
         assert len(house.user.asked) == 1
+
+
+async def test_a_loop_over_subagents_is_seen_though_none_of_them_makes_it(house):
+    """Three subagents in a row that each make the same one call: the third is asked about."""
+    house.user.answer = lambda asked: PermissionAnswer("reject" if asked.permission == "doom_loop" else "once")
+    tasks = [
+        [{"call": "task", "arguments": {"description": f"go {n}", "prompt": f"Do {n}.", "subagent_type": "general"}}]
+        for n in range(3)
+    ]
+    async with house.open(house.script(*(turn for task in tasks for turn in (task, [READ], DONE)))) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+
+        assert [(asked.permission, asked.origin) for asked in house.user.asked] == [("doom_loop", ("general",))]
+        outputs = [part.state.output for message in session.messages[1:4] for part in message.parts]
+        assert ["goes in circles" in output for output in outputs] == [False, False, True]
+
+
+async def test_subagents_side_by_side_may_begin_alike(house):
+    tasks = [
+        {"call": "task", "arguments": {"description": f"go {n}", "prompt": f"Do {n}.", "subagent_type": "explore"}}
+        for n in range(4)
+    ]
+    async with house.open(house.script(tasks, *[[READ]] * 4, *[DONE] * 4, DONE)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+    assert house.user.asked == []

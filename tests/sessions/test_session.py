@@ -1,5 +1,6 @@
 import asyncio
 import sys
+import time
 
 import pytest
 
@@ -273,8 +274,27 @@ async def test_a_turn_whose_end_cannot_be_stored_is_an_error_and_not_an_end(hous
         turn = asyncio.create_task(session.prompt(GO))
         await house.screen.wait_for("agent_message_chunk")
         sessions._house.database.write("INSERT INTO nowhere VALUES (1)")
-        session.model.release("go")
+        session.models[session.info.model].release("go")
         result = await turn
 
         assert result.stop_reason == "error"
         assert "store" in result.error.message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+async def test_a_command_that_will_not_end_does_not_keep_the_turn(house):
+    command = f"trap '' TERM; touch {house.directory / 'on'}; while :; do sleep 0.05; done"
+    model = house.script([{"call": "bash", "arguments": {"command": command, "description": "Stays"}}])
+    async with house.open(model, permission="allow") as sessions:
+        session = await sessions.create()
+        running = asyncio.create_task(session.prompt([TextPart(text="Run it.")]))
+        async with asyncio.timeout(10):
+            while not (house.directory / "on").exists():  # noqa: ASYNC110 - another process makes the file
+                await asyncio.sleep(0.02)
+        began = time.monotonic()
+        await session.cancel()
+
+        assert time.monotonic() - began < 0.5
+        assert (await running).stop_reason == "cancelled"
+        part = session.messages[-1].parts[0]
+        assert part.state.status == "error"

@@ -24,3 +24,4 @@ def test_another_process_with_a_used_up_id_is_not_taken_for_the_first():
 def test_nonsense_is_not_alive():
     assert not is_alive("")
     assert not is_alive("not a mark")
+    assert not is_alive("0:0")

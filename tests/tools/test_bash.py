@@ -289,3 +289,41 @@ async def test_a_job_needs_permission_as_any_command_does(bench: Workbench) -> N
 async def test_a_call_is_a_command_or_a_job(bench: Workbench, arguments: dict[str, str]) -> None:
     with pytest.raises(InvalidArguments):
         await bench.run(TOOL, **arguments)
+
+
+async def test_what_a_command_changed_is_told_to_the_screen_and_can_be_undone(bench: Workbench) -> None:
+    path = bench.write("a.txt", "old\n")
+    result = await bench.run(TOOL, command="echo new > a.txt; echo b > b.txt")
+    assert result.metadata["changedFiles"] == [path.as_uri(), (bench.root / "b.txt").as_uri()]
+    assert result.metadata["changeId"].startswith("chg_")
+    assert "undo" not in result.output
+
+
+async def test_a_command_that_changed_nothing_tells_of_nothing(bench: Workbench) -> None:
+    bench.write("a.txt", "old\n")
+    for line in ("cat a.txt", "env > /dev/null"):
+        assert "changeId" not in (await bench.run(TOOL, command=line)).metadata
+
+
+async def test_what_undo_does_not_cover_is_told_to_the_model(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("placet.changes.snapshot.MOST_FILE_BYTES", 10)
+    path = bench.write("a.txt", "a line that is too long\n")
+    result = await bench.run(TOOL, command="echo more >> a.txt")
+    assert "not covered by the user's undo: a.txt (it is too large, or cannot be read)." in result.output
+    assert result.metadata["notCoveredByUndo"][0]["uri"] == path.as_uri()
+
+
+async def test_a_command_that_fails_or_is_ended_has_its_changes_journaled(bench: Workbench) -> None:
+    path = bench.write("a.txt", "old\n")
+    failed = await bench.run(TOOL, command="echo new > a.txt; false")
+    ended = await bench.run(TOOL, command="echo newer > a.txt; sleep 60", timeout=300)
+    assert [result.metadata["changedFiles"] for result in (failed, ended)] == [[path.as_uri()]] * 2
+
+
+async def test_a_job_is_covered_until_the_call_returns_and_that_is_said(bench: Workbench) -> None:
+    path = bench.write("a.txt", "old\n")
+    result = await bench.run(TOOL, command="echo new > a.txt; sleep 60", background=True)
+    assert result.metadata["changedFiles"] == [path.as_uri()]
+    assert "What the job changes from now on is not covered by the user's undo." in result.output
+    result = await bench.run(TOOL, command="sleep 60", background=True)
+    assert "undo" not in result.output

@@ -5,22 +5,20 @@ import pytest
 
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import VSCODE
-from placet.errors import InvalidArguments, PermissionDenied, ToolError
+from placet.errors import EditConflict, InvalidArguments, PermissionDenied, ToolError
 from placet.frontends.lsp.features import LspFeatures
-from placet.ports import DiagnosticsReport, FeatureAnswer
+from placet.languages.none import NoFeatures
+from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer
 from placet.tools.lsp import TOOL
 from tools_support.workbench import Workbench
 
 
-class PlayedFeatures:
+class PlayedFeatures(NoFeatures):
     """Language servers that answer by the method, and keep what they were asked."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers = {method.replace("__", "/"): answer for method, answer in answers.items()}
         self.asked: list[tuple[str, Any]] = []
-
-    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
-        return DiagnosticsReport((), frozenset(), "none")
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         self.asked.append((method, params))
@@ -40,7 +38,7 @@ def file(bench: Workbench) -> Path:
 
 async def ask(bench: Workbench, operation: str, features: PlayedFeatures, **arguments: Any) -> str:
     bench.features = features
-    return (await bench.run(TOOL, operation=operation, **arguments)).output
+    return (await bench.run(TOOL, operation=operation, **arguments)).output.removesuffix("\n\n(From played.)")
 
 
 @pytest.mark.parametrize(
@@ -229,4 +227,118 @@ async def test_an_editor_answers_in_its_own_encoding(bench: Workbench, file: Pat
     peer.editor.features["textDocument/definition"] = at(file, 3, 18)
     bench.features = LspFeatures(peer, peer.buffers)
     result = await bench.run(TOOL, operation="goToDefinition", filePath=str(file), line=4, character=18)
-    assert result.output == "src/app.py:4:18: return '😀' + name"
+    assert result.output == "src/app.py:4:18: return '😀' + name\n\n(From fake.)"
+
+
+async def test_the_answer_says_who_gave_it_and_when_it_is_only_nearly_right(bench: Workbench, file: Path) -> None:
+    bench.features = PlayedFeatures(textDocument__definition=at(file, 2, 4))
+    result = await bench.run(TOOL, operation="goToDefinition", filePath=str(file), line=1, character=1)
+    assert result.output.endswith("\n\n(From played.)")
+    assert result.metadata["providers"] == ["played"]
+    nearly = FeatureAnswer("ok", at(file, 2, 4), ("tree-sitter",), is_approximate=True)
+    bench.features = PlayedFeatures(textDocument__definition=nearly)
+    result = await bench.run(TOOL, operation="goToDefinition", filePath=str(file), line=1, character=1)
+    assert "(By name only, from tree-sitter: some may be missing" in result.output
+
+
+async def test_a_signature_is_shown_with_the_active_one_first(bench: Workbench, file: Path) -> None:
+    signatures = [{"label": "f()"}, {"label": "f(x: int)", "documentation": "Adds."}]
+    features = PlayedFeatures(textDocument__signatureHelp={"signatures": signatures, "activeSignature": 1})
+    assert await ask(bench, "signatureHelp", features, filePath=str(file), line=3, character=5) == (
+        "f(x: int)\nAdds.\n\nf()"
+    )
+
+
+def span(line: int, start: int, end: int, new: str) -> dict[str, Any]:
+    return {
+        "range": {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}},
+        "newText": new,
+    }
+
+
+async def test_a_rename_over_files_is_one_change_that_is_asked_for(bench: Workbench, file: Path) -> None:
+    other = bench.write("src/use.py", "from app import greet\n")
+    edit = {"changes": {file.as_uri(): [span(2, 4, 9, "hail")], other.as_uri(): [span(0, 16, 21, "hail")]}}
+    bench.features = PlayedFeatures(textDocument__rename=edit)
+    result = await bench.run(TOOL, operation="rename", filePath="src/app.py", line=3, character=5, newName="hail")
+    assert "def hail(name)" in file.read_text("utf-8")
+    assert other.read_text("utf-8") == "from app import hail\n"
+    [request] = [one for one in bench.user.requests if one.permission == "edit"]
+    assert request.change is not None
+    assert [one.path for one in request.change.files] == [file, other]
+    assert "Changed src/app.py (+1 -1)." in result.output
+
+
+async def test_a_rename_of_text_that_moved_on_meanwhile_changes_nothing(bench: Workbench, file: Path) -> None:
+    class Slow(PlayedFeatures):
+        async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+            bench.documents.type(file, "typed\n")
+            return await super().request(method, params)
+
+    bench.features = Slow(textDocument__rename={"changes": {file.as_uri(): [span(0, 0, 6, "x")]}})
+    with pytest.raises(EditConflict, match="changed while"):
+        await bench.run(TOOL, operation="rename", filePath="src/app.py", line=1, character=1, newName="x")
+    stale = {
+        "documentChanges": [{"textDocument": {"uri": file.as_uri(), "version": -1}, "edits": [span(0, 0, 6, "x")]}]
+    }
+    bench.features = PlayedFeatures(textDocument__rename=stale)
+    with pytest.raises(EditConflict, match="changed while"):
+        await bench.run(TOOL, operation="rename", filePath="src/app.py", line=1, character=1, newName="x")
+
+
+async def test_code_actions_are_listed_then_applied_by_their_title(bench: Workbench, file: Path) -> None:
+    actions = [
+        {
+            "title": "Remove unused import",
+            "kind": "quickfix",
+            "edit": {"changes": {file.as_uri(): [span(0, 0, 9, "")]}},
+        },
+        {"title": "Run tests", "command": {"title": "Run tests", "command": "run"}},
+    ]
+    bench.features = PlayedFeatures(textDocument__codeAction=actions)
+    listed = await bench.run(TOOL, operation="codeAction", filePath="src/app.py", line=1)
+    assert "- Remove unused import\n- Run tests (a command; cannot be applied)" in listed.output
+    await bench.run(TOOL, operation="codeAction", filePath="src/app.py", line=1, action="Remove unused import")
+    assert file.read_text("utf-8").startswith("\n\ndef greet")
+    for action, told in (
+        ("Run tests", "it is not run"),
+        ("Dance", "Those there are: `Remove unused import`; `Run tests`"),
+    ):
+        with pytest.raises(ToolError, match=told):
+            await bench.run(TOOL, operation="codeAction", filePath="src/app.py", line=1, action=action)
+
+
+async def test_a_format_can_be_kept_to_some_lines(bench: Workbench) -> None:
+    file = bench.write("a.py", "a=1\nb=2\nc=3\nd=4\n")
+    whole = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 4, "character": 0}}}
+    edits = [{**whole, "newText": "a = 1\nb=2\nc = 3\nd=4\n"}]
+    bench.features = PlayedFeatures(textDocument__formatting=edits)
+    await bench.run(TOOL, operation="format", filePath="a.py", line=3, endLine=4)
+    assert file.read_text("utf-8") == "a=1\nb=2\nc = 3\nd=4\n"
+    await bench.run(TOOL, operation="format", filePath="a.py")
+    assert file.read_text("utf-8") == "a = 1\nb=2\nc = 3\nd=4\n"
+    done = await bench.run(TOOL, operation="format", filePath="a.py")
+    assert done.output.startswith("a.py is formatted already.")
+
+
+async def test_diagnostics_say_whether_they_are_fresh(bench: Workbench, file: Path) -> None:
+    class Judge(NoFeatures):
+        fresh: frozenset[Path] = frozenset()
+        unserved: frozenset[Path] = frozenset()
+
+        async def diagnostics(
+            self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0
+        ) -> DiagnosticsReport:
+            found = (Diagnostic(file, 2, 4, 2, 9, 2, "poor", "judge"), Diagnostic(file, 0, 0, 0, 1, 1, "bad", "judge"))
+            return DiagnosticsReport(found, self.fresh, "judge", unserved=self.unserved)
+
+    bench.features = judge = Judge()
+    asked = {"operation": "diagnostics", "filePath": "src/app.py"}
+    assert "may be outdated" in (await bench.run(TOOL, **asked)).output
+    judge.fresh = frozenset([file])
+    assert (await bench.run(TOOL, **asked)).output == (
+        "src/app.py:1:1: error: bad (judge)\nsrc/app.py:3:5: warning: poor (judge)\n(Fresh.)\n(From judge.)"
+    )
+    judge.unserved = frozenset([file])
+    with pytest.raises(ToolError, match="Nobody here judges"):
+        await bench.run(TOOL, **asked)

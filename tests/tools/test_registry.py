@@ -9,10 +9,8 @@ LISTED = [
     "invalid", "question", "bash", "read", "glob", "grep", "list", "edit", "multiedit", "write", "apply_patch", "task",
     "webfetch", "todowrite", "todoread", "websearch", "codesearch", "skill", "lsp", "batch", "plan_enter", "plan_exit",
 ]  # fmt: skip
-FLAGGED = {"batch", "codesearch", "lsp", "plan_enter", "plan_exit", "websearch"}
-ALL = Settings.model_validate(
-    {"experimental": {"batch_tool": True, "lspTool": True, "planMode": True}, "search": {"apiKey": "key"}}
-)
+FLAGGED = {"batch", "codesearch", "plan_enter", "plan_exit", "websearch"}
+ALL = Settings.model_validate({"experimental": {"batch_tool": True, "planMode": True}, "search": {"apiKey": "key"}})
 
 
 async def names(agent: AgentView, *denied: str) -> list[str]:
@@ -78,13 +76,14 @@ async def test_only_what_looks_runs_beside_others(tmp_path) -> None:
         "bash",
         "batch",
         "edit",
+        "lsp",
         "plan_enter",
         "plan_exit",
         "question",
         "todowrite",
         "write",
     }
-    assert not alone & {"codesearch", "glob", "grep", "lsp", "read", "skill", "todoread", "webfetch", "websearch"}
+    assert not alone & {"codesearch", "glob", "grep", "read", "skill", "todoread", "webfetch", "websearch"}
 
 
 @pytest.mark.parametrize("tool", [tool for tool in BUILTIN if not tool.hidden], ids=lambda tool: tool.id)

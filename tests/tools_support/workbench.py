@@ -1,25 +1,24 @@
 """A small real house for one tool call after another: real files, real rules and gate, the real change pipeline."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.errors import NobodyToAsk, Rejected
 from placet.events import PlanEntry
+from placet.languages.none import NoFeatures
 from placet.messages import JsonObject, Message, new_id
 from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.rules import builtin_rules, from_config
+from placet.permissions.rules import builtin_rules, from_config, root_names
 from placet.ports import (
-    Diagnostic,
-    DiagnosticsReport,
     Document,
-    FeatureAnswer,
     FileEdit,
     FileOutcome,
     LanguageFeatures,
@@ -30,6 +29,7 @@ from placet.ports import (
 from placet.project.files import DiskDocuments
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
+from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
 
@@ -65,14 +65,8 @@ class CountedDocuments:
     async def reload(self) -> None:
         self.reloads += 1
 
-
-class NoFeatures:
-    async def diagnostics(self, paths: Any, *, after: Any = None, timeout_seconds: float = 3.0) -> DiagnosticsReport:
-        none: tuple[Diagnostic, ...] = ()
-        return DiagnosticsReport(none, frozenset(), "none")
-
-    async def request(self, method: str, params: Any, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        return FeatureAnswer("noProvider")
+    def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
+        return nullcontext({})
 
 
 @dataclass
@@ -141,7 +135,7 @@ class Workbench:
     def context(self, tool: str) -> ToolContext:
         rules = builtin_rules(self.output_directory) + from_config(self.permission, "the test")
         call_id = new_id("call")
-        caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules)
+        caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules, root_names((self.root,)))
 
         async def ask(
             permission: str,
@@ -200,7 +194,7 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         " VALUES (?, '', 'build', '', '[]', 0, 0)",
         ("ses_1",),
     )
-    pipeline = ChangePipeline(documents, gate, Journal(database))
+    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
     bench = Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     try:
         yield bench

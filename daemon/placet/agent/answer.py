@@ -1,14 +1,15 @@
 """One answer of the model, from its stream to the events of its message."""
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, assert_never, cast
+from typing import TYPE_CHECKING, assert_never
 
-from placet.agent.retry import Again, GiveUp, after_failures
-from placet.errors import ModelError
+from placet.agent.attempts import with_retries
+from placet.agent.history import model_history
+from placet.agent.repetition import RepetitionWatch
+from placet.errors import ModelError, TurnStopped
 from placet.events import (
     AgentMessageChanged,
     AgentMessageChunk,
@@ -17,7 +18,7 @@ from placet.events import (
     ToolCall,
     UsageUpdate,
 )
-from placet.messages import AssistantMessage, Tokens, ToolPart, ToolPending, TurnError, new_id, now
+from placet.messages import AssistantMessage, Message, Tokens, ToolPart, ToolPending, TurnError, new_id, now
 from placet.model.base import (
     CallDelta,
     CallStarted,
@@ -61,17 +62,23 @@ class Answer:
         return any(call.is_cut_off for call in self.calls)
 
 
-async def stream_answer(turn: "Turn") -> Answer:
+async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> Answer:
     """Ask the model, again if it fails before it answers, and emit its answer as it comes.
 
-    Raises ModelError; the message says so as well.
+    `reminders` are said to the model last, and are no part of the conversation.
+    Raises ModelError, TurnStopped; the message says so as well.
     """
     message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=turn.model.id)
     turn.emit(AgentMessageChanged(message=message))
     writer = _Writer(turn, message)
     try:
-        finish = await _stream_patiently(turn, writer)
-    except ModelError as error:
+        request = _request(turn, reminders)
+        finish = await with_retries(
+            lambda: _stream(turn, request, writer),
+            longest_wait_seconds=turn.max_retry_wait_seconds,
+            on_retry=writer.note_retry,
+        )
+    except (ModelError, TurnStopped) as error:
         writer.end(error=_told(error))
         raise
     writer.end()
@@ -81,26 +88,8 @@ async def stream_answer(turn: "Turn") -> Answer:
     return Answer(message.id, calls, finish)
 
 
-async def _stream_patiently(turn: "Turn", writer: "_Writer") -> str:
-    """Stream the answer, making the call again as retry.py has it; the reason it finished. Raises ModelError."""
-    request = _request(turn)
-    failures: list[ModelError] = []
-    while True:
-        try:
-            return await _stream(turn, request, writer)
-        except ModelError as error:
-            failures.append(error)
-        match after_failures(failures, longest_wait_seconds=turn.max_retry_wait_seconds):
-            case GiveUp(error=error):
-                raise error from failures[-1]
-            case Again(wait_seconds=seconds):
-                writer.note_retry(len(failures), seconds, failures[-1])
-                await asyncio.sleep(seconds)
-
-
 async def _stream(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
-    stream = cast("AsyncGenerator[ModelEvent, None]", turn.model.stream(request))
-    async with aclosing(stream):
+    async with aclosing(turn.meter(turn.model.stream(request))) as stream:
         async for event in stream:
             writer.take(event)
     if writer.finish is None:
@@ -116,15 +105,15 @@ def _is_complete(call: RequestedCall) -> bool:
     return True
 
 
-def _told(error: ModelError) -> TurnError:
+def _told(error: ModelError | TurnStopped) -> TurnError:
     return TurnError(code=error.code, message=error.message, hint=error.hint)
 
 
-def _request(turn: "Turn") -> ModelRequest:
-    history = turn.transcript.messages
+def _request(turn: "Turn", reminders: Sequence[Message]) -> ModelRequest:
+    history = model_history(turn.transcript.messages[:-1])  # The last is the empty answer that was just begun.
     return ModelRequest(
         system=turn.system,
-        messages=history[:-1],  # The last is the empty answer that was just begun.
+        messages=history + tuple(reminders),
         tools=tuple(
             ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden
         ),
@@ -144,6 +133,7 @@ class _Writer:
         self._part_kind = ""
         self._offset = 0
         self._spent, self._spent_cost = Tokens(), 0.0
+        self._repetition = RepetitionWatch()
         self.calls: dict[str, RequestedCall] = {}
         self.finish: str | None = None
 
@@ -154,6 +144,7 @@ class _Writer:
                     part_id, offset = self._place("text", len(text))
                     chunk = AgentMessageChunk(message_id=self._message.id, part_id=part_id, offset=offset, text=text)
                     self._turn.emit(chunk)
+                    self._repetition.take(text)
             case ThoughtDelta(text=text, signature=signature, redacted=redacted):
                 part_id, offset = self._place("thought", len(text))
                 self._turn.emit(
@@ -168,6 +159,7 @@ class _Writer:
                 )
                 if signature is not None or redacted is not None:
                     self._part_kind = ""  # The block is sealed: what follows is another.
+                self._repetition.take(text)
             case CallStarted(call_id=call_id, name=name):
                 self._part_kind = ""
                 call = self.calls[call_id] = RequestedCall(new_id("prt"), call_id, name)

@@ -14,6 +14,7 @@ LONGEST_CYCLE = 4
 """In calls."""
 MOST_WITHOUT_NEWS = 10
 """Calls in a row that brought nothing new."""
+_REMEMBERED = max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,17 @@ class Loop:
 
 
 class LoopWatch:
-    """Told of every call before it is run and after; holds little, however long the turn."""
+    """Told of every call before it is run and after; holds little, however long the turn.
 
-    def __init__(self) -> None:
-        self._recent: deque[Call] = deque(maxlen=max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS))
+    A subagent's watch begins with the calls of those that worked for the same turn before it, so that what none of
+    them does often enough is seen all the same. Those that work side by side do not count for each other.
+    """
+
+    def __init__(self, before: Iterable[Call] = ()) -> None:
+        self._recent: deque[Call] = deque(before, maxlen=_REMEMBERED)
+        self._own: deque[Call] = deque(maxlen=_REMEMBERED)
+        self._delegated: deque[Call] = deque(maxlen=_REMEMBERED)
+        """Those of subagents that have ended."""
         self._known: set[bytes] = set()
         self._without_news = 0
         self._approved: set[Call] = set()
@@ -69,6 +77,7 @@ class LoopWatch:
         stalled = self._without_news >= MOST_WITHOUT_NEWS and not self._silence_approved
         before = tuple(self._recent)[-MOST_WITHOUT_NEWS:]
         self._recent.append(call)
+        self._own.append(call)
         cycle = _cycle(tuple(self._recent))
         if cycle and not self._approved.issuperset(cycle):
             return Loop(cycle, is_cycle=True)
@@ -93,10 +102,25 @@ class LoopWatch:
         self._silence_approved = self._silence_approved or not loop.is_cycle
         self._without_news = 0
 
+    def begin_anew(self) -> None:
+        """The user has said something: nothing that was done before counts."""
+        self.__init__()
 
-def watch_since_the_user(messages: Sequence[Message]) -> LoopWatch:
-    """A watch that knows the calls since the user last said something; turns that Placet opens itself do not count."""
-    watch = LoopWatch()
+    def for_subagent(self) -> "LoopWatch":
+        """For one that begins to work for this turn."""
+        return LoopWatch(self._delegated)
+
+    def take_in(self, subagents: "LoopWatch") -> None:
+        """A subagent has ended; this was its watch."""
+        self._delegated += (*subagents._delegated, *subagents._own)
+
+
+def watch_since_the_user(messages: Sequence[Message], above: LoopWatch | None = None) -> LoopWatch:
+    """A watch that knows the calls since the user last said something; turns that Placet opens itself do not count.
+
+    `above`: the watch of the turn that a subagent works for.
+    """
+    watch = above.for_subagent() if above is not None else LoopWatch()
     for part in _parts_since_the_user(messages):
         if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted | ToolFailed):
             call = Call.of(part.tool, json.dumps(part.state.input))

@@ -1,20 +1,104 @@
-"""The system prompt: the agent's own text, then where it is working."""
+"""The system prompt: the agent's own text, where it is working, and the rules it is to follow. Pure.
+
+It stays the same for a whole session, so that what providers have cached of it holds; `told_of_changes` says what
+has become different since.
+"""
 
 import platform
+from collections.abc import Mapping, Sequence
 from datetime import date
+from pathlib import Path
 
 from placet.agent.agents import Agent
+from placet.edits.diff import unified_diff
+from placet.messages import Value
 from placet.project.paths import Workspace
+from placet.project.repository import Repository
+from placet.tools.registry import edits_by_patch
+
+ENVIRONMENT = "environment"
+"""The piece that says where and when; all others are named by the file or address their rules come from."""
+MOST_CHARACTERS = 100_000
+"""Of all rules together; what goes beyond is only named."""
+
+_BY_PATCH = "You edit by `apply_patch` alone. Where this text speaks of `edit` or `write`, do it by `apply_patch`."
 
 
-def system_prompt(agent: Agent, workspace: Workspace) -> tuple[str, ...]:
-    """The system messages of a turn, in order; computed once a turn so that its steps share a prompt cache."""
+class Piece(Value):
+    """A part of the system prompt that may change while a session goes on."""
+
+    name: str
+    text: str
+
+
+def environment(workspace: Workspace, repositories: Mapping[Path, Repository | None]) -> Piece:
+    """Where the agent works; `repositories` are those around the workspace's roots."""
     roots = "\n".join(f"  {root}" for root in workspace.roots)
-    environment = (
-        "<env>\n"
+    git = "\n".join(f"  {root}: {_described(repositories.get(root))}" for root in workspace.roots)
+    return Piece(
+        name=ENVIRONMENT,
+        text="<env>\n"
         f"Folders of the project (relative paths start at the first):\n{roots}\n"
+        f"Git:\n{git}\n"
         f"Platform: {platform.system().lower()}\n"
         f"Today: {date.today().isoformat()}\n"  # noqa: DTZ011 the user's own calendar
-        "</env>"
+        "</env>",
     )
-    return (agent.prompt, environment)
+
+
+def _described(repository: Repository | None) -> str:
+    if repository is None:
+        return "no repository"
+    return f"on branch {repository.branch}" if repository.branch else "a repository, on no branch"
+
+
+def system_messages(agent: Agent, model: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """The system messages in order: the agent's text, the environment, the rules, each under the name of its source."""
+    agent_text = f"{agent.prompt.rstrip()}\n\n{_BY_PATCH}\n" if edits_by_patch(model) else agent.prompt
+    where = [piece.text for piece in pieces if piece.name == ENVIRONMENT]
+    rules = "\n\n".join(_headed(piece) for piece in pieces if piece.name != ENVIRONMENT)
+    return (agent_text, *where, rules) if rules else (agent_text, *where)
+
+
+def _headed(piece: Piece) -> str:
+    return f"Instructions from {piece.name}:\n{piece.text}"
+
+
+def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
+    """The rules, those that find no room any more reduced to a note; and the names of these."""
+    shown: list[Piece] = []
+    left_out: list[str] = []
+    room = MOST_CHARACTERS
+    for piece in rules:
+        room -= len(piece.text)
+        if room >= 0:
+            shown.append(piece)
+            continue
+        room += len(piece.text)
+        left_out.append(piece.name)
+        note = f"({len(piece.text)} characters, left out as there is no room; read it when it matters.)"
+        shown.append(Piece(name=piece.name, text=note))
+    return shown, left_out
+
+
+def told_of_changes(known: Sequence[Piece], now: Sequence[Piece]) -> str:
+    """What an agent that knows the pieces as they were is told of them as they are; empty where they are the same."""
+    before = {piece.name: piece.text for piece in known}
+    after = {piece.name: piece.text for piece in now}
+    said = [_changed(name, before.get(name), text) for name, text in after.items() if before.get(name) != text]
+    said += [f"The instructions from {name} no longer hold: they are gone." for name in before if name not in after]
+    if not said:
+        return ""
+    told = "\n\n".join(("This has changed, and takes the place of what you were told before.", *said))
+    return f"<system-reminder>\n{told}\n</system-reminder>"
+
+
+def _changed(name: str, before: str | None, after: str) -> str:
+    if name == ENVIRONMENT:
+        return f"The environment is now:\n{after}"
+    if before is None:
+        return f"New instructions from {name}:\n{after}"
+    difference = unified_diff(f"{before}\n", f"{after}\n", "before", "now")
+    if len(difference) < len(after) / 2:
+        return f"The instructions from {name} have changed:\n{difference.rstrip()}"
+    return f"The instructions from {name} are now:\n{after}"

@@ -4,17 +4,22 @@ The loop takes a history, tools, a model and an `emit`; it knows no session, no 
 Invariant: however a turn ends, every tool call in it has exactly one result.
 """
 
+import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from placet.agent.agents import Agent
-from placet.agent.answer import stream_answer
+from placet.agent.answer import Answer, stream_answer
+from placet.agent.compaction import CompactionOptions, compact, make_room
 from placet.agent.doom_loop import LoopWatch
-from placet.agent.tool_calls import NewContext, run_tool_calls
-from placet.errors import TurnStopped
+from placet.agent.meter import Meter, unmetered
+from placet.agent.texts import text_for
+from placet.agent.tool_calls import NewContext, close_unrun, run_tool_calls
+from placet.errors import ModelError, TurnStopped
 from placet.events import Update
-from placet.messages import StopReason, UserMessage
+from placet.messages import StopReason, TextPart, UserMessage
 from placet.model.base import Model
 from placet.tools.define import ReadyTool
 from placet.transcript import Transcript, closing_updates
@@ -22,6 +27,14 @@ from placet.transcript import Transcript, closing_updates
 
 async def _unchanged(turn: "Turn") -> "Turn":
     return turn
+
+
+_left_behind: set[asyncio.Task[Any]] = set()
+
+
+def _leave_behind(task: asyncio.Task[Any]) -> None:
+    _left_behind.add(task)
+    task.add_done_callback(_left_behind.discard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,11 @@ class Turn:
     temperature: float | None = None
     max_output_tokens: int | None = None
     max_retry_wait_seconds: float = 60.0
+    meter: Meter = unmetered
+    """Every model call's stream goes through it."""
+    leave_behind: Callable[[asyncio.Task[Any]], None] = _leave_behind
+    """Takes on a call that was cancelled and does not come to its end soon."""
+    compaction: CompactionOptions = field(default_factory=CompactionOptions)
     watch: LoopWatch = field(default_factory=LoopWatch)
     """Knows the calls since the user last said something."""
 
@@ -56,19 +74,23 @@ async def run_turn(turn: Turn) -> StopReason:
     try:
         was_cut_off = False
         for step in itertools.count(1):
-            if turn.max_steps is not None and step > turn.max_steps:
-                return "max_steps"
-            answer = await stream_answer(turn)
+            is_last = turn.max_steps is not None and step >= turn.max_steps
+            answer = await _answer(turn, is_last=is_last)
             if answer.finish == "content_filter" and not answer.calls:
                 return "refused"
+            if is_last:
+                close_unrun(turn, answer, "This call was not run: the limit of steps was reached.")
+                return "max_steps"
             if answer.calls and await run_tool_calls(turn, answer) == "rejected":
                 return "rejected"
+            if answer.finish == "length" and not answer.calls:
+                raise _incomplete()
             if answer.is_cut_off and was_cut_off:
                 raise _cut_off_again()
             was_cut_off = answer.is_cut_off
             turn = await turn.renewed(turn)
             if _was_steered(turn):
-                turn = replace(turn, watch=LoopWatch())
+                turn.watch.begin_anew()
             elif not answer.calls:
                 return "end_turn"
     except BaseException:
@@ -78,9 +100,39 @@ async def run_turn(turn: Turn) -> StopReason:
     raise AssertionError("a turn ends inside its loop")
 
 
+async def _answer(turn: Turn, *, is_last: bool) -> Answer:
+    """The model's next answer. Room is made for it where that is needed, and it is asked again if that was too late."""
+    if await make_room(turn):
+        turn = await turn.renewed(turn)
+    reminders = (_last_step(turn),) if is_last else ()
+    try:
+        return await stream_answer(turn, reminders=reminders)
+    except ModelError as error:
+        if error.code != "context_overflow" or not error.before_first_delta or not turn.compaction.auto:
+            raise
+    await compact(turn, "overflow")
+    turn = await turn.renewed(turn)
+    return await stream_answer(turn, reminders=reminders)
+
+
 def _was_steered(turn: Turn) -> bool:
     """Whether the user has said something that the last answer could not know."""
     return isinstance(turn.transcript.messages[-1], UserMessage)
+
+
+def _incomplete() -> TurnStopped:
+    return TurnStopped(
+        "cut_off",
+        "The model's answer reached its greatest length and is not complete.",
+        hint="Prompt it to go on, or raise `modelOptions.maxOutputTokens`.",
+    )
+
+
+def _last_step(turn: Turn) -> UserMessage:
+    """As no provider takes an answer that is begun for it, it is the user's side that says so."""
+    return UserMessage(
+        id=f"{turn.user.id}_last", steers=turn.user.id, parts=(TextPart(text=text_for("last_step"), synthetic=True),)
+    )
 
 
 def _cut_off_again() -> TurnStopped:

@@ -1,27 +1,51 @@
-"""Files a prompt points at, put beside it as the model will read them."""
+"""What a prompt points at, put beside it as the model will read it: attached parts, and mentions in its text."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from placet.edits.lines import split_lines, to_lf
-from placet.errors import DocumentError
-from placet.messages import FilePart, Part, TextPart
-from placet.ports import Document
-from placet.project.paths import Workspace, from_uri
+from placet.agent.attached import attach_data, attach_path
+from placet.agent.known_diagnostics import known_diagnostics
+from placet.agent.mentions import Reading, find_mentions
+from placet.agent.surroundings import Surroundings
+from placet.agent.symbols import attach_symbol, may_be_symbol
+from placet.errors import ToolError
+from placet.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
+from placet.project.executor import in_thread
+from placet.project.paths import from_uri, is_directory, with_home
 
-Read = Callable[[Path], Awaitable[Document]]
+MOST_MENTIONS = 50
+MOST_CHARACTERS = 200_000
+"""Of all that one prompt brings along as text."""
+
+DIAGNOSTICS = "diagnostics"
+_SYMBOL = "symbol:"
 
 
-async def attach_files(parts: Sequence[Part], workspace: Workspace, read: Read) -> tuple[Part, ...]:
-    """The parts, each text file among them followed by its text as it is on screen; a file that cannot be read says so.
+async def attach_references(
+    parts: Sequence[Part], surroundings: Surroundings, *, with_mentions: bool = True
+) -> tuple[Part, ...]:
+    """The parts, each followed by what it points at; nothing is an error, and a mention of nothing stays text.
 
-    What the user points at needs no permission to be read.
+    What the user points at needs no permission. So mentions are looked for only in what the user has typed: a model
+    that writes a prompt for a subagent must not read files by them.
     """
+    attaching = _Attaching(surroundings)
     attached: list[Part] = []
     for part in parts:
-        attached.append(part)
-        if isinstance(part, FilePart) and part.mime.startswith("text/") and (path := from_uri(part.uri)) is not None:
-            attached.append(TextPart(text=await _text(part, path, workspace, read), synthetic=True))
+        match part:
+            case FilePart(uri=uri) if uri.startswith("data:"):
+                attached.append(attach_data(part))
+            case FilePart():
+                attached += [part, *await attaching.file_part(part)]
+            case DiagnosticsPart():
+                attached += [part, *await attaching.diagnostics_part(part)]
+            case AgentPart(name=name):
+                attached += [part, *attaching.agent(name)]
+            case TextPart(synthetic=False, text=text) if with_mentions:
+                attached += [part, *await attaching.mentions(text)]
+            case _:
+                attached.append(part)
     return tuple(attached)
 
 
@@ -36,15 +60,116 @@ def as_steering(parts: Sequence[Part]) -> tuple[Part, ...]:
     return (*parts, TextPart(text=_STEERING, synthetic=True))
 
 
-async def _text(part: FilePart, path: Path, workspace: Workspace, read: Read) -> str:
-    name = workspace.relative(path)
-    try:
-        document = await read(path)
-    except DocumentError as error:
-        return f"The user attached {name}, but it cannot be read: {error}"
-    lines = split_lines(to_lf(document.text))
-    first, last = (part.range.start, part.range.end) if part.range else (1, len(lines))
-    shown = "".join(f"{number}: {line}" for number, line in enumerate(lines, start=1) if first <= number <= last)
-    which = f"lines {first} to {min(last, len(lines))} of {name}" if part.range else name
-    unsaved = ", with changes that are not saved" if document.dirty else ""
-    return f"The user attached {which}{unsaved}:\n<content>\n{shown.rstrip()}\n</content>"
+class _Attaching:
+    """What one prompt brings along: each thing once, and not more than a conversation can bear."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._surroundings = surroundings
+        self._seen: set[object] = set()
+        self._room = MOST_CHARACTERS
+        self._unsaved: frozenset[Path] | None = None
+
+    async def file_part(self, part: FilePart) -> list[Part]:
+        path = from_uri(part.uri)
+        return [] if path is None else await self._path(path, part.range)
+
+    async def diagnostics_part(self, part: DiagnosticsPart) -> list[Part]:
+        path = None if part.uri is None else from_uri(part.uri)
+        return [] if part.uri is not None and path is None else await self.diagnostics(path)
+
+    async def diagnostics(self, path: Path | None) -> list[Part]:
+        if not self._is_new((DIAGNOSTICS, path)):
+            return []
+        surroundings = self._surroundings
+        said = await known_diagnostics(path, surroundings.features, surroundings.workspace)
+        return self._within_bounds(DIAGNOSTICS, [TextPart(text=said, synthetic=True)])
+
+    def agent(self, name: str) -> list[Part]:
+        """A hint, as only the model can call a tool."""
+        if name not in self._surroundings.subagents() or not self._is_new(("agent", name)):
+            return []
+        said = f"The user wants the subagent `{name}` for this: call the tool `task` with it, and tell it all it needs."
+        return [TextPart(text=said, synthetic=True)]
+
+    async def mentions(self, text: str) -> list[Part]:
+        attached: list[Part] = []
+        for mention in find_mentions(text)[:MOST_MENTIONS]:
+            attached += await self._first_that_is(mention.readings)
+        return attached
+
+    async def _first_that_is(self, readings: Sequence[Reading]) -> list[Part]:
+        """A file before an agent before a name in the code, the most literal reading of each first."""
+        for reading in readings:
+            kind, separator, rest = reading.target.partition(":")
+            if kind == DIAGNOSTICS and (not separator or rest):
+                path = await self._existing(rest) if rest else None
+                return await self.diagnostics(path) if path is not None or not rest else []
+            if reading.target.startswith(_SYMBOL) and may_be_symbol(rest):
+                return await self._symbol(rest)
+        for reading in readings:
+            if (path := await self._existing(reading.target)) is not None:
+                return await self._mentioned(path, reading.lines)
+        for reading in readings:
+            if reading.target in self._surroundings.subagents():
+                return self.agent(reading.target)
+        for reading in readings:
+            if may_be_symbol(reading.target):
+                return await self._symbol(reading.target)
+        return []
+
+    async def _existing(self, written: str) -> Path | None:
+        """The file or directory that is meant, on disk or only on screen, in the first root that has it."""
+        workspace = self._surroundings.workspace
+        if not written.strip("/\\"):
+            return None
+        try:
+            workspace.resolve(written)
+        except ToolError:
+            return None
+        candidates = [Path(os.path.normpath(root / with_home(written))) for root in workspace.roots]
+        if (found := await in_thread(_first_existing, candidates)) is not None:
+            return found
+        if self._unsaved is None:
+            self._unsaved = frozenset(one.path for one in await self._surroundings.documents.unsaved())
+        return next((path for path in candidates if path in self._unsaved), None)
+
+    async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:
+        """As if it had been attached, so that screens show what a mention has found."""
+        attached = await self._path(path, lines)
+        if not attached or await in_thread(is_directory, path):
+            return attached
+        return [FilePart(uri=path.as_uri(), name=path.name, range=lines), *attached]
+
+    async def _path(self, path: Path, lines: LineRange | None) -> list[Part]:
+        if not self._is_new((path, lines and (lines.start, lines.end))):
+            return []
+        name = self._surroundings.workspace.relative(path)
+        return self._within_bounds(name, await attach_path(path, lines, self._surroundings))
+
+    async def _symbol(self, name: str) -> list[Part]:
+        if not self._is_new(("symbol", name)):
+            return []
+        return self._within_bounds(name, await attach_symbol(name, self._surroundings))
+
+    def _is_new(self, thing: object) -> bool:
+        is_new = thing not in self._seen
+        self._seen.add(thing)
+        return is_new
+
+    def _within_bounds(self, name: str, parts: Iterable[Part]) -> list[Part]:
+        return list(self._bounded(name, parts))
+
+    def _bounded(self, name: str, parts: Iterable[Part]) -> Iterator[Part]:
+        for part in parts:
+            size = len(part.text) if isinstance(part, TextPart) else 0
+            if size <= self._room:
+                self._room -= size
+                yield part
+            else:
+                said = f"The user attached {name}, which finds no room here any more. Read it when it matters."
+                yield TextPart(text=said, synthetic=True)
+
+
+def _first_existing(candidates: Sequence[Path]) -> Path | None:
+    # os.path and not Path: a name that is too long exists not, rather than being an error.
+    return next((path for path in candidates if os.path.exists(path)), None)  # noqa: PTH110

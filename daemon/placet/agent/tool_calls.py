@@ -22,13 +22,16 @@ from placet.messages import (
     new_id,
     now,
 )
-from placet.tools.define import NoteProgress, ReadyTool, ToolContext
+from placet.tools.define import NoteProgress, ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES
 
 if TYPE_CHECKING:
     from placet.agent.loop import Turn
 
 Outcome = Literal["done", "rejected"]
+
+CANCEL_SECONDS = 0.3
+"""What a cancelled call has to come to its end before the turn ends without it."""
 
 
 class NewContext(Protocol):
@@ -46,14 +49,14 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
     try:
         refusal = await approve_of_loops(turn, answer, wanted)
     except TurnStopped as stop:
-        _close_unrun(turn, answer, f"This call was not run. {stop.message}")
+        close_unrun(turn, answer, f"This call was not run. {stop.message}")
         raise
     if refusal:
-        _close_unrun(turn, answer, refusal)
+        close_unrun(turn, answer, refusal)
         return "done"
     outcome = await _run_in_groups(turn, answer.message_id, answer.calls)
     if outcome == "rejected":
-        _close_unrun(turn, answer, "This call was not run, because the user rejected an earlier one.")
+        close_unrun(turn, answer, "This call was not run, because the user rejected an earlier one.")
     for call, requested in zip(wanted, answer.calls, strict=True):
         turn.watch.results(call, _result(turn, answer.message_id, requested))
     return outcome
@@ -117,7 +120,7 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
         async def call_tools(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
             return await _run_within(turn, message_id, call, calls)
 
-        result = await tool.execute(record.input, replace(context, call_tools=call_tools))
+        result = await _execute(turn, tool, record, replace(context, call_tools=call_tools))
     except Rejected as rejection:
         record.failed(
             f"The user rejected this call and said: {rejection.feedback}"
@@ -140,6 +143,24 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
         )
     )
     return "done"
+
+
+async def _execute(turn: "Turn", tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:
+    """Run the tool. Cancelling ends it soon in any case: a tool that does not stop goes on by itself, unheard."""
+    work = asyncio.ensure_future(tool.execute(record.input, context))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        try:
+            work.cancel()
+            await asyncio.wait((work,), timeout=CANCEL_SECONDS)
+        finally:
+            record.is_over = True
+            if not work.done():
+                turn.leave_behind(work)
+            elif not work.cancelled():
+                work.exception()  # Nobody else will ask for it.
+        raise
 
 
 async def _run_within(
@@ -189,7 +210,7 @@ def _parse(call: RequestedCall) -> JsonObject:
     return arguments
 
 
-def _close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
+def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
     """Give the calls that were not run their result."""
     message = turn.transcript.message(answer.message_id)
     for part in message.parts:
@@ -210,6 +231,8 @@ class _CallRecord:
         self._metadata: JsonObject = {}
         self.input: JsonObject = {}
         self.start = now()
+        self.is_over = False
+        """The turn goes on without it; what it still says is not heard."""
 
     def running(self) -> None:
         state = ToolRunning(input=self.input, title=self._title, metadata=self._metadata, start=self.start)
@@ -230,5 +253,7 @@ class _CallRecord:
         self._emit(state)
 
     def _emit(self, state: ToolRunning | ToolCompleted | ToolFailed) -> None:
+        if self.is_over:
+            return
         part = ToolPart(id=self._call.part_id, call_id=self._call.call_id, tool=self._call.tool, state=state)
         self._turn.emit(ToolCallUpdate(message_id=self._message_id, part=part))

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from placet.changes.found import there
 from placet.changes.journal import Journal
 from placet.changes.presence import presence
+from placet.changes.put_back import put, put_back
 from placet.changes.record import ChangeRecord, FileRecord
-from placet.changes.reversal import put_back, there
 from placet.errors import DocumentError, EditError
 from placet.ports import Document, Documents, FileEdit, FileOutcome
 from placet.project.executor import in_thread
@@ -38,30 +39,38 @@ class Landed:
 async def carry_out(
     documents: Documents, journal: Journal, change: ChangeRecord, edits: Sequence[FileEdit], *, label: str
 ) -> tuple[Landed, ...]:
-    """Apply `edits`, which are those of `change`, and say how each landed.
+    """Apply `edits`, which are the first of `change`'s files, and its others, and say how each edit landed.
 
     Raises EditError that says per file what happened: every file is then as before, or named as one that could not
     be put back; and StoreError. To be run under `locked` and `to_the_end`.
     """
     await journal.planned(change)
-    outcomes = await _tried(documents, change, edits, label)
+    texts, others = change.files[: len(edits)], change.files[len(edits) :]
+    # What will not be writable afterwards must be written before.
+    late = [other for other in others if other.new_mode is not None and not other.new_mode & 0o200]
+    done, refusal = await _put([other for other in others if other not in late])
+    outcomes = await _tried(documents, change, edits, label) if not refusal else _not_tried(edits)
     made = {edit.new_path or edit.path for edit in edits if edit.kind in ("create", "rename")}
     landings = [await _landing(documents, edit, outcome, made) for edit, outcome in zip(edits, outcomes, strict=True)]
     landed = tuple(landing for landing in landings if landing is not None)
-    change = replace(change, files=tuple(map(_with_landing, change.files, landings)))
-    if len(landed) == len(edits):
-        await journal.applied(change)
-        return landed
+    texts = tuple(map(_with_landing, texts, landings))
+    if len(landed) == len(edits) and not refusal:
+        done_late, refusal = await _put(late)
+        done += done_late
+        if not refusal:
+            await journal.applied(replace(change, files=(*texts, *others)))
+            return landed
     # A holder that refused has left the text alone, whatever the user may have typed in it since.
     touched = [
         file
-        for file, outcome, landing in zip(change.files, outcomes, landings, strict=True)
+        for file, outcome, landing in zip(texts, outcomes, landings, strict=True)
         if outcome.applied or landing is not None
     ]
-    failures = await put_back(documents, touched, label=f"Put back: {label}")
+    failures = await put_back(documents, [*touched, *done], label=f"Put back: {label}")
     await journal.failed(change.id)
-    error = Overtaken if not failures and await _was_overtaken(documents, edits) else EditError
-    raise error(_account(change.files, outcomes, landings, failures))
+    is_plain = not failures and not refusal and not any(outcome.is_unsure for outcome in outcomes)
+    error = Overtaken if is_plain and await _was_overtaken(documents, edits) else EditError
+    raise error(_account(texts, outcomes, landings, failures, refusal))
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
@@ -78,6 +87,14 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     if not task.cancelled() and (failure := task.exception()) is not None:
         raise cancellation from failure
     raise cancellation
+
+
+async def _put(others: Sequence[FileRecord]) -> tuple[list[FileRecord], str]:
+    return await in_thread(put, others) if others else ([], "")
+
+
+def _not_tried(edits: Sequence[FileEdit]) -> list[FileOutcome]:
+    return [FileOutcome(edit.path, applied=False, reason="not tried, as another file failed") for edit in edits]
 
 
 async def _tried(
@@ -137,16 +154,25 @@ def _account(
     outcomes: Sequence[FileOutcome],
     landings: Sequence[Landed | None],
     failures: dict[FileRecord, str],
+    refusal: str,
 ) -> str:
-    lines: list[str] = []
+    lines = [f"- {refusal}"] if refusal else []
+    for file, reason in failures.items():
+        lines.append(f"- {file.path}: COULD NOT BE PUT BACK, read it before anything else: {reason}")
     for file, outcome, landing in zip(files, outcomes, landings, strict=True):
         if file in failures:
-            lines.append(f"- {file.path}: COULD NOT BE PUT BACK, read it before anything else: {failures[file]}")
-        elif landing is not None:
+            continue
+        if landing is not None:
             lines.append(f"- {file.path}: was changed, and has been put back.")
+        elif outcome.is_unsure:
+            lines.append(f"- {file.path}: IT IS NOT CERTAIN that it is as before: {outcome.reason}")
         else:
             lines.append(f"- {file.path}: not changed: {outcome.reason or 'afterwards the text was not there'}")
-    state = "Some files could not be put back." if failures else "Every file is as it was before."
+    state = "Every file is as it was before."
+    if failures:
+        state = "Some files could not be put back."
+    elif any(outcome.is_unsure for outcome in outcomes):
+        state = "Of some files it is not certain that they are as before."
     return "\n".join(
         [f"The change was not applied. {state}", *lines, "Read the files again before you propose it anew."]
     )

@@ -3,20 +3,24 @@ and a crash in the middle of it mended."""
 
 import asyncio
 import hashlib
+import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Row
 from typing import get_args
 
-from placet.changes.record import ChangeRecord, FileRecord, RecordKind, RecordState
-from placet.changes.reversal import current, put_back, standing
+from placet.changes.found import current, standing
+from placet.changes.put_back import put_back
+from placet.changes.raw_file import Form, RawFile
+from placet.changes.record import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
 from placet.errors import DocumentError
 from placet.messages import JsonObject
 from placet.ports import Documents
 from placet.project.executor import in_thread
-from placet.project.files import DiskDocuments
+from placet.project.files import DiskDocuments, leftovers
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 
@@ -30,20 +34,26 @@ class Journal:
         await self._stored(await in_thread(_statements, change))
 
     async def applied(self, change: ChangeRecord) -> None:
-        """It is in the documents, with the texts that `change` now holds (a formatter's included)."""
-        await self._stored(await in_thread(_statements, replace(change, state="applied")))
+        """It is in the documents, with the texts that `change` now holds (a formatter's included); what it settles is."""
+        statements = await in_thread(_statements, replace(change, state="applied"))
+        await self._stored([*statements, *_settling(change.settles)])
 
     async def failed(self, change_id: str) -> None:
         """It is not in the documents."""
-        await self.set_states({change_id: "failed"})
+        await self.settle(Settlement(((change_id, "failed"),)))
 
-    async def set_states(self, states: Mapping[str, RecordState]) -> None:
-        """The state of each change, all stored together."""
-        await self._stored([("UPDATE change SET state = ? WHERE id = ?", (state, id)) for id, state in states.items()])
+    async def settle(self, settlement: Settlement) -> None:
+        """The states of changes and of their files, all together."""
+        await self._stored(_settling(settlement))
 
     async def changes(self, session_id: str) -> list[ChangeRecord]:
         """The session's changes, oldest first; without their files, which may be many."""
         rows = await self._database.read("SELECT * FROM change WHERE session_id = ? ORDER BY id", (session_id,))
+        return [_change(row) for row in rows]
+
+    async def since(self, moment: int) -> list[ChangeRecord]:
+        """What any session has begun to apply since then (milliseconds), oldest first; without its files."""
+        rows = await self._database.read("SELECT * FROM change WHERE created >= ? ORDER BY created, id", (moment,))
         return [_change(row) for row in rows]
 
     async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
@@ -53,7 +63,7 @@ class Journal:
     async def describe(self, session_id: str) -> list[JsonObject]:
         """The session's changes as data for a screen, oldest first, without their texts."""
         rows = await self._database.read(
-            "SELECT change.*, file.kind AS file_kind, file.path, file.new_path FROM change "
+            "SELECT change.*, file.kind AS file_kind, file.path, file.new_path, file.reverted FROM change "
             "LEFT JOIN change_file AS file ON file.change_id = change.id WHERE session_id = ? ORDER BY id, position",
             (session_id,),
         )
@@ -74,7 +84,8 @@ class Journal:
         rows = await self._database.read("SELECT * FROM change WHERE state = 'planned' ORDER BY id")
         for change in await self.with_files(_change(row) for row in rows if _is_orphan(row)):
             state = await _settle(documents, change)
-            await self.set_states({change.id: state})
+            await in_thread(_remove_leftovers, change)
+            await self.settle(_settled_by(change, state))
             settled.append(replace(change, state=state))
         return settled
 
@@ -97,8 +108,8 @@ def _is_orphan(row: Row) -> bool:
 
 async def _settle(documents: Documents, change: ChangeRecord) -> RecordState:
     try:
-        texts = await current(documents, change.files)
-        found = {standing(file, texts) for file in change.files}
+        now = await current(documents, change.files)
+        found = {standing(file, now) for file in change.files}
     except DocumentError:
         found = {"mixed"}
     if found == {"after"}:
@@ -108,14 +119,41 @@ async def _settle(documents: Documents, change: ChangeRecord) -> RecordState:
     return "failed"
 
 
+def _remove_leftovers(change: ChangeRecord) -> None:
+    """What dead processes had begun to write beside the files of the change."""
+    for file in change.files:
+        for path in file.paths:
+            for leftover, process in leftovers(path):
+                if not is_alive(str(process)):
+                    with suppress(OSError):
+                        leftover.unlink(missing_ok=True)
+
+
+def _settled_by(change: ChangeRecord, state: RecordState) -> Settlement:
+    """That the change is in this state, and what that settles."""
+    own: tuple[tuple[str, RecordState], ...] = ((change.id, state),)
+    return replace(change.settles, states=own + change.settles.states) if state == "applied" else Settlement(own)
+
+
+def _settling(settlement: Settlement) -> list[Statement]:
+    statements: list[Statement] = [
+        ("UPDATE change SET state = ? WHERE id = ?", (state, id)) for id, state in settlement.states
+    ]
+    statements += [
+        ("UPDATE change_file SET reverted = ? WHERE change_id = ? AND position = ?", (is_so, id, position))
+        for id, position, is_so in settlement.reverted
+    ]
+    return statements
+
+
 def _statements(change: ChangeRecord) -> list[Statement]:
     """The change whole, over whatever was stored of it before. Hashes the texts, so it takes a moment."""
     statements: list[Statement] = [
         ("DELETE FROM change WHERE id = ?", (change.id,)),
         (
             "INSERT INTO change "
-            "(id, session_id, turn_id, message_id, call_id, kind, state, undoes, owner, created) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, session_id, turn_id, message_id, call_id, kind, state, undoes, settles, owner, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 change.id,
                 change.session_id,
@@ -125,19 +163,20 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                 change.kind,
                 change.state,
                 " ".join(change.undoes) or None,
+                json.dumps((change.settles.states, change.settles.reverted)) if change.undoes else None,
                 this_process(),
                 change.created,
             ),
         ),
     ]
     for position, file in enumerate(change.files):
-        before, after = _content(file.before), _content(file.after)
+        before, after = _content(file.before, file.raw_before), _content(file.after, file.raw_after)
         statements += [(_KEEP, content) for content in (before, after) if content is not None]
         statements.append(
             (
                 "INSERT INTO change_file "
-                "(change_id, position, kind, path, new_path, before, after, encoding, bom, mode) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "(change_id, position, kind, path, new_path, before, after, encoding, bom, mode, before_form, "
+                "after_form, new_mode, made_directory, reverted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     change.id,
                     position,
@@ -148,7 +187,12 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     after and after[0],
                     file.encoding,
                     file.bom,
-                    file.mode,
+                    _mode(file.raw_before) if file.form == "raw" else file.mode,
+                    file.raw_before and file.raw_before.form,
+                    file.raw_after and file.raw_after.form,
+                    _mode(file.raw_after) if file.form == "raw" else file.new_mode,
+                    None if file.made_directory is None else str(file.made_directory),
+                    file.is_reverted,
                 ),
             )
         )
@@ -162,11 +206,15 @@ _KEEP = (
 """A text is in most changes two times, after one and before the next, and packing it takes longest of all."""
 
 
-def _content(text: str | None) -> tuple[str, bytes] | None:
-    if text is None:
+def _content(text: str | None, raw: RawFile | None) -> tuple[str, bytes] | None:
+    if raw is None and text is None:
         return None
-    data = text.encode("utf-8", "surrogatepass")
+    data = raw.data if raw is not None else (text or "").encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest(), data
+
+
+def _mode(raw: RawFile | None) -> int | None:
+    return None if raw is None else raw.mode
 
 
 def _change(row: Row) -> ChangeRecord:
@@ -181,26 +229,46 @@ def _change(row: Row) -> ChangeRecord:
         kind=kinds[row["kind"]],
         state=states[row["state"]],
         undoes=tuple((row["undoes"] or "").split()),
+        settles=_settlement(row["settles"]),
         created=row["created"],
         files=(),
     )
 
 
+def _settlement(written: str | None) -> Settlement:
+    states, reverted = json.loads(written or "[[], []]")
+    return Settlement(tuple(map(tuple, states)), tuple(map(tuple, reverted)))
+
+
 def _file(row: Row) -> FileRecord:
+    is_raw = row["before_form"] is not None or row["after_form"] is not None
     return FileRecord(
         kind=row["kind"],
         path=Path(row["path"]),
-        new_path=None if row["new_path"] is None else Path(row["new_path"]),
-        before=_unpacked(row["old_body"]),
-        after=_unpacked(row["new_body"]),
+        before=None if is_raw else _text(row["old_body"]),
+        after=None if is_raw else _text(row["new_body"]),
+        new_path=_path(row["new_path"]),
         encoding=row["encoding"],
         bom=bool(row["bom"]),
-        mode=row["mode"],
+        mode=None if is_raw else row["mode"],
+        new_mode=None if is_raw else row["new_mode"],
+        raw_before=_raw(row["before_form"], row["old_body"], row["mode"]),
+        raw_after=_raw(row["after_form"], row["new_body"], row["new_mode"]),
+        made_directory=_path(row["made_directory"]),
+        is_reverted=bool(row["reverted"]),
     )
 
 
-def _unpacked(body: bytes | None) -> str | None:
+def _text(body: bytes | None) -> str | None:
     return None if body is None else zlib.decompress(body).decode("utf-8", "surrogatepass")
+
+
+def _raw(form: Form | None, body: bytes | None, mode: int | None) -> RawFile | None:
+    return None if form is None or body is None else RawFile(form, zlib.decompress(body), mode)
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
 
 
 def _described(row: Row) -> JsonObject:
@@ -219,4 +287,5 @@ def _described(row: Row) -> JsonObject:
 
 def _described_file(row: Row) -> JsonObject:
     new_uri = {} if row["new_path"] is None else {"newUri": Path(row["new_path"]).as_uri()}
-    return {"uri": Path(row["path"]).as_uri(), "kind": row["file_kind"], **new_uri}
+    reverted = {"reverted": True} if row["reverted"] else {}
+    return {"uri": Path(row["path"]).as_uri(), "kind": row["file_kind"], **new_uri, **reverted}

@@ -1,5 +1,6 @@
 """What a session has read: per file, the document as the model was last shown it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from placet.ports import Document
@@ -15,6 +16,8 @@ class Ledger:
         """Open documents that were clean until a change of ours, by the hash of the text it left there."""
         self._told: dict[Path, str] = {}
         """Of files that moved on, the text the model was told of, by hash."""
+        self._standing: set[Path] = set()
+        """Those that stand in the system prompt, where nothing is forgotten."""
 
     def note(self, document: Document, *, left_unsaved: bool = False) -> None:
         """The model has seen this. `left_unsaved`: what is unsaved of it is a change of ours and nothing else."""
@@ -23,6 +26,18 @@ class Ledger:
         self._told.pop(path, None)
         if left_unsaved:
             self._left_unsaved[path] = document.sha256
+
+    def note_if_new(self, document: Document) -> bool:
+        """Note what the model is shown beside what was asked for; False when it has seen this file before."""
+        if self.find(document.path) is not None:
+            return False
+        self.note(document)
+        return True
+
+    def note_standing(self, document: Document) -> None:
+        """The model has this in its system prompt, or was told there how it has changed."""
+        self._standing.add(real(document.path))
+        self.note(document)
 
     def find(self, path: Path) -> Document | None:
         """What was last read at the path, by whichever symlink it is named."""
@@ -42,6 +57,12 @@ class Ledger:
     def forget(self, path: Path) -> None:
         """Whatever the model knows of it holds no longer; it must read again."""
         self._documents.pop(real(path), None)
+
+    def forget_all_but(self, paths: Iterable[Path]) -> None:
+        """The model no longer has what it was shown, but for these and for what stands in its system prompt."""
+        kept = self._standing.union(map(real, paths))
+        for path in self._documents.keys() - kept:
+            self.forget(path)
 
     @property
     def documents(self) -> tuple[Document, ...]:

@@ -1,13 +1,19 @@
 """The only road to a write: compare with what is there, ask, look again, apply, verify, journal, report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
 from placet.changes.application import Landed, Overtaken, carry_out, to_the_end
 from placet.changes.around_commands import moved_on, save_own
+from placet.changes.command_report import CommandChange
+from placet.changes.commands import CallOfCommand, Commands
+from placet.changes.diagnosis import Baseline, Diagnostician
+from placet.changes.diagnosis_report import delta_event
+from placet.changes.found import there
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
@@ -16,13 +22,13 @@ from placet.changes.proposal import Proposal, allowed, does_the_same, file_edit,
 from placet.changes.record import ChangeRecord, file_record
 from placet.changes.report import applied_event, proposed_event
 from placet.changes.result import ChangeResult, FileResult, file_result
-from placet.changes.reversal import there
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import Update
 from placet.messages import new_id
 from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.shell import Findings
 from placet.ports import Document, Documents
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace, real
@@ -65,6 +71,13 @@ class Changes(Protocol):
         """Before a command: save what is unsaved by our edits alone. The files that stay unsaved."""
         ...
 
+    def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
+        """To be held while the command runs, so that what it changes can be undone. Nothing for one that only reads.
+
+        What it gives is filled in at the end. Raises StoreError there.
+        """
+        ...
+
     async def moved_on(self) -> list[Path]:
         """After a command: the files the session has read whose text is another now. Each is told once."""
         ...
@@ -73,16 +86,29 @@ class Changes(Protocol):
 class ChangePipeline:
     """One for all sessions of a front door."""
 
-    def __init__(self, documents: Documents, gate: Gate, journal: Journal) -> None:
+    def __init__(self, documents: Documents, gate: Gate, journal: Journal, diagnostician: Diagnostician) -> None:
         self._documents = documents
         self._gate = gate
         self._journal = journal
+        self._diagnostician = diagnostician
+        self._commands = Commands(documents, journal)
 
     def bind(
         self, caller: Caller, ledger: Ledger, turn_id: str, emit: Callable[[Update], None], workspace: Workspace
     ) -> Changes:
         """The pipeline as one tool call sees it."""
-        return _CallChanges(self._documents, self._gate, self._journal, caller, ledger, turn_id, emit, workspace)
+        return _CallChanges(
+            self._documents,
+            self._gate,
+            self._journal,
+            self._diagnostician,
+            self._commands,
+            caller,
+            ledger,
+            turn_id,
+            emit,
+            workspace,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +116,8 @@ class _CallChanges:
     documents: Documents
     gate: Gate
     journal: Journal
+    diagnostician: Diagnostician
+    commands: Commands
     caller: Caller
     ledger: Ledger
     turn_id: str
@@ -105,10 +133,7 @@ class _CallChanges:
 
     def shown(self, document: Document) -> bool:
         # No await between the look and the note: calls that run side by side show it once.
-        if self.ledger.find(document.path) is not None:
-            return False
-        self.ledger.note(document)
-        return True
+        return self.ledger.note_if_new(document)
 
     async def base(self, path: Path) -> str:
         if await self._there(path) is None:
@@ -121,6 +146,10 @@ class _CallChanges:
     async def save_own(self) -> list[Path]:
         return await save_own(self.documents, self.ledger)
 
+    def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
+        call = CallOfCommand(self.caller, self.turn_id, self.ledger, self.workspace, self.emit)
+        return self.commands.around(findings, call)
+
     async def moved_on(self) -> list[Path]:
         return await moved_on(self.documents, self.ledger)
 
@@ -132,11 +161,13 @@ class _CallChanges:
         for _ in range(MOST_ASKS):
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
-            proposals, feedback = await self._ask(change_id, plan, proposals)
-            async with locked(path for proposal in proposals for path in proposal.paths):
-                proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
+            async with self.diagnostician.looking(_documents(proposals)) as baseline:
+                proposals, feedback = await self._ask(change_id, plan, proposals)
+                await baseline
+                async with locked(path for proposal in proposals for path in proposal.paths):
+                    proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
             if result is not None:
-                return result
+                return await self._diagnosed(result, baseline.result())
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def _ask_for_outside(self, plan: EditPlan) -> None:
@@ -184,6 +215,14 @@ class _CallChanges:
             except Overtaken:
                 continue
         raise EditConflict(f"{_names(proposals)}: the user is typing there, and nothing was changed. {_LATER}")
+
+    async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
+        """The result with what it did to the diagnostics. EDITS.md rule 21."""
+        diagnosis = await self.diagnostician.after(baseline, result.applied)
+        if diagnosis is None:
+            return result
+        self.emit(delta_event(diagnosis, result.id, self.caller))
+        return replace(result, diagnosis=diagnosis)
 
     async def _look_again(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """The same on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
@@ -241,6 +280,10 @@ def _result(
 
 
 _LATER = "Read the file again, and propose the change when it has come to rest."
+
+
+def _documents(proposals: Iterable[Proposal]) -> list[Document]:
+    return [it.document for it in proposals if it.changes_anything and it.document is not None]
 
 
 def _names(proposals: Iterable[Proposal]) -> str:

@@ -1,35 +1,65 @@
-"""A change as the journal keeps it: for each file the text before and after, so that either can be had again."""
+"""A change as the journal keeps it: for each file what it was before and after, so that either can be had again."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from placet.changes.raw_file import RawFile
 from placet.messages import now
 from placet.ports import FileEdit, FileEditKind
+from placet.project.files import missing_directory
 
-RecordKind = Literal["edit", "undo"]
+RecordKind = Literal["edit", "command", "undo"]
+"""`command`: made by a command that ran, and known afterwards alone."""
 RecordState = Literal["planned", "applied", "failed", "reverted"]
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One file's share. Texts are as the document's holder has them, in the file's own line endings."""
+    """One file's share: of its text, of its bytes as they are (`raw_…`), or of its permission bits (`new_mode`).
+
+    Texts are as the document's holder has them, in the file's own line endings.
+    """
 
     kind: FileEditKind
     path: Path
-    before: str | None
+    before: str | None = None
     """None where there was no file."""
-    after: str | None
+    after: str | None = None
     """None where there is no file any more."""
     new_path: Path | None = None
     encoding: str = "utf-8"
     bom: bool = False
     mode: int | None = None
     """Permission bits of a file that was on disk."""
+    new_mode: int | None = None
+    """Its permission bits afterwards, where they are all that this record is about."""
+    raw_before: RawFile | None = None
+    """With `raw_after`: a file that is no text, or a symbolic link, on one side at least."""
+    raw_after: RawFile | None = None
+    made_directory: Path | None = None
+    """The outermost directory that was made for the file."""
+    is_reverted: bool = False
+    """It was taken back, whatever became of the rest of its change."""
+
+    @property
+    def form(self) -> Literal["text", "raw", "mode"]:
+        if self.raw_before is not None or self.raw_after is not None:
+            return "raw"
+        return "text" if self.new_mode is None else "mode"
 
     @property
     def paths(self) -> tuple[Path, ...]:
         return (self.path,) if self.new_path is None else (self.path, self.new_path)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What becomes of other changes once a change is applied; stored with it, so that a crash parts them never."""
+
+    states: tuple[tuple[str, RecordState], ...] = ()
+    reverted: tuple[tuple[str, int, bool], ...] = ()
+    """Whether a change's file of that position is taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +74,15 @@ class ChangeRecord:
     state: RecordState = "planned"
     undoes: tuple[str, ...] = ()
     """For an undo: the changes it takes back."""
+    settles: Settlement = Settlement()
+    """For an undo."""
     created: int = field(default_factory=now)
 
 
 def file_record(edit: FileEdit) -> FileRecord:
-    """What the journal must know of an edit before it is tried. Looks at the file's mode."""
+    """What the journal must know of an edit before it is tried. Looks at the file's mode and directories."""
     base = edit.base
+    destination = edit.path if edit.kind == "create" else edit.new_path
     return FileRecord(
         kind=edit.kind,
         path=edit.path,
@@ -59,6 +92,7 @@ def file_record(edit: FileEdit) -> FileRecord:
         encoding=edit.encoding if base is None else base.encoding,
         bom=edit.bom if base is None else base.bom,
         mode=edit.mode if base is None else _mode(edit.path),
+        made_directory=None if destination is None else missing_directory(destination),
     )
 
 

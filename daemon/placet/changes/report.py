@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from placet.changes.diagnosis_report import describe_diagnosis
 from placet.changes.proposal import Proposal
 from placet.changes.record import ChangeRecord
 from placet.changes.result import ChangeResult, FileResult
@@ -20,6 +21,8 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
     lines = [bullet + _described(file, workspace) for file in result.files]
     if result.feedback:
         lines += ["", f"The user said: {result.feedback}"]
+    if result.diagnosis is not None:
+        lines += ["", describe_diagnosis(result.diagnosis, workspace)]
     return "\n".join(lines)
 
 

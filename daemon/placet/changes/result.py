@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from placet.changes.application import Landed
 from placet.changes.proposal import Proposal, with_text
 from placet.edits.diff import count_lines, unified_diff
 from placet.edits.lines import to_lf
-from placet.ports import FileEditKind
+from placet.ports import Document, FileEditKind
+
+if TYPE_CHECKING:
+    from placet.changes.diagnosis import Diagnosis
 
 FileStatus = Literal["applied", "refused", "unchanged"]
 
@@ -39,6 +42,10 @@ class FileResult:
     """The document had unsaved changes before, so it was changed but not saved."""
     encoding: str = "utf-8"
     bom: bool = False
+    before: Document | None = None
+    """What it was applied to; None for a file that was made."""
+    after: Document | None = None
+    """What is there now; None where nothing is, and where nothing was applied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,8 @@ class ChangeResult:
     files: tuple[FileResult, ...]
     feedback: str = ""
     """What the user said with the answer."""
+    diagnosis: "Diagnosis | None" = None
+    """What it did to the diagnostics; None where nobody judges its files."""
 
     @property
     def applied(self) -> tuple[FileResult, ...]:
@@ -85,6 +94,8 @@ def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
         unsaved=landed.document is not None and landed.document.dirty,
         encoding=document.encoding if document else "utf-8",
         bom=document.bom if document else False,
+        before=proposal.document,
+        after=landed.document,
     )
 
 

@@ -1,27 +1,24 @@
-"""Taking changes back: from what is there now to what would be there without them, the user's own typing kept.
+"""Taking changes back: from what is there now to what would be there without them, the user's own typing kept. Pure.
 
 The undo, the roll-back of a change that failed half-way, and the mending after a crash are all this one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, assert_never
 
-from placet.changes.presence import Presence, presence, without
+from placet.changes.found import Found, as_raw
+from placet.changes.presence import without
+from placet.changes.raw_file import RawFile
 from placet.changes.record import FileRecord
 from placet.edits.diff import text_edits
+from placet.edits.encoding import encode
 from placet.edits.lines import to_lf
-from placet.errors import DocumentError, DocumentMissing, EditConflict
-from placet.messages import new_id
-from placet.ports import Document, Documents, FileEdit
-from placet.project.executor import in_thread
+from placet.errors import EditConflict
+from placet.ports import Document, FileEdit
 
 Status = Literal["restored", "conflict", "unchanged"]
-MOST_TRIES = 10
-"""How often a file is put back while the user types in it."""
-
-Texts = Mapping[Path, Document | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,169 +34,219 @@ class Verdict:
 class Reversal:
     edits: tuple[FileEdit, ...]
     verdicts: tuple[Verdict, ...]
+    others: tuple[FileRecord, ...] = ()
+    """What is not of text, as what is to be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file as it would be. `origin` is where its document lies now; None for one that is made anew."""
+    """A text as it would be. `origin` is where its document lies now; None for one that is made anew."""
 
     text: str
     origin: Path | None
     encoding: str = "utf-8"
     bom: bool = False
     mode: int | None = None
+    is_unsaved: bool = False
+    """It is open, with text that is not on disk."""
 
 
-def reversal(files: Sequence[FileRecord], documents: Texts) -> Reversal:
-    """The edits that take back `files` (the newest first) from the documents that are there now.
+@dataclass(slots=True)
+class _Desk:
+    """Everything as it would be, while one record after the other is taken back."""
+
+    files: dict[Path, _File | RawFile | None]
+    modes: dict[Path, int | None]
+    made: dict[Path, Path] = field(default_factory=dict[Path, Path])
+    """The directories that go with a file that goes."""
+
+    @staticmethod
+    def of(found: Found) -> "_Desk":
+        return _Desk({path: _on_desk(path, file) for path, file in found.files.items()}, dict(found.modes))
+
+    def text(self, path: Path) -> _File | None:
+        file = self.files[path]
+        if isinstance(file, RawFile):
+            raise EditConflict(f"{path} is no text any more.")
+        return file
+
+    def copy(self) -> "_Desk":
+        return _Desk(dict(self.files), dict(self.modes), dict(self.made))
+
+
+def reversal(files: Sequence[FileRecord], found: Found) -> Reversal:
+    """What takes back `files` (the newest first) from what is there now.
 
     Where a file's share cannot be taken back, nothing at all is done to that file, nor to those it was renamed to.
     """
     stuck: dict[Path, str] = {}
     while True:
-        desk = {path: _on_desk(path, document) for path, document in documents.items()}
-        verdicts = [_take_back(file, desk, stuck) for file in files]
-        found = {path: it.reason for it in verdicts if it.status == "conflict" for path in it.file.paths}
-        if found.keys() <= stuck.keys():
-            return Reversal(tuple(_net_edits(documents, desk)), tuple(verdicts))
-        stuck |= found
+        desk = _Desk.of(found)
+        verdicts: list[Verdict] = []
+        for file in files:
+            verdict, desk = _taken_back(file, desk, stuck)
+            verdicts.append(verdict)
+        conflicts = {path: it.reason for it in verdicts if it.status == "conflict" for path in it.file.paths}
+        if conflicts.keys() <= stuck.keys():
+            break
+        stuck |= conflicts
+    others = tuple(_other_changes(found, desk))
+    raw = {other.path for other in others if other.form == "raw"}
+    edits = (_with_mode(edit, desk) for edit in _net_edits(_texts(found, raw), desk))
+    return Reversal(tuple(edits), tuple(verdicts), others)
 
 
-def standing(file: FileRecord, documents: Texts) -> Presence:
-    """Whether the file's share of a change is done, not done, or something between."""
-    now = _text(documents[file.path])
-    if file.new_path is None:
-        return presence(file.before, file.after, now)
-    moved = _text(documents[file.new_path])
-    if now is None and moved is not None and presence(file.before, file.after, moved) == "after":
-        return "after"
-    return "before" if moved is None and presence(file.before, None, now) == "before" else "mixed"
-
-
-async def current(documents: Documents, files: Iterable[FileRecord]) -> dict[Path, Document | None]:
-    """What is there now at every path of the files. Raises DocumentError for what can no longer be read as text."""
-    return {path: await there(documents, path) for file in files for path in file.paths}
-
-
-async def there(documents: Documents, path: Path) -> Document | None:
-    """The document, None where there is none. Raises DocumentError for anything but text."""
-    try:
-        return await documents.read(path)
-    except DocumentMissing:
-        return None
-
-
-async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: str) -> dict[FileRecord, str]:
-    """Bring the files back to before, those that still hold the change; why not, for those where it did not succeed.
-
-    Each file is tried for itself, and again where the user's typing came between.
-    """
-    failures: dict[FileRecord, str] = {}
-    for file in reversed(files):
-        for _ in range(MOST_TRIES):
-            reason = await _put_back_one(documents, file, label)
-            if reason is None:
-                failures.pop(file, None)
-                break
-            failures[file] = reason
-    return failures
-
-
-async def _put_back_one(documents: Documents, file: FileRecord, label: str) -> str | None:
-    """One try; None if the file is as before now."""
-    try:
-        plan = await in_thread(reversal, [file], await current(documents, [file]))
-        reason = "".join(verdict.reason for verdict in plan.verdicts)
-        if plan.edits:
-            outcomes = await documents.apply(plan.edits, edit_id=new_id("chg"), label=label)
-            reason = "".join(outcome.reason for outcome in outcomes)
-        back = await in_thread(standing, file, await current(documents, [file])) == "before"
-    except DocumentError as error:
-        return str(error)
-    return None if back else reason or "the editor did not take the old text back"
-
-
-def _take_back(file: FileRecord, desk: dict[Path, _File | None], stuck: Mapping[Path, str]) -> Verdict:
+def _taken_back(file: FileRecord, desk: _Desk, stuck: Mapping[Path, str]) -> tuple[Verdict, _Desk]:
     for path in file.paths:
         if path in stuck:
-            return Verdict(file, "conflict", stuck[path])
-    earlier = dict(desk)
+            return Verdict(file, "conflict", stuck[path]), desk
+    without_it = desk.copy()
     try:
-        match file.kind:
-            case "create":
-                _take_back_create(file, desk)
-            case "modify":
-                _take_back_modify(file, desk)
-            case "delete":
-                _take_back_delete(file, desk)
-            case "rename":
-                _take_back_rename(file, desk)
-            case _:
-                assert_never(file.kind)
+        _take_back(file, without_it)
     except EditConflict as error:
-        return Verdict(file, "conflict", str(error))
-    return Verdict(file, "unchanged" if desk == earlier else "restored")
+        return Verdict(file, "conflict", str(error)), desk
+    is_same = (without_it.files, without_it.modes) == (desk.files, desk.modes)
+    return Verdict(file, "unchanged" if is_same else "restored"), without_it
 
 
-def _take_back_create(file: FileRecord, desk: dict[Path, _File | None]) -> None:
-    now = desk[file.path]
+def _take_back(file: FileRecord, desk: _Desk) -> None:
+    match file.form:
+        case "raw":
+            _take_back_raw(file, desk)
+        case "mode":
+            _take_back_mode(file, desk)
+        case "text":
+            _take_back_text(file, desk)
+        case _:
+            assert_never(file.form)
+
+
+def _take_back_text(file: FileRecord, desk: _Desk) -> None:
+    match file.kind:
+        case "create":
+            _take_back_create(file, desk)
+        case "modify":
+            _take_back_modify(file, desk)
+        case "delete":
+            _take_back_delete(file, desk)
+        case "rename":
+            _take_back_rename(file, desk)
+        case _:
+            assert_never(file.kind)
+
+
+def _take_back_create(file: FileRecord, desk: _Desk) -> None:
+    now = desk.text(file.path)
     if now is not None and not _same(now.text, file.after):
         raise EditConflict(f"{file.path} was created by this change and has been edited since; delete it if it may go.")
-    desk[file.path] = None
+    _take_away(file, file.path, desk)
 
 
-def _take_back_modify(file: FileRecord, desk: dict[Path, _File | None]) -> None:
-    now = desk[file.path]
+def _take_back_modify(file: FileRecord, desk: _Desk) -> None:
+    now = desk.text(file.path)
     if now is None:
         raise EditConflict(f"{file.path} is no longer there.")
-    desk[file.path] = replace(now, text=without(file.before or "", file.after or "", now.text))
+    desk.files[file.path] = replace(now, text=without(file.before or "", file.after or "", now.text))
 
 
-def _take_back_delete(file: FileRecord, desk: dict[Path, _File | None]) -> None:
-    now = desk[file.path]
+def _take_back_delete(file: FileRecord, desk: _Desk) -> None:
+    now = desk.text(file.path)
     if now is None:
-        desk[file.path] = _File(file.before or "", None, file.encoding, file.bom, file.mode)
+        desk.files[file.path] = _File(file.before or "", None, file.encoding, file.bom, file.mode)
+        if file.path in desk.modes:
+            desk.modes[file.path] = file.mode
     elif not _same(now.text, file.before):
         raise EditConflict(f"{file.path} was deleted by this change, and another file is there now.")
 
 
-def _take_back_rename(file: FileRecord, desk: dict[Path, _File | None]) -> None:
+def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
     assert file.new_path is not None
-    now, moved = desk[file.path], desk[file.new_path]
+    now, moved = desk.text(file.path), desk.text(file.new_path)
     if moved is None:
         if now is None or not _same(now.text, file.before):
             raise EditConflict(f"{file.new_path}, the new name of {file.path}, is no longer there.")
     elif now is None:
-        desk[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
-        desk[file.new_path] = None
+        desk.files[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
+        _take_away(file, file.new_path, desk)
     elif _same(now.text, file.before) and _same(moved.text, file.after):
-        desk[file.new_path] = None  # It had been copied, and not yet taken from its old place.
+        _take_away(file, file.new_path, desk)  # It had been copied, and not yet taken from its old place.
     else:
         raise EditConflict(f"{file.path} cannot have its name back: another file is there now.")
 
 
-def _net_edits(documents: Texts, desk: Mapping[Path, _File | None]) -> Iterator[FileEdit]:
+def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
+    """All or nothing: bytes are not merged."""
+    if isinstance(text := desk.files[file.path], _File) and text.is_unsaved:
+        raise EditConflict(f"{file.path} has unsaved changes in the editor; save it and try again.")
+    now = _raw_on_desk(desk.files[file.path])
+    if now == file.raw_after:
+        if file.raw_before is None:
+            _take_away(file, file.path, desk)
+            return
+        desk.files[file.path] = _from_raw(file.raw_before, desk.files[file.path])
+        desk.modes[file.path] = file.raw_before.mode
+    elif now != file.raw_before:
+        raise EditConflict(f"{file.path} has been changed since, and is no text that could be merged.")
+
+
+def _take_back_mode(file: FileRecord, desk: _Desk) -> None:
+    if desk.files[file.path] is None:
+        raise EditConflict(f"{file.path} is no longer there.")
+    now = desk.modes[file.path]
+    if now == file.new_mode:
+        desk.modes[file.path] = file.mode
+    elif now != file.mode:
+        raise EditConflict(f"The permissions of {file.path} have been changed since.")
+
+
+def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
+    desk.files[path] = None
+    if file.made_directory is not None:
+        desk.made[path] = file.made_directory
+
+
+def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
+    """What is to be done to files that are no text before or after, and to permission bits."""
+    for path, now in found.files.items():
+        wanted, had = desk.files[path], found.modes.get(path)
+        mode = desk.modes.get(path)
+        if isinstance(now, RawFile) or isinstance(wanted, RawFile) or _is_encoded_anew(path, now, wanted):
+            old, new = as_raw(now, had), _raw_on_desk(wanted)
+            if old != new:
+                new = None if new is None else replace(new, mode=mode)
+                kind = "create" if old is None else "delete" if new is None else "modify"
+                yield FileRecord(kind, path, raw_before=old, raw_after=new, made_directory=desk.made.get(path))
+                continue
+        if wanted is not None and had is not None and mode is not None and mode != had:
+            is_remade = isinstance(wanted, _File) and wanted.origin != path
+            if not is_remade:
+                yield FileRecord("modify", path, mode=had, new_mode=mode)
+
+
+def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterator[FileEdit]:
     """What leads from the documents to the desk: first what goes, then what moves, then what is made or changed.
 
     A file that was replaced by another of its name goes and is made anew, as it had a mode and an encoding of its own.
     """
-    origins = {file.origin for file in desk.values() if file is not None}
+    texts = {path: file for path, file in desk.files.items() if path in documents and not isinstance(file, RawFile)}
+    origins = {file.origin for file in texts.values() if file is not None}
     renames: dict[Path, Path] = {}
-    for path, file in desk.items():
+    for path, file in texts.items():
         is_free = documents[path] is None or path not in origins
         if file is not None and file.origin is not None and file.origin != path and is_free:
             renames[path] = file.origin
     moved = set(renames.values())
     for path, document in documents.items():
-        file = desk[path]
+        file = texts[path]
         if document is not None and path not in moved and (file is None or file.origin != path):
-            yield FileEdit("delete", path, document)
+            yield FileEdit("delete", path, document, made_directory=desk.made.get(path))
     for path, origin in renames.items():
-        file, document = desk[path], documents[origin]
+        file, document = texts[path], documents[origin]
         if file is not None and document is not None:
             edits = text_edits(document.text, file.text)
-            yield FileEdit("rename", origin, document, file.text, edits, path)
-    for path, file in desk.items():
+            made = desk.made.get(origin)
+            yield FileEdit("rename", origin, document, file.text, edits, path, made_directory=made)
+    for path, file in texts.items():
         if file is None or path in renames:
             continue
         document = documents[path]
@@ -209,12 +256,40 @@ def _net_edits(documents: Texts, desk: Mapping[Path, _File | None]) -> Iterator[
             yield FileEdit("modify", path, document, file.text, text_edits(document.text, file.text))
 
 
-def _on_desk(path: Path, document: Document | None) -> _File | None:
-    return None if document is None else _File(document.text, path, document.encoding, document.bom)
+def _texts(found: Found, raw: set[Path]) -> dict[Path, Document | None]:
+    """The documents that are dealt with as texts."""
+    return {path: file for path, file in found.files.items() if path not in raw and not isinstance(file, RawFile)}
 
 
-def _text(document: Document | None) -> str | None:
-    return None if document is None else document.text
+def _with_mode(edit: FileEdit, desk: _Desk) -> FileEdit:
+    mode = desk.modes.get(edit.path)
+    return edit if edit.kind != "create" or mode is None else replace(edit, mode=mode)
+
+
+def _is_encoded_anew(path: Path, now: Document | None, wanted: _File | None) -> bool:
+    """Edits of a text keep its encoding, so it takes its bytes to change that."""
+    if now is None or wanted is None or wanted.origin != path:
+        return False
+    return (now.encoding, now.bom) != (wanted.encoding, wanted.bom)
+
+
+def _on_desk(path: Path, file: Document | RawFile | None) -> _File | RawFile | None:
+    if not isinstance(file, Document):
+        return file
+    return _File(file.text, path, file.encoding, file.bom, is_unsaved=file.dirty)
+
+
+def _raw_on_desk(file: _File | RawFile | None) -> RawFile | None:
+    return RawFile("file", encode(file.text, file.encoding, file.bom)) if isinstance(file, _File) else file
+
+
+def _from_raw(raw: RawFile, now: _File | RawFile | None) -> _File | RawFile:
+    """As a text where it is one, so that what other records have to do with it can be merged."""
+    decoded = raw.text
+    if decoded is None:
+        return raw
+    origin = now.origin if isinstance(now, _File) else None
+    return _File(decoded.text, origin, decoded.encoding, decoded.bom, raw.mode)
 
 
 def _same(one: str, other: str | None) -> bool:

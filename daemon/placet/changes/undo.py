@@ -1,24 +1,27 @@
-"""Undo and redo: what a turn, a message or some changes did is taken out again, and what the user typed since is kept.
+"""Undo and redo: what a turn, a message, some changes or all of them did to files is taken out, the user's typing kept.
 
 An undo is a change like any other, journaled and applied the same way; so redo is the undo of an undo.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from placet.changes.application import Overtaken, carry_out, to_the_end
+from placet.changes.found import current
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.record import ChangeRecord, FileRecord, RecordState, file_record
+from placet.changes.record import ChangeRecord, FileRecord, RecordState, Settlement, file_record
 from placet.changes.report import reapplied_event
-from placet.changes.reversal import Reversal, Status, Verdict, current, reversal
+from placet.changes.reversal import Reversal, Status, Verdict, reversal
 from placet.errors import DocumentError, EditError, RequestError
 from placet.events import ChangeReverted, Update
 from placet.messages import new_id
 from placet.ports import Documents, FileEdit
 from placet.project.executor import in_thread
+from placet.project.files import missing_directory
+from placet.project.paths import real
 
 MOST_TRIES = 5
 """How often an undo is tried while the user types in its files."""
@@ -35,6 +38,14 @@ class UndoneFile:
     """Why not, for a conflict."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What is to be taken back of a change."""
+
+    change: ChangeRecord
+    files: tuple[FileRecord, ...]
+
+
 class Undo:
     def __init__(self, journal: Journal, documents: Documents) -> None:
         self._journal = journal
@@ -49,47 +60,52 @@ class Undo:
         turn_id: str | None = None,
         message_id: str | None = None,
         change_ids: Sequence[str] | None = None,
+        paths: Sequence[Path] | None = None,
     ) -> list[UndoneFile]:
         """Take back what the target did; without one, what the last turn did that still stands.
 
+        With `paths`, only of those files; and with them alone, all that the session did to them.
         Each file is said of: restored, unchanged (it was as before already), or conflict (left as it is).
         Raises RequestError when there is nothing to take back, EditError when the editor did not take it.
         """
         changes = await self._journal.changes(session_id)
         standing = [change for change in changes if change.state == "applied"]
-        edits = [change for change in standing if change.kind == "edit"]
+        own = [change for change in standing if change.kind != "undo"]
         if change_ids is not None:
             target = [change for change in standing if change.id in change_ids]
         elif message_id is not None:
-            target = [change for change in edits if change.message_id == message_id]
+            target = [change for change in own if change.message_id == message_id]
         elif turn_id is not None:
-            target = [change for change in edits if change.turn_id == turn_id]
+            target = [change for change in own if change.turn_id == turn_id]
+        elif paths is not None:
+            target = own
         else:
-            target = [change for change in edits if change.turn_id == edits[-1].turn_id]
-        if not target:
+            target = [change for change in own if change.turn_id == own[-1].turn_id]
+        shares = _shares(await self._journal.with_files(target), paths)
+        if not shares:
             raise RequestError("There is no applied change to take back.")
-        return await self._take_back(target, changes, emit, ledger)
+        return await self._take_back(shares, changes, emit, ledger)
 
     async def redo(self, session_id: str, *, emit: Emit, ledger: Ledger) -> list[UndoneFile]:
         """Bring back what the last undo took, unless something was changed since. Raises RequestError, EditError."""
         changes = await self._journal.changes(session_id)
-        edits = {change.id for change in changes if change.kind == "edit"}
-        undos = [change for change in changes if change.state == "applied" and edits.intersection(change.undoes)]
-        since = [it for it in changes if it.kind == "edit" and it.state == "applied" and undos and it.id > undos[-1].id]
+        own = {change.id for change in changes if change.kind != "undo"}
+        undos = [change for change in changes if change.state == "applied" and own.intersection(change.undoes)]
+        since = [it for it in changes if it.kind != "undo" and it.state == "applied" and undos and it.id > undos[-1].id]
         if not undos or since:
             raise RequestError("There is no undo to take back: nothing was undone, or something was changed since.")
-        return await self._take_back(undos[-1:], changes, emit, ledger)
+        (undo,) = await self._journal.with_files(undos[-1:])
+        return await self._take_back([_Share(undo, undo.files)], changes, emit, ledger)
 
     async def _take_back(
-        self, target: Sequence[ChangeRecord], changes: Sequence[ChangeRecord], emit: Emit, ledger: Ledger
+        self, shares: Sequence[_Share], changes: Sequence[ChangeRecord], emit: Emit, ledger: Ledger
     ) -> list[UndoneFile]:
-        target = await self._journal.with_files(target)
-        files = [file for change in reversed(target) for file in reversed(change.files)]
+        files = [file for share in reversed(shares) for file in reversed(share.files)]
         async with locked(path for file in files for path in file.paths):
             for _ in range(MOST_TRIES):
                 plan = await self._plan(files)
                 try:
-                    await to_the_end(self._apply(target, changes, plan, emit, ledger))
+                    await to_the_end(self._apply(shares, changes, plan, emit, ledger))
                 except Overtaken:
                     continue
                 return _undone_files(plan.verdicts)
@@ -98,7 +114,7 @@ class Undo:
         )
 
     async def _plan(self, files: Sequence[FileRecord]) -> Reversal:
-        """What can be taken back now; a file that cannot be read as text any more is a conflict."""
+        """What can be taken back now; a file that cannot be read any more is a conflict."""
         try:
             return await in_thread(reversal, files, await current(self._documents, files))
         except DocumentError:
@@ -117,52 +133,120 @@ class Undo:
 
     async def _apply(
         self,
-        target: Sequence[ChangeRecord],
+        shares: Sequence[_Share],
         changes: Sequence[ChangeRecord],
         plan: Reversal,
         emit: Emit,
         ledger: Ledger,
     ) -> None:
         """Apply what can be, then settle which changes stand no longer and which stand again."""
-        if any(verdict.status == "restored" for verdict in plan.verdicts):
-            await self._carry_out(target, plan.edits)
-        for edit in plan.edits:
-            ledger.forget(edit.path)
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
-        undone = [change for change in target if not stuck.intersection(change.files)]
-        again = await self._journal.with_files(_standing_again(undone, changes))
-        states: dict[str, RecordState] = {change.id: "reverted" for change in undone}
-        states |= {change.id: "applied" for change in again}
-        await self._journal.set_states(states)
-        for change in undone:
-            if change.kind == "edit":
+        settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, changes)))
+        if any(verdict.status == "restored" for verdict in plan.verdicts):
+            await self._carry_out(shares, plan, settled.settlement)
+        else:
+            await self._journal.settle(settled.settlement)
+        for path in {path for file in (*plan.edits, *plan.others) for path in (file.path, file.new_path) if path}:
+            ledger.forget(path)
+        for change in settled.undone:
+            if change.kind != "undo":
                 emit(ChangeReverted(message_id=change.message_id, change_id=change.id))
-        for change in again:
-            if change.kind == "edit":
+        for change in settled.again:
+            if change.kind != "undo":
                 emit(await in_thread(reapplied_event, change))
 
-    async def _carry_out(self, target: Sequence[ChangeRecord], edits: Sequence[FileEdit]) -> None:
-        last = target[-1]
+    async def _carry_out(self, shares: Sequence[_Share], plan: Reversal, settlement: Settlement) -> None:
+        last = shares[-1].change
         change = ChangeRecord(
             id=new_id("chg"),
             session_id=last.session_id,
             turn_id=last.turn_id,
             message_id=last.message_id,
             kind="undo",
-            undoes=tuple(it.id for it in target),
-            files=tuple(map(file_record, edits)),
+            undoes=tuple(share.change.id for share in shares),
+            settles=settlement,
+            files=(*await in_thread(_records, plan.edits), *await in_thread(_with_directories, plan.others)),
         )
-        if not edits:  # What the changes did, they had themselves taken back; a redo must find it all the same.
+        if not change.files:  # What the changes did, they had themselves taken back; a redo must find it all the same.
             await self._journal.applied(change)
             return
         label = "Redo" if last.kind == "undo" else "Undo"
-        await carry_out(self._documents, self._journal, change, edits, label=label)
+        await carry_out(self._documents, self._journal, change, plan.edits, label=label)
+        if plan.others:
+            await self._documents.reload()
 
 
-def _standing_again(undone: Iterable[ChangeRecord], changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
-    """The changes that an undo had taken back, once that undo is taken back itself."""
-    ids = {id for change in undone for id in change.undoes}
-    return [change for change in changes if change.id in ids and change.state == "reverted"]
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What became of the changes, and of each of their files by its position."""
+
+    states: dict[str, RecordState]
+    reverted: dict[tuple[str, int], bool]
+    undone: list[ChangeRecord]
+    """Those of which nothing stands any more."""
+    again: list[ChangeRecord]
+    """Those that an undo had taken back whole, once that is taken back itself."""
+
+    @property
+    def settlement(self) -> Settlement:
+        reverted = tuple((id, position, is_so) for (id, position), is_so in self.reverted.items())
+        return Settlement(tuple(self.states.items()), reverted)
+
+
+def _settled(shares: Iterable[_Share], stuck: Set[FileRecord], underlying: Iterable[ChangeRecord]) -> _Settled:
+    """`underlying` are the changes that the shares had taken back, where they are of undos."""
+    settled = _Settled({}, {}, [], [])
+    for share in shares:
+        back = {file for file in share.files if file not in stuck}
+        for position, file in enumerate(share.change.files):
+            if file in back:
+                settled.reverted[share.change.id, position] = True
+        if all(file.is_reverted or file in back for file in share.change.files):
+            settled.undone.append(share.change)
+            settled.states[share.change.id] = "reverted"
+    for change in underlying:
+        undos = [undo for undo in settled.undone if change.id in undo.undoes]
+        paths = {path for undo in undos for file in undo.files for path in file.paths}
+        is_whole = any(not undo.files for undo in undos)
+        positions = [
+            position
+            for position, file in enumerate(change.files)
+            if file.is_reverted and (is_whole or paths.intersection(file.paths))
+        ]
+        settled.reverted.update({(change.id, position): False for position in positions})
+        if positions and change.state == "reverted":
+            settled.states[change.id] = "applied"
+            settled.again.append(change)
+    return settled
+
+
+def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> list[_Share]:
+    """What still stands of the changes, of all files or of some; a file is known by where it was and where it went."""
+    named = None if paths is None else set(map(real, paths))
+    shares: list[_Share] = []
+    for change in changes:
+        standing = [file for file in change.files if not file.is_reverted]
+        files = [it for it in standing if named is None or named.intersection(map(real, it.paths))]
+        if files or (named is None and not change.files):
+            shares.append(_Share(change, tuple(files)))
+    return shares
+
+
+def _undone_by(shares: Iterable[_Share], changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
+    ids = {id for share in shares for id in share.change.undoes}
+    return [change for change in changes if change.id in ids]
+
+
+def _records(edits: Iterable[FileEdit]) -> list[FileRecord]:
+    return [file_record(edit) for edit in edits]
+
+
+def _with_directories(others: Iterable[FileRecord]) -> list[FileRecord]:
+    """What the journal must know of them before they are carried out: which directories are made for them."""
+    return [
+        replace(it, made_directory=missing_directory(it.path)) if it.form == "raw" and it.kind == "create" else it
+        for it in others
+    ]
 
 
 def _undone_files(verdicts: Iterable[Verdict]) -> list[UndoneFile]:

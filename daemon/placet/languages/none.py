@@ -16,7 +16,10 @@ class NoFeatures:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        return DiagnosticsReport((), frozenset(), provider="none")
+        return DiagnosticsReport((), frozenset(), provider="none", unserved=frozenset(paths or ()))
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
         return FeatureAnswer("noProvider")
+
+    async def close(self) -> None:
+        """Nothing was started."""

@@ -6,7 +6,6 @@ Every tool call is followed by exactly one result, ids are unique in the whole c
 
 import base64
 import binascii
-import itertools
 import json
 import re
 import urllib.parse
@@ -39,6 +38,7 @@ from placet.messages import (
 from placet.model.base import ToolSpec
 
 INTERRUPTED = "The call was interrupted; it has no result."
+CLEARED = "[This result was cleared to save room. Make the call again if you need it.]"
 _NO_OUTPUT = "(no output)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_TOOL_NAME = 64
@@ -49,19 +49,54 @@ def chat_messages(system: Sequence[str], messages: Sequence[Message], *, model: 
 
     Thinking is replayed to the model it came from only: to another its signature means nothing.
     """
-    call_ids = _UniqueIds()
-    chat: list[JsonObject] = []
-    if system_text := _joined(system):
-        chat.append({"role": "system", "content": system_text})
+    call_ids = CallIds()
+    chat = chat_system(system)
     for message in messages:
-        match message:
-            case UserMessage():
-                chat += _user(message.parts)
-            case AssistantMessage():
-                chat += _assistant(message, call_ids, with_thinking=message.model == model)
-            case _:
-                assert_never(message)
+        chat += chat_message(message, [call_ids.take(name) for name in call_names(message)], model=model)
     return chat
+
+
+def chat_system(system: Sequence[str]) -> list[JsonObject]:
+    """The system prompt as one message, or none."""
+    text = _joined(system)
+    return [{"role": "system", "content": text}] if text else []
+
+
+def chat_message(message: Message, call_ids: Sequence[str], *, model: str) -> list[JsonObject]:
+    """What one message becomes; its calls get these ids, in their order."""
+    match message:
+        case UserMessage():
+            return _user(message.parts)
+        case AssistantMessage():
+            return _assistant(message, call_ids, with_thinking=message.model == model)
+        case _:
+            assert_never(message)
+
+
+def call_names(message: Message) -> tuple[str, ...]:
+    """The ids that the model gave the calls of the message."""
+    if isinstance(message, UserMessage):
+        return ()
+    return tuple(part.call_id for part in message.parts if isinstance(part, ToolPart))
+
+
+class CallIds:
+    """Call ids for the wire: ours are unique within a message only, and servers reuse theirs."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+        """The number to go on with, for ids that were asked for before."""
+
+    def take(self, name: str) -> str:
+        """The id itself if it may stand on the wire and is free, else it with a number."""
+        plain = _FOREIGN.sub("_", name) or "call"
+        free, number = plain, self._next.get(plain, 2)
+        while free in self._taken:
+            free, number = f"{plain}_{number}", number + 1
+        self._taken.add(free)
+        self._next[plain] = number
+        return free
 
 
 def chat_tools(tools: Sequence[ToolSpec]) -> list[JsonObject]:
@@ -158,24 +193,11 @@ def _data_text(uri: str) -> str | None:
 # ---------------------------------------------------------------- assistant
 
 
-class _UniqueIds:
-    """Call ids for the wire: ours are unique within a message only, and servers reuse theirs."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def take(self, call_id: str) -> str:
-        plain = _FOREIGN.sub("_", call_id) or "call"
-        candidates = itertools.chain((plain,), (f"{plain}_{number}" for number in itertools.count(2)))
-        free = next(candidate for candidate in candidates if candidate not in self._taken)
-        self._taken.add(free)
-        return free
-
-
-def _assistant(message: AssistantMessage, call_ids: _UniqueIds, *, with_thinking: bool) -> list[JsonObject]:
+def _assistant(message: AssistantMessage, call_ids: Sequence[str], *, with_thinking: bool) -> list[JsonObject]:
     """One assistant message, then its results in the order of its calls, then what the tools attached."""
     text = _joined((part.text for part in message.parts if isinstance(part, TextPart)), separator="")
-    calls = [(call_ids.take(part.call_id), part) for part in message.parts if isinstance(part, ToolPart)]
+    parts = (part for part in message.parts if isinstance(part, ToolPart))
+    calls = list(zip(call_ids, parts, strict=True))
     if not text and not calls:
         return []
     assistant: JsonObject = {"role": "assistant", "content": text or None}
@@ -209,6 +231,8 @@ def _call(call_id: str, part: ToolPart) -> JsonObject:
 
 def _result(part: ToolPart) -> str:
     match part.state:
+        case ToolCompleted(compacted=int()):
+            return CLEARED
         case ToolCompleted(output=output):
             return clean(output) if output.strip() else _NO_OUTPUT
         case ToolFailed(error=error):
@@ -223,7 +247,7 @@ def _attachments(parts: Iterable[ToolPart]) -> list[JsonObject]:
     """What tools attached, in a message of its own: not every provider takes images in a result."""
     content: list[JsonObject] = []
     for part in parts:
-        if isinstance(part.state, ToolCompleted) and part.state.attachments:
+        if isinstance(part.state, ToolCompleted) and part.state.attachments and part.state.compacted is None:
             content += _text(f"(Attached by the tool {part.tool}:)")
             content += [_file(attachment) for attachment in part.state.attachments]
     return [{"role": "user", "content": content}] if content else []

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-VERSION = 2
+VERSION = 3
 """Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
 
 MAX_BODY_BYTES = 1 << 30
@@ -84,10 +84,13 @@ class ModelFacts(Shape, frozen=True):
     output_limit: int | None = None
     """Tokens it can answer with."""
     vision: bool | None = None
+    """Takes images."""
     tools: bool | None = None
     input_price: float | None = None
     """US dollars for a million tokens."""
     output_price: float | None = None
+    documents: bool | None = None
+    """Takes PDF files."""
 
 
 # ---------------------------------------------------------------- daemon to host
@@ -115,6 +118,20 @@ class Ask(Shape, frozen=True):
     max_output_tokens: int | None = None
     transport: Literal["auto", "compatible"] = "auto"
     connect_timeout_seconds: float | None = None
+    conversation: int = 0
+    """The host keeps what was said under this number, until it is told to forget it; 0: nothing is kept."""
+    kept: int = 0
+    """`messages` go on after so many of those that are kept, and the kept ones after that are dropped."""
+    cache: Literal["auto", "off"] = "off"
+    """`auto`: what the provider needs to be told so that it caches the prompt."""
+    cache_key: str | None = None
+    """Under which a provider may look for its cache; the same for all requests of a session."""
+
+
+class Forget(Shape, frozen=True):
+    """Nothing more will be asked in this conversation."""
+
+    conversation: int
 
 
 class Taken(Shape, frozen=True):
@@ -140,7 +157,7 @@ class ListModels(Shape, frozen=True):
     """Told of in any case, first."""
 
 
-Order = Prepare | Ask | Taken | Cancel | ListModels
+Order = Prepare | Ask | Taken | Cancel | Forget | ListModels
 
 # ---------------------------------------------------------------- host to daemon
 

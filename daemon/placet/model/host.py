@@ -13,7 +13,8 @@ import msgspec
 from placet.errors import ModelError, ModelErrorCode
 from placet.messages import Tokens
 from placet.model import base, frames
-from placet.model.chat_messages import chat_messages, chat_tools
+from placet.model.chat_messages import chat_tools
+from placet.model.conversations import Conversations
 from placet.model.host_life import Birth, HostLife
 from placet.model.idleness import IdleWatch
 from placet.model.patience import Patience
@@ -52,6 +53,7 @@ class ModelHost:
         self._facts: dict[str, frames.ModelFacts | None] = {}
         """Every model given out, and what is known of it."""
         self._transports: dict[str, frames.Transport] = {}
+        self._conversations = Conversations()
 
     async def start(self) -> None:
         """Spawn the host and return; it gets ready by itself. A failure shows at the first call."""
@@ -117,12 +119,18 @@ class ModelHost:
         """How answers of this model are carried; None until the host has told."""
         return self._transports.get(name)
 
-    async def ask(self, ask: frames.Ask, patience: Patience) -> AsyncGenerator[list[frames.Piece], None]:
-        """The answer in batches; `ask` gets its number here. Raises ModelError; closing early cancels in the host."""
+    async def ask(
+        self, ask: frames.Ask, request: base.ModelRequest, patience: Patience
+    ) -> AsyncGenerator[list[frames.Piece], None]:
+        """The answer in batches; `ask` gets its number and its messages, those of the request, here.
+
+        Raises ModelError; closing early cancels in the host.
+        """
         with self._idle.in_use():
             life, _ = await self._ready_life()
             number = next(self._numbers)
-            answers = life.begin(msgspec.structs.replace(ask, number=number))
+            told = self._conversations.tell(request, msgspec.structs.replace(ask, number=number), life)
+            answers = life.begin(told)
             ended = False
             try:
                 while True:
@@ -213,7 +221,7 @@ class HostedModel:
     async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
         begun = False
         answered = False
-        pieces = self._host.ask(self._ask(request), Patience.of(self._options))
+        pieces = self._host.ask(self._ask(request), request, Patience.of(self._options))
         try:
             async with aclosing(pieces) as batches:
                 async for batch in batches:
@@ -238,13 +246,15 @@ class HostedModel:
         return frames.Ask(
             0,
             self._name,
-            chat_messages(request.system, request.messages, model=self._name),
+            [],
             chat_tools(request.tools),
             options.api_base,
             options.temperature if request.temperature is None else request.temperature,
             options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
             options.transport,
             options.connect_timeout_seconds,
+            cache=options.cache,
+            cache_key=request.session_id,
         )
 
 

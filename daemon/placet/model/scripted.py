@@ -3,7 +3,8 @@
 From Python: `ScriptedModel([Turn([Text("Reading."), Call("read", {"filePath": "a.py"})]), Turn([Text("Done.")])])`.
 From a file (the setting `model` = `scripted/PATH`): one JSON object, with these events, in any number and order:
 
-    {"turns": [
+    {"context_size": 8000,                   tokens it can take in; not known if left out
+     "turns": [
       {"expect": ["rename"],                 each must be in the last message (the prompt, or the tools' results)
        "events": [
         {"thought": "Hm.", "signature": "s"},
@@ -143,6 +144,7 @@ class Turn:
 class _Script:
     __pydantic_config__ = _STRICT
     turns: list[Turn]
+    context_size: int | None = None
 
 
 class ScriptMismatch(ModelError):
@@ -157,11 +159,12 @@ class ScriptMismatch(ModelError):
 class ScriptedModel:
     """Plays its turns in order, one for each request, whichever session asks: placet.model.base.Model."""
 
-    def __init__(self, turns: Sequence[Turn], *, name: str = "scripted") -> None:
+    def __init__(self, turns: Sequence[Turn], *, name: str = "scripted", context_size: int | None = None) -> None:
         self.requests: list[base.ModelRequest] = []
         """What it was asked, in order."""
         self._turns = tuple(turns)
         self._name = name
+        self._context_size = context_size
         self._released: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
     @classmethod
@@ -175,7 +178,7 @@ class ScriptedModel:
             raise SettingsError(f"the script {path}: {place}: {issue['msg']}") from error
         except (OSError, ValueError) as error:
             raise SettingsError(f"the script {path}: {error}") from error
-        return cls(script.turns, name=f"scripted/{path}")
+        return cls(script.turns, name=f"scripted/{path}", context_size=script.context_size)
 
     @property
     def id(self) -> str:
@@ -183,7 +186,7 @@ class ScriptedModel:
 
     @property
     def context_size(self) -> int | None:
-        return None
+        return self._context_size
 
     def release(self, name: str) -> None:
         """Let every Wait of this name go on, now and later."""

@@ -11,41 +11,19 @@ from typing import Literal
 
 from placet.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.messages import new_id
-from placet.permissions.grants import Grants
-from placet.permissions.rules import Rule, decider, evaluate
-from placet.ports import AlwaysOffer, Approver, PermissionAnswer, PermissionRequest, ProposedChange
+from placet.permissions.ask import Ask as Ask
+from placet.permissions.ask import Caller as Caller
+from placet.permissions.grants import Grant, Grants
+from placet.permissions.patterns import is_absolute, with_slashes
+from placet.permissions.rules import decider
+from placet.permissions.verdict import Judged, Verdict, verdict_on
+from placet.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
 from placet.settings import Action
 
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who wants something, and by which rules they are judged."""
-
-    session_id: str
-    message_id: str
-    call_id: str
-    tool: str
-    origin: tuple[str, ...]
-    """The agents from the session's own down to the one that calls; empty when it is the session's own."""
-    rules: tuple[Rule, ...]
-
-    @property
-    def turn(self) -> tuple[str, tuple[str, ...]]:
-        """What a rejection without a word ends: everything of this session that stems from the same agent."""
-        return self.session_id, self.origin[:1]
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is wanted. Every one of `patterns` must be allowed; `always` is what "always" would grant."""
-
-    permission: str
-    patterns: tuple[str, ...]
-    always: tuple[str, ...]
-    title: str
-    change: ProposedChange | None = None
-    command: str | None = None
-    url: str | None = None
+FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
+"""Permissions that are never granted for longer: who lets a loop go on means this one."""
+NAMED_BY_PROJECT = frozenset(("edit", "list", "read"))
+"""Permissions that are asked for by names relative to the project."""
 
 
 @dataclass(slots=True)
@@ -58,20 +36,27 @@ class _Pending:
 
 
 class Gate:
-    def __init__(self, approver: Approver) -> None:
+    def __init__(self, approver: Approver, grants: Grants | None = None) -> None:
+        """Without `grants` every grant ends with the daemon."""
         self._approver = approver
         self._pending: dict[str, _Pending] = {}
-        self.grants = Grants()
+        self.grants = grants or Grants()
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
         """Return when it may be done: None if the rules (or an earlier "always") allow it, else the user's answer.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
-        rule = self._deciding(ask, caller)
-        if rule is None:
-            return None
-        answer = await self._put_to_user(ask, caller, rule)
+        self.grants.refresh()
+        verdict = self._verdict(ask, caller)
+        match verdict.action:
+            case "allow":
+                return None
+            case "deny":
+                raise PermissionDenied(_refusal(verdict.deciding))
+            case "ask":
+                request = self._request(ask, caller, verdict)
+        answer = await self._put_to_user(ask, caller, request)
         match answer:
             case "allowed":
                 return None
@@ -80,8 +65,7 @@ class Gate:
             case PermissionAnswer(outcome="once"):
                 return answer
             case PermissionAnswer(outcome="always", scope=scope):
-                self.grants.add(ask.permission, ask.always, scope=scope, session_id=caller.session_id)
-                self._settle_allowed(caller.session_id)
+                await self._grant(ask, caller, request, scope)
                 return answer
             case PermissionAnswer():
                 if not answer.feedback:
@@ -94,7 +78,8 @@ class Gate:
 
     def judge_for(self, caller: Caller) -> Callable[[str, str], Action]:
         """`judge` of this caller, for a call that asks it of very many files."""
-        deciders = cache(partial(decider, caller.rules))
+        self.grants.refresh()
+        deciders = cache(partial(decider, caller.rules, roots=caller.roots))
 
         def judge(permission: str, pattern: str) -> Action:
             action = deciders(permission)(pattern).action
@@ -103,37 +88,32 @@ class Gate:
 
         return judge
 
-    def _deciding(self, ask: Ask, caller: Caller) -> Rule | None:
-        """The rule that asks, or None when all is allowed. Raises PermissionDenied."""
-        asking: Rule | None = None
-        for pattern in ask.patterns or ("*",):
-            rule = evaluate(caller.rules, ask.permission, pattern)
-            if rule.action == "deny":
-                raise PermissionDenied(_refusal(rule, ask.permission, pattern))
-            if rule.action == "ask" and not self.grants.find(ask.permission, pattern, caller.session_id):
-                asking = asking or rule
-        self._refuse_whole_line(ask, caller)
-        return asking
+    def _verdict(self, ask: Ask, caller: Caller) -> Verdict:
+        return verdict_on(ask, caller.rules, caller.roots, partial(self._find_grant, caller))
 
-    def _refuse_whole_line(self, ask: Ask, caller: Caller) -> None:
-        """A rule may also deny a command line as it is written; one that denies all leaves it to each command's own."""
-        if ask.command is None:
-            return
-        rule = evaluate(caller.rules, ask.permission, ask.command)
-        if rule.action == "deny" and rule.pattern != "*":
-            raise PermissionDenied(_refusal(rule, ask.permission, ask.command))
+    def _find_grant(self, caller: Caller, permission: str, pattern: str) -> Grant | None:
+        return self.grants.find(permission, pattern, caller.session_id)
+
+    async def _grant(self, ask: Ask, caller: Caller, request: PermissionRequest, scope: Scope) -> None:
+        """Remember "always", for no longer than was offered."""
+        offered = {offer.scope: offer.patterns for offer in request.always}
+        scope = scope if scope in offered else "session"
+        granted = self.grants.remember(
+            ask.permission, offered.get(scope, ()), scope=scope, session_id=caller.session_id
+        )
+        self._settle_allowed(caller.session_id)
+        await self.grants.write_down(granted)
 
     async def _put_to_user(
-        self, ask: Ask, caller: Caller, rule: Rule
+        self, ask: Ask, caller: Caller, request: PermissionRequest
     ) -> PermissionAnswer | Literal["allowed", "rejected"]:
-        request = _request(ask, caller, rule)
         pending = _Pending(ask, caller, asyncio.get_running_loop().create_future())
         self._pending[request.id] = pending
         try:
             return await _first(self._approver.request_permission(request), pending.verdict)
         except NobodyToAsk as error:
             raise NobodyToAsk(
-                f"{error} `{ask.permission}` of {_listed(ask.patterns)} needs the user's word: {rule}. "
+                f"{error} `{ask.permission}` of {_listed(ask.patterns)} needs the user's word: {request.rule}. "
                 f"A rule that allows `{ask.permission}` of it would let it pass."
             ) from error
         finally:
@@ -151,15 +131,40 @@ class Gate:
                 _settle(pending, "rejected")
 
     def _is_allowed(self, pending: _Pending) -> bool:
-        try:
-            return self._deciding(pending.ask, pending.caller) is None
-        except PermissionDenied:
-            return False
+        return self._verdict(pending.ask, pending.caller).action == "allow"
+
+    def _request(self, ask: Ask, caller: Caller, verdict: Verdict) -> PermissionRequest:
+        rule = str(verdict.deciding.rule)
+        return PermissionRequest(
+            id=new_id("req"),
+            session_id=caller.session_id,
+            message_id=caller.message_id,
+            call_id=caller.call_id,
+            tool=caller.tool,
+            origin=caller.origin,
+            permission=ask.permission,
+            title=ask.title,
+            patterns=ask.patterns,
+            always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
+            rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
+            parts=tuple(AskedPart(one.pattern, one.action, one.by) for one in verdict.judged),
+            change=ask.change,
+            command=ask.command,
+            url=ask.url,
+        )
+
+    def _scopes(self, ask: Ask) -> list[Scope]:
+        """For how long "always" may be meant: not everywhere for a file that is known by its place in this project."""
+        scopes = self.grants.scopes if ask.always else ()
+        if ask.permission in FOR_THE_SESSION_ONLY:
+            scopes = scopes[:1]
+        is_of_project = ask.permission in NAMED_BY_PROJECT and not all(map(is_absolute, map(with_slashes, ask.always)))
+        return [scope for scope in scopes if not (scope == "user" and is_of_project)]
 
 
-def _refusal(rule: Rule, permission: str, pattern: str) -> str:
+def _refusal(judged: Judged) -> str:
     return (
-        f"The rule {rule} refuses `{permission}` of `{pattern}`. Nothing was done. "
+        f"The rule {judged.rule} refuses `{judged.permission}` of `{judged.pattern}`. Nothing was done. "
         "Do without it, or tell the user what you would need; do not look for a way around it."
     )
 
@@ -180,25 +185,6 @@ async def _first(
     finally:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-
-
-def _request(ask: Ask, caller: Caller, rule: Rule) -> PermissionRequest:
-    return PermissionRequest(
-        id=new_id("req"),
-        session_id=caller.session_id,
-        message_id=caller.message_id,
-        call_id=caller.call_id,
-        tool=caller.tool,
-        origin=caller.origin,
-        permission=ask.permission,
-        title=ask.title,
-        patterns=ask.patterns,
-        always=(AlwaysOffer("session", ask.always),) if ask.always else (),
-        rule=str(rule),
-        change=ask.change,
-        command=ask.command,
-        url=ask.url,
-    )
 
 
 def _listed(patterns: tuple[str, ...]) -> str:

@@ -1,18 +1,37 @@
 """Permission rules as data: a permission, a pattern, an action. The last match wins; where none matches, we ask.
 
-The grammar is OpenCode's, so that rules written for it hold here.
+The grammar is OpenCode's, so that rules written for it hold here; for paths it knows more (patterns.py).
 """
 
-import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
+from placet.errors import SettingsError
+from placet.permission_setting import (
+    PermissionSetting,
+    WithExamples,
+    WrittenPermissions,
+    WrongPermission,
+    read_permission,
+)
+from placet.permissions.patterns import (
+    PATHS,
+    Fits,
+    behind_links,
+    compiled,
+    compiled_within,
+    is_absolute,
+    matches,
+    with_home,
+    with_slashes,
+)
+from placet.project.paths import real
+from placet.setting_lines import KeyLines
 from placet.settings import Action
 
-Config = Action | Mapping[str, Action | Mapping[str, Action]]
+Config = PermissionSetting
 
 BUILT_IN = "built in"
 ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
@@ -22,6 +41,11 @@ DENIED = ("plan_enter", "plan_exit", "private_address")
 EDITING = ("apply_patch", "multiedit", "patch", "write")
 """Tools that change files; rules for any of them are rules for `edit`, as in OpenCode."""
 
+Roots = tuple[tuple[str, ...], ...]
+"""For each folder of the workspace the names it goes by: as the user opened it, and what it links to."""
+
+_STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -30,22 +54,75 @@ class Rule:
     action: Action
     source: str
     """Where it is written, in the user's words: a file, a setting, an agent."""
+    line: int | None = None
+    """1-based, in the file."""
+    real_pattern: str = ""
+    """The pattern with the links at its beginning followed, when that is another."""
+
+    @property
+    def place(self) -> str:
+        return self.source if self.line is None else f"{self.source}:{self.line}"
 
     def __str__(self) -> str:
-        return f"`{self.permission}: {self.pattern}` -> {self.action} ({self.source})"
+        return f"`{self.permission}: {self.pattern}` -> {self.action} ({self.place})"
 
 
-def from_config(config: Config, source: str) -> tuple[Rule, ...]:
+def from_config(
+    config: object, source: str, lines: KeyLines | None = None, *, under: Sequence[str] = ("permission",)
+) -> tuple[Rule, ...]:
     """The rules of a `permission` setting, in the order they are written: an action, or permission -> action, or
-    permission -> pattern -> action."""
-    if isinstance(config, str):
-        return (Rule("*", "*", config, source),)
+    permission -> pattern -> action.
+
+    `lines` says on which line of the source each key stands, and `under` which keys lead to the setting. Raises
+    SettingsError for what is no rule, and for a rule that is wrong about its own examples.
+    """
+    lines, keys = lines or {}, tuple(under)
+    try:
+        setting = read_permission(config)
+    except WrongPermission as wrong:
+        line = lines.get((*keys, *wrong.path))
+        raise SettingsError(f"{_place(source, line)}: {'.'.join((*keys, *wrong.path))}: {wrong.problem}") from wrong
+    if isinstance(setting, str):
+        return (Rule("*", "*", setting, source, lines.get(keys)),)
     rules: list[Rule] = []
-    for permission, entry in config.items():
-        patterns: Mapping[str, Action] = {"*": entry} if isinstance(entry, str) else entry
-        name = permission_named(permission)
-        rules += [Rule(name, _with_home(pattern), action, source) for pattern, action in patterns.items()]
+    for name, entry in setting.items():
+        if isinstance(entry, str):
+            rules.append(Rule(permission_named(name), "*", entry, source, lines.get((*keys, name))))
+        else:
+            for pattern, action in entry.items():
+                rules.append(_rule(name, pattern, action, source, lines.get((*keys, name, pattern))))
     return tuple(rules)
+
+
+def from_tools(
+    tools: Mapping[str, bool], source: str, lines: KeyLines | None = None, *, before: Sequence[Rule] = ()
+) -> tuple[Rule, ...]:
+    """The rules of the older setting `tools`: false denies the tool, and true takes such a denial back.
+
+    In OpenCode true also allows without asking, which is what it does there by default; here the built-in rules
+    hold again, those of them that `before` begins with.
+    """
+    rules: list[Rule] = []
+    for name, is_on in tools.items():
+        permission = "edit" if name in ("patch", "write") else name
+        line = (lines or {}).get(("tools", name))
+        if not is_on:
+            rules.append(Rule(permission, "*", "deny", source, line))
+        elif refuses((*before, *rules), permission):
+            rules.append(Rule(permission, "*", "ask", source, line))
+            rules += [rule for rule in before if rule.source == BUILT_IN and matches(permission, rule.permission)]
+    return tuple(rules)
+
+
+def from_settings(written: Sequence[WrittenPermissions], builtin: Sequence[Rule]) -> tuple[Rule, ...]:
+    """What all sources say: `tools` before `permission`, and of either the source that outweighs the others last.
+
+    Raises SettingsError.
+    """
+    switched: tuple[Rule, ...] = ()
+    for one in written:
+        switched += from_tools(one.tools, one.source, one.lines, before=(*builtin, *switched))
+    return switched + tuple(rule for one in written for rule in from_config(one.permission, one.source, one.lines))
 
 
 def permission_named(name: str) -> str:
@@ -53,25 +130,76 @@ def permission_named(name: str) -> str:
     return "edit" if name in EDITING else name
 
 
-def evaluate(rules: Sequence[Rule], permission: str, pattern: str) -> Rule:
+def root_names(roots: Sequence[Path]) -> Roots:
+    """The names by which absolute patterns may mean the workspace's folders. Looks at the disk."""
+    return tuple(tuple(dict.fromkeys((root.as_posix(), real(root).as_posix()))) for root in roots)
+
+
+def evaluate(rules: Sequence[Rule], permission: str, pattern: str, roots: Roots = ()) -> Rule:
     """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
-    return decider(rules, permission)(pattern)
+    return decider(rules, permission, roots)(pattern)
 
 
-def decider(rules: Sequence[Rule], permission: str) -> Callable[[str], Rule]:
-    """`evaluate` of one permission, for the very many patterns that a search has."""
-    governing = [
-        (_compiled(rule.pattern).fullmatch, rule) for rule in reversed(rules) if _governs(rule.permission, permission)
+def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callable[[str], Rule]:
+    """`evaluate` of one permission, for the very many patterns that a search has.
+
+    A name relative to a folder of the workspace is held against absolute patterns by its absolute names. Where there
+    are several folders and they differ, the strictest decides, as the name does not say which is meant.
+    """
+    governing = [rule for rule in reversed(rules) if _governs(rule.permission, permission)]
+    by_names = _decide_by(governing, partial(_tests, permission=permission), permission)
+    if not roots or not any(_names_a_place(rule, permission) for rule in governing):
+        return by_names
+    by_root = [
+        _decide_by(governing, partial(_tests_within, permission=permission, names=names), permission) for names in roots
     ]
 
     def decide(pattern: str) -> Rule:
+        if is_absolute(with_slashes(pattern)):
+            return by_names(pattern)
+        if len(by_root) == 1:
+            return by_root[0](pattern)
+        return max((within(pattern) for within in by_root), key=lambda rule: _STRICTNESS[rule.action])
+
+    return decide
+
+
+def _decide_by(
+    governing: Sequence[Rule], tests_of: Callable[[Rule], Iterable[Fits]], permission: str
+) -> Callable[[str], Rule]:
+    """The first of the rules one of whose tests a value passes; flat, as a search asks it of every file."""
+    tests = [(fits, rule) for rule in governing for fits in tests_of(rule)]
+
+    def decide(pattern: str) -> Rule:
         value = pattern.replace("\\", "/")
-        for fits, rule in governing:
+        for fits, rule in tests:
             if fits(value):
                 return rule
         return Rule(permission, pattern, "ask", "no rule matches")
 
     return decide
+
+
+def _names_a_place(rule: Rule, permission: str) -> bool:
+    return permission in PATHS and is_absolute(with_slashes(rule.pattern))
+
+
+def _tests(rule: Rule, permission: str) -> Iterator[Fits]:
+    """Whether the rule's pattern fits a value as it stands."""
+    yield compiled(rule.pattern, as_path=permission in PATHS)
+    if rule.real_pattern and permission in PATHS:
+        yield compiled(rule.real_pattern, as_path=True)
+
+
+def _tests_within(rule: Rule, permission: str, names: Sequence[str]) -> Iterator[Fits]:
+    """Whether the rule's pattern fits a name relative to the folder that goes by these names."""
+    if not _names_a_place(rule, permission):
+        yield from _tests(rule, permission)
+        return
+    for pattern in filter(None, (rule.pattern, rule.real_pattern)):
+        for name in names:
+            if (fits := compiled_within(pattern, name)) is not None:
+                yield fits
 
 
 def refuses(rules: Sequence[Rule], permission: str) -> bool:
@@ -81,15 +209,6 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
     """
     last = next((rule for rule in reversed(rules) if matches(rule.permission, permission)), None)
     return last is not None and last.action == "deny" and last.pattern == "*"
-
-
-def matches(pattern: str, value: str) -> bool:
-    r"""Whether the whole value fits: `*` is any text, also `/`; `?` is one character; all else is literal.
-
-    `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
-    Case counts, but on Windows.
-    """
-    return _compiled(pattern).fullmatch(value.replace("\\", "/")) is not None
 
 
 def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
@@ -110,28 +229,36 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
     )
 
 
+def _rule(name: str, pattern: str, value: Action | WithExamples, source: str, line: int | None) -> Rule:
+    expanded = with_home(pattern)
+    action = value.action if isinstance(value, WithExamples) else value
+    rule = Rule(permission_named(name), expanded, action, source, line, behind_links(expanded))
+    if isinstance(value, WithExamples):
+        _check_examples(rule, value)
+    return rule
+
+
+def _check_examples(rule: Rule, value: WithExamples) -> None:
+    """Raises SettingsError for the first example that the rule's pattern is wrong about."""
+    tests = list(_tests(rule, rule.permission))
+    for examples, should in ((value.match, True), (value.not_match, False)):
+        for example in examples:
+            spelled = with_slashes(with_home(example))
+            if any(fits(spelled) for fits in tests) is not should:
+                raise SettingsError(
+                    f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} is to match"
+                    f" `{example}` and does not. Mend the pattern or the example."
+                    if should
+                    else f"{rule.place}: the rule `{rule.permission}: {rule.pattern}` -> {rule.action} is not to match"
+                    f" `{example}` and does. Mend the pattern or the example."
+                )
+
+
+def _place(source: str, line: int | None) -> str:
+    return source if line is None else f"{source}:{line}"
+
+
 @lru_cache(maxsize=4096)
 def _governs(name: str, permission: str) -> bool:
     """`matches` for the few names of permissions."""
     return matches(name, permission)
-
-
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    pattern = pattern.replace("\\", "/")
-    may_lack_arguments = pattern.endswith(" *")
-    body = pattern[:-2] if may_lack_arguments else pattern
-    wildcards = {"*": ".*", "?": "."}
-    expression = "".join(wildcards.get(character) or re.escape(character) for character in re.sub(r"\*+", "*", body))
-    if may_lack_arguments:
-        expression += "(?: .*)?"
-    return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG))
-
-
-def _with_home(pattern: str) -> str:
-    """`~` and `$HOME` at the start stand for the user's home."""
-    for name in ("~", "$HOME"):
-        rest = pattern.removeprefix(name)
-        if rest != pattern and (not rest or rest[0] in "/\\"):
-            return Path.home().as_posix() + rest
-    return pattern

@@ -2,8 +2,8 @@
 
 import os
 import stat
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import assert_never
 
@@ -106,6 +106,10 @@ class DiskDocuments:
     async def reload(self) -> None:
         """The disk is read anew each time."""
 
+    def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
+        """Nothing is open here."""
+        return nullcontext({})
+
 
 def _apply_all(edits: Sequence[FileEdit]) -> list[FileOutcome]:
     reasons: list[str] = []
@@ -141,6 +145,7 @@ def _apply(edit: FileEdit) -> None:
         case "delete":
             _expected(edit)
             edit.path.unlink()
+            remove_empty_directories(edit.path, edit.made_directory)
         case "rename":
             _rename(edit, _expected(edit))
         case _:
@@ -165,10 +170,12 @@ def _rename(edit: FileEdit, current: Document) -> None:
     if edit.new_text == current.text:
         edit.new_path.parent.mkdir(parents=True, exist_ok=True)
         _move_exclusively(edit.path, edit.new_path)
+        remove_empty_directories(edit.path, edit.made_directory)
         return
     mode = stat.S_IMODE(edit.path.stat().st_mode)
     create_document(edit.new_path, edit.new_text, encoding=current.encoding, bom=current.bom, mode=mode)
     edit.path.unlink()
+    remove_empty_directories(edit.path, edit.made_directory)
 
 
 def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
@@ -178,6 +185,23 @@ def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
         return read_document(path)
     except DocumentError:
         return None
+
+
+def missing_directory(path: Path) -> Path | None:
+    """The outermost directory that will have to be made for the file; None where its own is there. Blocks."""
+    missing = [parent for parent in path.parents if not os.path.lexists(parent)]
+    return missing[-1] if missing else None
+
+
+def remove_empty_directories(path: Path, outermost: Path | None) -> None:
+    """Remove the directories that held the file, up to `outermost` and with it, as far as they are empty. Blocks."""
+    if outermost is None:
+        return
+    with suppress(OSError):  # It holds something, or is not ours to remove.
+        for parent in path.parents:
+            if not parent.is_relative_to(outermost):
+                return
+            parent.rmdir()
 
 
 def open_without_waiting(name: str, flags: int) -> int:
@@ -203,11 +227,28 @@ def _refuse_special(path: Path, status: os.stat_result | None) -> None:
         raise DocumentError(f"{path} is read-only. Make it writable first, if it is meant to be changed.")
 
 
+def leftovers(path: Path) -> list[tuple[Path, int]]:
+    """The temporary files beside `path` that hold what it was to become, and the process that makes each. Blocks."""
+    target = real(path)
+    prefix = _temporary_prefix(target)
+    found: list[tuple[Path, int]] = []
+    with suppress(OSError):
+        for name in os.listdir(target.parent):  # noqa: PTH208
+            process, _, unique = name.removeprefix(prefix).partition(".")
+            if name.startswith(prefix) and process.isdecimal() and unique.startswith("tmp_"):
+                found.append((target.with_name(name), int(process)))
+    return found
+
+
+def _temporary_prefix(target: Path) -> str:
+    return f".{target.name[:50]}."
+
+
 @contextmanager
 def _finished_file(target: Path, data: bytes, existing: os.stat_result | None, mode: int | None) -> Generator[Path]:
     """A whole, synced file beside `target`, with the mode and owner the target has or shall have; gone afterwards."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name[:50]}.{new_id('tmp')}")
+    temporary = target.with_name(f"{_temporary_prefix(target)}{os.getpid()}.{new_id('tmp')}")
     # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
     descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
     try:

@@ -4,6 +4,9 @@ from typing import Any
 
 from placet.edits.lines import to_lf
 
+DEEPEST = 4
+"""Keys within keys whose lines are told."""
+
 
 class FrontMatterError(Exception):
     """The front matter cannot be read; the text says why."""
@@ -13,21 +16,56 @@ def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
     """(fields, body); no fields when there is no front matter. Raises FrontMatterError."""
     import yaml  # Only files with front matter need it, and few sessions meet one.
 
-    text = to_lf(text)
-    if not text.startswith("---\n"):
-        return {}, text
-    head, fence, body = text[4:].partition("\n---\n")
-    if not fence:
-        head, fence, body = text[4:].removesuffix("\n"), "", ""
-        if not head.endswith("\n---"):
-            raise FrontMatterError("its front matter has no end: a line of `---` is missing")
-        head = head.removesuffix("\n---")
+    head, body = _parted(text)
     try:
         fields = yaml.safe_load(head)
     except yaml.YAMLError as error:
-        raise FrontMatterError(f"its front matter is not YAML: {' '.join(str(error).split())}") from error
+        raise FrontMatterError(_complaint(error)) from error
     if fields is None:
         return {}, body
     if not isinstance(fields, dict):
         raise FrontMatterError("its front matter is not a list of fields")
     return {str(name): value for name, value in fields.items()}, body
+
+
+def key_lines(text: str) -> dict[tuple[str, ...], int]:
+    """The 1-based line in the whole text of every key of the front matter, by the keys that lead to it.
+
+    For a text that parse_front_matter has read.
+    """
+    import yaml
+
+    lines: dict[tuple[str, ...], int] = {}
+
+    def note(node: Any, path: tuple[str, ...]) -> None:
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                below = (*path, str(key.value))
+                lines[below] = key.start_mark.line + 1
+                if len(below) < DEEPEST:  # An anchor may hold itself.
+                    note(value, below)
+
+    note(yaml.compose(_parted(text)[0], yaml.SafeLoader), ())
+    return lines
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """(front matter, body), with line feeds; the former begins at the end of the first line.
+
+    Raises FrontMatterError if the front matter has no end.
+    """
+    text = to_lf(text)
+    if not text.startswith("---\n"):
+        return "", text
+    head, fence, body = f"{text}\n".removeprefix("---").partition("\n---\n")
+    if not fence:
+        raise FrontMatterError("its front matter has no end: a line of `---` is missing")
+    return head, body.removesuffix("\n")
+
+
+def _complaint(error: Exception) -> str:
+    """What YAML has against the front matter, with the line in the file that it means."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if mark is None or not problem:
+        return f"its front matter is not YAML: {' '.join(str(error).split())}"
+    return f"line {mark.line + 1}: its front matter is not YAML: {problem}"

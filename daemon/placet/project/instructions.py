@@ -1,9 +1,24 @@
-"""Where a project tells agents how to work on it: AGENTS.md and its kin, nearest first."""
+"""Where a project and its user tell agents how to work: AGENTS.md and its kin, and the files that settings name."""
 
+import os.path
+import time
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
+
+from placet.project.paths import is_directory, is_file, with_home
+from placet.project.repository import repository_of
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 """Of one directory the first that is there counts."""
+MOST_CHARACTERS = 20_000
+"""Of one file are shown."""
+MOST_FILES = 100
+"""Of one pattern are taken."""
+SEARCH_SECONDS = 1.0
+"""For a pattern that leads through a large tree."""
+
+_NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 
 
 def instruction_files(path: Path, root: Path) -> list[Path]:
@@ -13,5 +28,94 @@ def instruction_files(path: Path, root: Path) -> list[Path]:
     return [file for file in found if file is not None]
 
 
+def rules_of_user(config: Path) -> Path | None:
+    """The user's own rules for every project: `AGENTS.md` in the directory of settings, else `~/.claude/CLAUDE.md`."""
+    candidates = (config / "AGENTS.md", with_home("~/.claude/CLAUDE.md"))
+    return next((file for file in candidates if is_file(file)), None)
+
+
+def rules_of_project(roots: Sequence[Path]) -> list[Path]:
+    """For each root every file of the first of NAMES that is found from it up to its repository's top.
+
+    The outermost stands first, so that what is nearer has the last word. Blocks (stat).
+    """
+    found = [file for root in roots for file in reversed(_upward(root))]
+    return list(dict.fromkeys(found))
+
+
+def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:
+    """The files a pattern of the setting `instructions` names, in order; a relative one is tried from each root upward.
+
+    `*` and `?` stay within a name, `**` is any number of directories. At most MOST_FILES, and those found within
+    SEARCH_SECONDS. Blocks.
+    """
+    deadline = time.monotonic() + SEARCH_SECONDS
+    written = with_home(pattern)
+    if written.is_absolute():
+        places = [(Path(written.anchor), written.parts[1:])]
+    else:
+        places = [(directory, written.parts) for root in roots for directory in _up_to_top(root)]
+    found: dict[Path, None] = {}
+    for directory, parts in places:
+        for file in _matching(directory, parts, deadline):
+            found[Path(os.path.normpath(file))] = None
+            if len(found) == MOST_FILES:
+                return list(found)
+    return list(found)
+
+
+def bounded(text: str) -> str:
+    """Instructions as the model is shown them: MOST_CHARACTERS, and a note where that is not all."""
+    if len(text) <= MOST_CHARACTERS:
+        return text.rstrip()
+    return f"{text[:MOST_CHARACTERS]}\n... ({len(text)} characters in all; read the file for the rest)"
+
+
 def _of(directory: Path) -> Path | None:
-    return next((directory / name for name in NAMES if (directory / name).is_file()), None)
+    return next((directory / name for name in NAMES if is_file(directory / name)), None)
+
+
+def _upward(root: Path) -> list[Path]:
+    """The nearest first."""
+    directories = _up_to_top(root)
+    for name in NAMES:
+        if found := [file for directory in directories if is_file(file := directory / name)]:
+            return found
+    return []
+
+
+def _up_to_top(root: Path) -> list[Path]:
+    """The root and what lies around it up to its repository's top; outside of a repository the root alone."""
+    repository = repository_of(root)
+    top = root if repository is None else repository.top
+    return [directory for directory in (root, *root.parents) if directory.is_relative_to(top)]
+
+
+def _matching(directory: Path, parts: Sequence[str], deadline: float) -> Iterator[Path]:
+    """The files below the directory that fit; links to directories are not followed by `**`, as they may go round."""
+    if not parts:
+        if is_file(directory):
+            yield directory
+        return
+    first, *rest = parts
+    if first == "**":
+        yield from _matching(directory, rest, deadline)
+        for entry in _entries(directory, deadline):
+            if entry.name not in _NOT_SEARCHED and is_directory(entry) and not entry.is_symlink():
+                yield from _matching(entry, parts, deadline)
+    elif set(first) & set("*?["):
+        for entry in _entries(directory, deadline):
+            if fnmatch(entry.name, first) and (not rest or is_directory(entry)):
+                yield from _matching(entry, rest, deadline)
+    else:
+        yield from _matching(directory / first, rest, deadline)
+
+
+def _entries(directory: Path, deadline: float) -> list[Path]:
+    """Nothing of what cannot be listed, or once the time is up."""
+    if time.monotonic() > deadline:
+        return []
+    try:
+        return sorted(directory.iterdir())
+    except OSError:
+        return []

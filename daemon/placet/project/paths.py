@@ -25,6 +25,16 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def is_file(path: Path) -> bool:
+    """Whether a regular file is there; not where it cannot be looked at, which is an error to `Path.is_file`."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_directory(path: Path) -> bool:
+    """The same of a directory."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def with_home(path: str) -> Path:
     """The path with `~` as the user's home; a name that only begins with one (`~backup`) is a name."""
     try:

@@ -17,6 +17,7 @@ from typing import BinaryIO, Literal
 
 from placet.project.executor import in_thread
 from placet.project.process_tree import signal_family
+from placet.project.watchdog import watched
 
 TICK_SECONDS = 0.1
 GRACE_SECONDS = 3.0
@@ -64,21 +65,23 @@ async def run_command(
     """
     mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
     name, _, value = mark.partition("=")
-    process = await asyncio.create_subprocess_exec(
-        *command.arguments,
-        cwd=command.directory,
-        env={**command.environment, name: value},
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=output,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=os.name != "nt",
-        creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
-    )
-    try:
-        reason = await _watch(process, output, timeout_seconds, abort, max_output_bytes, on_output)
-    finally:
-        if process.returncode is None:
-            await _end_family(process, mark, grace_seconds)
+    with watched(mark) as has_started:
+        process = await asyncio.create_subprocess_exec(
+            *command.arguments,
+            cwd=command.directory,
+            env={**command.environment, name: value},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=os.name != "nt",
+            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
+        )
+        has_started(process.pid)
+        try:
+            reason = await _watch(process, output, timeout_seconds, abort, max_output_bytes, on_output)
+        finally:
+            if process.returncode is None:
+                await _end_family(process, mark, grace_seconds)
     return Ending(reason, process.returncode if reason == "exit" else None)
 
 

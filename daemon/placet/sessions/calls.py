@@ -6,16 +6,17 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from placet.agent.agents import Agent, find_agent, subagents
+from placet.agent.agents import Agent
 from placet.changes.ledger import Ledger
-from placet.errors import Rejected
+from placet.errors import Rejected, RequestError, ToolError
 from placet.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.permissions.gate import Ask, Caller
-from placet.permissions.rules import BUILT_IN, Rule, evaluate, from_config, refuses
+from placet.permissions.rules import Rule, evaluate, refuses, root_names
 from placet.ports import Question
-from placet.project.paths import real
 from placet.sessions.house import House
+from placet.sessions.model_choice import with_agent
 from placet.sessions.recorder import Recorder
+from placet.sessions.ruleset import ruleset
 from placet.sessions.standing import Standing
 from placet.settings import Action
 from placet.tools.define import AgentView, NoteProgress, SubagentResult, ToolContext
@@ -61,11 +62,11 @@ class CallContexts:
         self._standing = standing
         self._delegate = delegate
         self._rules = self._rules_of(agent)
+        self._roots = root_names(house.workspace.roots)
 
     def is_denied(self, permission: str) -> bool:
         """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
-        lacks = self.agent.tools is not None and permission not in self.agent.tools
-        return lacks or refuses(self._rules, permission)
+        return not self.agent.has(permission) or refuses(self._rules, permission)
 
     def view(self) -> AgentView:
         """What tools may know of the agent."""
@@ -78,7 +79,11 @@ class CallContexts:
             judge=self._judge,
             skill_directories=house.locations.skills,
             plan_file=self._plan_file,
-            subagents=tuple((agent.name, agent.description) for agent in subagents().values()),
+            subagents=tuple(
+                (agent.name, agent.description)
+                for agent in house.agents.subagents.values()
+                if self._judge("task", agent.name) != "deny"
+            ),
         )
 
     @property
@@ -86,26 +91,23 @@ class CallContexts:
         return self._house.locations.plans / f"{self._recorder.info.id}.md"
 
     def _rules_of(self, agent: Agent) -> tuple[Rule, ...]:
-        """The built-in ones, the agent's, the user's, and over them the agent's limits."""
         house = self._house
-        skills = tuple(_within(directory, BUILT_IN) for directory in house.locations.skills)
-        yours = from_config(house.settings.permission, "your settings")
-        rules = house.rules + skills + agent.rules + yours + agent.limits + self._standing.limits
-        if agent.plans:
-            file, source = self._plan_file, f"the agent {agent.name}"
-            names = dict.fromkeys((file.as_posix(), real(file).as_posix()))
-            rules += (*(Rule("edit", name, "allow", source) for name in names), _within(file.parent, source))
-        return rules
+        limits, plan_file = self._standing.limits, self._plan_file
+        return ruleset(agent, house.rules, house.settings, house.locations, limits=limits, plan_file=plan_file)
 
     def _judge(self, permission: str, pattern: str) -> Action:
-        return evaluate(self._rules, permission, pattern).action
+        return evaluate(self._rules, permission, pattern, self._roots).action
 
     def _switch_agent(self, agent: str) -> None:
-        """From the next step on the turn, and the session, are that agent's."""
-        self.agent = find_agent(agent)
+        """As define.SwitchAgent says."""
+        try:
+            self.agent = self._house.agents.find(agent)
+        except RequestError as error:
+            raise ToolError(f"{error} Go on without it.") from error
         self._rules = self._rules_of(self.agent)
-        self._recorder.save_info(self._recorder.info.model_copy(update={"agent": agent}))
-        self._recorder.emit(CurrentModeUpdate(agent=agent))
+        info = with_agent(self._recorder.info, self.agent)
+        self._recorder.save_info(info)
+        self._recorder.emit(CurrentModeUpdate(agent=agent, model=info.model))
 
     def new_context(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext:
         house = self._house
@@ -116,6 +118,7 @@ class CallContexts:
             tool=tool,
             origin=self._standing.origin,
             rules=self._rules,
+            roots=self._roots,
         )
 
         async def ask(
@@ -158,11 +161,6 @@ class CallContexts:
             question=question,
             plan=plan,
             switch_agent=self._switch_agent,
-            run_subagent=partial(self._delegate, self.agent.limits + self._standing.limits),
+            run_subagent=partial(self._delegate, self.agent.bounds + self._standing.limits),
             jobs=house.jobs,
         )
-
-
-def _within(directory: Path, source: str) -> Rule:
-    """Placet's own directory, outside the workspace, may be entered without asking."""
-    return Rule("external_directory", f"{real(directory).as_posix()}/*", "allow", source)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from placet.agent.agents import AgentCatalog
 from placet.changes.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
@@ -28,6 +29,7 @@ class House:
     gate: Gate
     rules: tuple[Rule, ...]
     """The built-in ones."""
+    agents: AgentCatalog
     journal: Journal
     pipeline: ChangePipeline
     undo: Undo

@@ -49,7 +49,8 @@ class Recorder:
     def emit(self, update: Update) -> None:
         """Take one event. Never raises for the store's sake: a store that fails shows when it is flushed."""
         self._seq += 1
-        if self._seq > self._reserved:
+        if self._seq > self._reserved - SEQ_BLOCK // 2:
+            # Long before they are needed, as it takes a moment to be stored.
             self._reserved += SEQ_BLOCK
             self.save_info(self.info)
         if (touched := self.transcript.apply(update)) is not None:
@@ -65,6 +66,16 @@ class Recorder:
         """Wait until all that was emitted is stored. Raises StoreError."""
         self._store_growing()
         await self._store.flushed()
+
+    async def catch_up(self) -> None:
+        """Take in what another process has added to the session since. Raises RequestError if it was deleted."""
+        if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
+            self._reserved = max(self._reserved, seq)
+            return
+        stored = await self._store.read(self.info.id)
+        self.info, self.transcript = stored.info, Transcript(stored.messages)
+        self._seq = self._reserved = stored.seq
+        self._seqs, self._growing = dict(stored.seqs), None
 
     def replay(self, since: int) -> list[SessionEvent]:
         """The state of all that changed after `since`, in reading order: it brings a client up to date."""

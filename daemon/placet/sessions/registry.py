@@ -5,29 +5,37 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from placet.agent.agents import Agent, find_agent, find_primary, primary_agents
+from placet.agent.agent_definitions import read_catalog
+from placet.agent.agents import AgentCatalog
+from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
-from placet.errors import StoreError
+from placet.errors import RequestError, StoreError
 from placet.events import TurnEnded
 from placet.messages import TurnError, UserMessage, new_id, now
 from placet.model.frames import Models, Transport
 from placet.model.host import ModelHost
 from placet.model.select import ready_model
 from placet.permissions.gate import Gate
-from placet.permissions.rules import builtin_rules
+from placet.permissions.grants import Grants
+from placet.permissions.grants_file import GrantsFile
+from placet.permissions.rules import builtin_rules, from_settings
 from placet.ports import Ports
 from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
 from placet.sessions.house import House
+from placet.sessions.library import Form, Library
+from placet.sessions.permissions import Bound, Permissions
+from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
-from placet.sessions.session import UNTITLED, Session
+from placet.sessions.session import Session
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.sessions.subagents import Subagents
+from placet.sessions.titles import UNTITLED
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
 from placet.tools.truncation import forget_old_outputs
@@ -43,18 +51,31 @@ class Sessions:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._library = Library(house.store, house.journal, house.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
         self._subagents = Subagents(self)
+
+    @property
+    def permissions(self) -> Permissions:
+        """The rules and grants, to be looked at."""
+        house = self._house
+        return Permissions(house.workspace, house.settings, house.locations, house.rules, house.gate.grants)
+
+    async def bound(self, agent: str | None = None, session_id: str | None = None) -> Bound:
+        """Whom rules bind: the session's agent or the one named. Raises RequestError if there is none."""
+        if session_id is None:
+            return Bound(self.agents.default if agent is None else self.agents.find(agent))
+        session = await self.load(session_id)
+        return Bound(self.agents.find(agent or session.info.agent), session_id, session.standing.limits)
 
     @property
     def settings(self) -> Settings:
         return self._house.settings
 
     @property
-    def agents(self) -> list[Agent]:
-        """Those a user can talk to."""
-        return primary_agents()
+    def agents(self) -> AgentCatalog:
+        return self._house.agents
 
     @property
     def running(self) -> list[Session]:
@@ -68,25 +89,31 @@ class Sessions:
         title: str | None = None,
         parent_id: str | None = None,
     ) -> Session:
-        """A new, empty session, stored.
+        """A new, empty session, stored. A model that is given outweighs the agent's own.
 
         Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
         """
-        model = model or self._house.settings.model
-        await ready_model(model, self._house.settings, self._house.host)
+        base_model = model or self._house.settings.model
+        await ready_model(base_model, self._house.settings, self._house.host)
+        agents = self._house.agents
+        if parent_id is None:
+            chosen = agents.default if agent is None else agents.find_primary(agent)
+        else:
+            chosen = agents.find(agent or "general")
         moment = now()
         info = SessionInfo(
             id=new_id("ses"),
             title=title or UNTITLED,
-            agent=(find_primary(agent or "build") if parent_id is None else find_agent(agent or "general")).name,
+            agent=chosen.name,
             parent_id=parent_id,
-            model=model,
+            model=model or chosen.model or base_model,
+            base_model=base_model,
             roots=tuple(root.as_uri() for root in self._house.workspace.roots),
             created=moment,
             updated=moment,
         )
         recorder = Recorder(info, self._house.store, self._house.ports.sink, transcript=Transcript())
-        recorder.save_info(info)
+        self._house.store.add_session(info)
         await recorder.flushed()
         return self._keep(recorder)
 
@@ -96,8 +123,9 @@ class Sessions:
         Raises RequestError if there is none.
         """
         async with self._loading:
-            if session_id in self._loaded:
-                return self._loaded[session_id]
+            if (loaded := self._loaded.get(session_id)) is not None:
+                await self._caught_up(loaded)
+                return loaded
             stored = await self._house.store.read(session_id)
             recorder = Recorder(
                 stored.info,
@@ -108,20 +136,52 @@ class Sessions:
                 seqs=stored.seqs,
             )
             _close_interrupted(recorder)
+            await reconcile(recorder, self._house.journal)
             return self._keep(recorder)
 
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
-    ) -> tuple[list[SessionInfo], str | None]:
-        """This workspace's sessions, newest first, and where the next page starts."""
-        return await self._house.store.list(roots=self._house.workspace.roots, query=query, limit=limit, cursor=cursor)
+    ) -> tuple[Sequence[SessionInfo], str | None]:
+        """This workspace's sessions, newest first, with what they have used, and where the next page starts.
+
+        `query`: each of its words is in the title, in a prompt or in an answer.
+        """
+        return await self._library.list(query=query, limit=limit, cursor=cursor)
+
+    async def info(self, session_id: str) -> SessionInfo:
+        """What a list shows of it, with what it has used. Raises RequestError if there is none."""
+        return await self._house.store.info(session_id)
+
+    async def fork(self, session_id: str, message_id: str | None = None) -> Session:
+        """A new session with what came before that prompt, or with everything; files are not touched.
+
+        What a running turn has not finished is left out. Raises RequestError if there is no such session or prompt.
+        """
+        await self._store_loaded(session_id)
+        return await self.load(await self._library.fork(session_id, message_id))
+
+    async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
+        """As text, to be read or to be imported; `contents`: with the texts of the files that were changed.
+
+        Raises RequestError if there is none.
+        """
+        await self._store_loaded(session_id)
+        return await self._library.export(session_id, form, contents=contents)
+
+    async def import_(self, text: str) -> Session:
+        """A new session from an exported one. Raises RequestError that names what is wrong in it."""
+        return await self.load(await self._library.import_(text))
 
     async def delete(self, session_id: str) -> None:
-        """The session with its history and the file contents kept for it. Raises RequestError if there is none."""
+        """The session and its subagents', with their history and the file contents kept for it.
+
+        Raises RequestError if there is none, or if one of them is at work in another process.
+        """
         session = await self.load(session_id)
         await session.close()
-        del self._loaded[session_id]
-        await self._house.store.delete(session_id)
+        for deleted in await self._library.delete(session_id):
+            if (child := self._loaded.pop(deleted, None)) not in (None, session):
+                await child.close()
 
     async def warm(self) -> None:
         """The user may be about to prompt: have the model host ready by then."""
@@ -142,8 +202,25 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
+        await self._house.ports.features.close()
         await self._house.host.close()
         await self._house.database.close()
+
+    async def _caught_up(self, session: Session) -> None:
+        """As the store has it now, whatever another process did; put away if it was deleted. Raises RequestError."""
+        if session.running:
+            return
+        try:
+            await session.catch_up()
+        except RequestError:
+            del self._loaded[session.info.id]
+            await session.close()
+            raise
+
+    async def _store_loaded(self, session_id: str) -> None:
+        """Have the store know all that has happened in the session."""
+        if (session := self._loaded.get(session_id)) is not None:
+            await session.catch_up()
 
     def _keep(self, recorder: Recorder) -> Session:
         session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
@@ -155,12 +232,14 @@ async def open_sessions(
 ) -> Sessions:
     """Build what sessions share, mend what a crash left half done, and give the sessions.
 
-    Raises StoreError if the store cannot be opened, SettingsError for a model that cannot be.
+    Raises StoreError if the store cannot be opened, SettingsError for a rule or a model that cannot be.
     """
+    rules = builtin_rules(locations.tool_output)
+    from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
     workspace = Workspace(roots)
     database = Database(locations.store)
     journal = Journal(database)
-    gate = Gate(ports.approver)
+    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
     house = House(
         workspace=workspace,
         settings=settings,
@@ -170,12 +249,15 @@ async def open_sessions(
         store=SessionStore(database),
         host=host,
         gate=gate,
-        rules=builtin_rules(locations.tool_output),
+        rules=rules,
+        agents=await in_thread(read_catalog, settings, locations.agents, rules),
         journal=journal,
-        pipeline=ChangePipeline(ports.documents, gate, journal),
+        pipeline=ChangePipeline(ports.documents, gate, journal, Diagnostician(ports.features, settings.diagnostics)),
         undo=Undo(journal, ports.documents),
         jobs=Jobs(),
     )
+    for problem in house.agents.problems:
+        logger.warning("Agents: %s", problem)
     await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(settings.model, settings, host)
     await journal.recover(ports.documents)

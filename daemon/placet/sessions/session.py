@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from placet.agent.agents import find_agent, find_primary
-from placet.agent.doom_loop import watch_since_the_user
-from placet.agent.instructions import system_prompt
+from placet.agent.agents import Agent
+from placet.agent.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.loop import Turn, run_turn
-from placet.agent.references import as_steering, attach_files
+from placet.agent.references import as_steering
 from placet.changes.ledger import Ledger
 from placet.changes.undo import UndoneFile
-from placet.errors import ModelError, PlacetError, TurnStopped
+from placet.errors import ModelError, PlacetError, RequestError, TurnStopped
 from placet.events import (
     CurrentModeUpdate,
     SessionEvent,
@@ -26,13 +25,12 @@ from placet.events import (
 )
 from placet.messages import (
     AssistantMessage,
+    CompactionPart,
     JsonObject,
     Message,
-    Part,
     PromptPart,
     Queue,
     StopReason,
-    TextPart,
     Tokens,
     TurnError,
     UserMessage,
@@ -41,20 +39,25 @@ from placet.messages import (
 )
 from placet.model.base import Model
 from placet.model.select import ready_model
-from placet.ports import Document
+from placet.sessions.budget import Budget
 from placet.sessions.calls import CallContexts
+from placet.sessions.context import SessionContext
+from placet.sessions.equipment import Equipment, equipment, opened_model
 from placet.sessions.house import House
+from placet.sessions.model_choice import with_agent, with_model
 from placet.sessions.recorder import Recorder
+from placet.sessions.room import Room
 from placet.sessions.standing import Standing
 from placet.sessions.store import SessionInfo
-from placet.tools.registry import ready_tools
+from placet.sessions.titles import UNTITLED, Titles, automatic_title
 
 if TYPE_CHECKING:
     from placet.sessions.subagents import Subagents
 
 logger = logging.getLogger(__name__)
 
-UNTITLED = "New session"
+LEFT_BEHIND_SECONDS = 5.0
+"""How long closing waits for calls that did not stop when they were cancelled."""
 
 
 class TurnResult(Value):
@@ -79,12 +82,21 @@ class Session:
         self._house = house
         self._recorder = recorder
         self._ledger = ledger
+        self._context = SessionContext(house, recorder, ledger)
+        self._room = Room(house, recorder, ledger)
+        self._titles = Titles(house, recorder)
+        self._left_behind: set[asyncio.Task[Any]] = set()
+        self._compacting: asyncio.Task[CompactionPart] | None = None
+        self.watch = LoopWatch()
+        """Of the turn that runs, for those that work for it."""
         self._queue = asyncio.Lock()
         self._turn: asyncio.Task[TurnResult] | None = None
         self._steerable: str | None = None
         """The turn whose loop runs, so that the model will see what the user still says."""
-        self.model: Model | None = None
-        """What answers; opened with the first turn."""
+        self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
+        """What it may cost; a subagent has that of whoever it works for."""
+        self.models: dict[str, Model] = {}
+        """What answers, by name; each is opened with the first turn that needs it, and subagents answer with them."""
 
     @property
     def info(self) -> SessionInfo:
@@ -96,7 +108,7 @@ class Session:
 
     @property
     def running(self) -> bool:
-        return self._turn is not None
+        return self._turn is not None or self._compacting is not None
 
     async def prompt(self, parts: Sequence[PromptPart], *, queue: Queue = "after") -> TurnResult:
         """Run a turn, after those that were asked for before; or steer the one that runs, and wait for its end.
@@ -120,7 +132,7 @@ class Session:
         """Put the user's words into the running turn, where the model's next request has them; None if none runs."""
         if self._turn is None:
             return None
-        attached = as_steering(await attach_files(parts, self._house.workspace, self._read))
+        attached = as_steering(await self._context.attach(parts))
         if self._steerable is None:
             return None
         message = UserMessage(agent=self.info.agent, model=self.info.model, parts=attached, steers=self._steerable)
@@ -138,7 +150,7 @@ class Session:
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
-        stopping = [task for task in (self._turn, *self._background) if task is not None]
+        stopping = [task for task in (self._turn, self._compacting, *self._background) if task is not None]
         for task in stopping:
             task.cancel()
         if stopping:
@@ -155,30 +167,80 @@ class Session:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("Background work of session %s failed", self.info.id, exc_info=error)
 
+    def _leave_behind(self, call: asyncio.Task[Any]) -> None:
+        """Own a call that did not stop when it was cancelled."""
+        self._left_behind.add(call)
+        call.add_done_callback(self._came_after)
+
+    def _came_after(self, call: asyncio.Task[Any]) -> None:
+        self._left_behind.discard(call)
+        if not call.cancelled() and (error := call.exception()) is not None:
+            logger.info("A cancelled call of session %s failed later: %s", self.info.id, error)
+
+    async def compact(self) -> CompactionPart:
+        """Sum up the conversation for the model now, after the turns that were asked for before.
+
+        Raises RequestError when there is nothing to sum up or it was cancelled, TurnStopped, ModelError, StoreError.
+        """
+        async with self._queue:
+            self._compacting = asyncio.create_task(self._compact(), name=f"compaction of {self.info.id}")
+            try:
+                return await self._compacting
+            except asyncio.CancelledError:
+                if (caller := asyncio.current_task()) is not None and caller.cancelling():
+                    raise
+                raise RequestError("It was cancelled, and the conversation is as it was.") from None
+            finally:
+                self._compacting = None
+
+    async def _compact(self) -> CompactionPart:
+        async with self._house.store.claimed(self.info.id):
+            await self._recorder.catch_up()
+            agent = self._house.agents.find(self.info.agent)
+            model = await opened_model(self.info.model, self.models, agent, self._house)
+            part = await self._room.compact(model, self.budget.meter)
+            await self._recorder.flushed()
+            return part
+
     async def undo(
         self,
         *,
         turn_id: str | None = None,
         message_id: str | None = None,
         change_ids: Sequence[str] | None = None,
+        paths: Sequence[Path] | None = None,
     ) -> list[UndoneFile]:
-        """Take back what a turn, a message or the given changes did; else the last turn that did anything."""
-        return await self._house.undo.undo(
-            self.info.id,
-            emit=self._recorder.emit,
-            ledger=self._ledger,
-            turn_id=turn_id,
-            message_id=message_id,
-            change_ids=change_ids,
-        )
+        """Take back what a turn, a message or the given changes did; else the last turn that did anything.
+
+        With `paths`, only of those files; and with them alone, all that the session did to them.
+        """
+        async with self._house.store.claimed(self.info.id):
+            await self._recorder.catch_up()
+            return await self._house.undo.undo(
+                self.info.id,
+                emit=self._recorder.emit,
+                ledger=self._ledger,
+                turn_id=turn_id,
+                message_id=message_id,
+                change_ids=change_ids,
+                paths=paths,
+            )
 
     async def redo(self) -> list[UndoneFile]:
         """Take back the last undo."""
-        return await self._house.undo.redo(self.info.id, emit=self._recorder.emit, ledger=self._ledger)
+        async with self._house.store.claimed(self.info.id):
+            await self._recorder.catch_up()
+            return await self._house.undo.redo(self.info.id, emit=self._recorder.emit, ledger=self._ledger)
 
     async def changes(self) -> list[JsonObject]:
         """Every change of the session, oldest first, with its files and state."""
         return await self._house.journal.describe(self.info.id)
+
+    async def catch_up(self) -> None:
+        """Store what is not yet stored, and take in what another process has added. RequestError if it is deleted."""
+        await self._recorder.flushed()
+        if not self.running:
+            await self._recorder.catch_up()
 
     def replay(self, since: int = 0) -> list[SessionEvent]:
         """What a client needs that has seen everything up to `since`."""
@@ -190,25 +252,39 @@ class Session:
         return self.info
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """Raises RequestError if there is none of that name for the user to talk to."""
-        self._save(agent=find_primary(agent).name)
-        self._recorder.emit(CurrentModeUpdate(agent=agent))
+        """From the next turn on; with the agent's own model, if it has one.
+
+        Raises RequestError if there is none of that name for the user to talk to.
+        """
+        self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
+        self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return self.info
 
     async def set_model(self, model: str) -> SessionInfo:
-        """Raises SettingsError if the name cannot be a model's."""
-        self.model = await ready_model(model, self._house.settings, self._house.host)
-        self._save(model=model)
+        """From the next turn on, whatever the agent's own. Raises SettingsError if the name cannot be a model's."""
+        self.models[model] = await ready_model(model, self._house.settings, self._house.host)
+        self._save_info(with_model(self.info, model))
         return self.info
+
+    def work_for(self, employer: "Session", agent: Agent) -> None:
+        """Be the agent, with its own model or else the employer's, and at the employer's cost."""
+        self.models, self.budget = employer.models, employer.budget
+        self._save_info(with_agent(with_model(self.info, employer.info.model), agent))
 
     async def close(self) -> None:
         """Cancel what runs, end its jobs, and store what is left."""
+        await self._titles.close()
         await self.cancel()
+        if self._left_behind:
+            await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)
         await self._house.jobs.end_session(self.info.id)
         await self._recorder.flushed()
 
     def _save(self, **changed: str) -> None:
-        self._recorder.save_info(self.info.model_copy(update={**changed, "updated": now()}))
+        self._save_info(self.info.model_copy(update=changed))
+
+    def _save_info(self, info: SessionInfo) -> None:
+        self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
     async def _run(self, parts: Sequence[PromptPart]) -> TurnResult:
         """A turn from its user message to its end; the edge where whatever goes wrong becomes a reason."""
@@ -216,9 +292,13 @@ class Session:
         abort = asyncio.Event()
         reason: StopReason = "error"
         error: TurnError | None = None
-        self._house.store.set_running(self.info.id, running=True)
+        is_claimed = False
         try:
+            await self._house.store.claim(self.info.id)
+            is_claimed = True
+            await self._recorder.catch_up()
             ended = await self._run_turn(user, abort)
+            self._room.clear_old_results()
             await self._recorder.flushed()
             reason = ended
         except asyncio.CancelledError:
@@ -232,18 +312,18 @@ class Session:
             error = TurnError(code="internal", message="Placet itself failed.", hint="Its log says where.")
         finally:
             abort.set()
-            self._house.store.set_running(self.info.id, running=False)
+        if is_claimed and all(message.id != user.id for message in self.messages):
+            self._recorder.emit(UserMessageAdded(message=user))  # It failed before that; what was asked is kept.
         self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
+        if is_claimed:
+            self._house.store.release(self.info.id)
         return self._result(user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
-        self._save(title=_title(self.info.title, user.parts))
+        is_untitled = self.info.title == UNTITLED
+        self._save(title=automatic_title(self.info.title, user.parts))
         house, settings = self._house, self._house.settings
-        self.model = self.model or await ready_model(self.info.model, settings, house.host)
-        parts = await attach_files(user.parts, house.workspace, self._read)
-        self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
-        self._recorder.emit(TurnStarted(turn_id=user.id))
-        agent = find_agent(self.info.agent)
+        agent = house.agents.find(self.info.agent)
         contexts = CallContexts(
             house,
             self._recorder,
@@ -254,47 +334,48 @@ class Session:
             standing=self.standing,
             delegate=partial(self._subagents.run, self),
         )
+        opening = await self._context.open_turn(agent, self.info.model, contexts.view().judge, user.parts)
+        self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": opening.parts})))
+        self._context.note_told(opening, user.id)
+        self._recorder.emit(TurnStarted(turn_id=user.id))
+        if not self.standing.origin:
+            self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
             user=user,
             session_id=self.info.id,
-            agent=agent,
-            model=self.model,
-            system=system_prompt(agent, house.workspace),
-            tools=await ready_tools(contexts.view(), contexts.is_denied),
+            system=opening.system,
             transcript=self._recorder.transcript,
             emit=self._recorder.emit,
             new_context=contexts.new_context,
             renewed=lambda turn: self._renewed(turn, contexts),
-            max_steps=agent.max_steps or settings.max_steps,
-            temperature=settings.model_options.temperature,
             max_output_tokens=settings.model_options.max_output_tokens,
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
-            watch=watch_since_the_user(self.messages),
+            meter=self.budget.meter,
+            leave_behind=self._leave_behind,
+            watch=watch_since_the_user(self.messages, above=self.standing.watch),
+            **await self._equipment(contexts),
         )
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
-        self._steerable = user.id
+        if is_untitled:
+            self._titles.begin(user.parts, self.info.title, self.budget.meter)
+        self._steerable, self.watch = user.id, turn.watch
         try:
             return await run_turn(turn)
         finally:
             self._steerable = None
+            if self.standing.watch is not None:
+                self.standing.watch.take_in(turn.watch)
 
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
-        """The turn in the hands of the agent that a call switched to."""
-        agent = contexts.agent
-        if agent is turn.agent:
-            return turn
-        return replace(
-            turn,
-            agent=agent,
-            system=system_prompt(agent, self._house.workspace),
-            tools=await ready_tools(contexts.view(), contexts.is_denied),
-            max_steps=agent.max_steps or self._house.settings.max_steps,
-        )
+        """The turn in the hands of the agent that a call switched to; what a compaction took away is told again."""
+        system = await self._context.within_turn(contexts.agent, self.info.model, contexts.view().judge)
+        if contexts.agent is turn.agent:
+            return replace(turn, system=system)
+        return replace(turn, system=system, **await self._equipment(contexts))
 
-    async def _read(self, path: Path) -> Document:
-        document = await self._house.ports.documents.read(path)
-        self._ledger.note(document)
-        return document
+    async def _equipment(self, contexts: CallContexts) -> Equipment:
+        model = await opened_model(self.info.model, self.models, contexts.agent, self._house)
+        return await equipment(contexts, model, self._house, self._room)
 
     def _result(self, user: UserMessage, reason: StopReason, error: TurnError | None) -> TurnResult:
         answers = [
@@ -309,11 +390,3 @@ class Session:
             cost=sum(answer.cost for answer in answers),
             error=error,
         )
-
-
-def _title(title: str, parts: Sequence[Part]) -> str:
-    """The first line of the first prompt, until a better title is known."""
-    if title != UNTITLED:
-        return title
-    words = " ".join(part.text for part in parts if isinstance(part, TextPart)).split()
-    return (" ".join(words) or UNTITLED)[:100]

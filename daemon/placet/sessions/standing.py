@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from placet.agent.doom_loop import LoopWatch
 from placet.permissions.rules import Rule
 
 
@@ -13,3 +14,5 @@ class Standing:
     """The agents from the user's own down to this one; empty for the user's own."""
     limits: tuple[Rule, ...] = ()
     """What binds it beyond its own rules."""
+    watch: LoopWatch | None = None
+    """Of the turn it works for."""

@@ -2,13 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from placet.errors import RequestError
-from placet.messages import Message, Part, Value
+from placet.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
+from placet.sessions import search
+from placet.sessions.search import TextSearch
+from placet.sessions.usage import Accounts, SessionUsage, UsageKind, UsageRecord, answer_statement, usage_statement
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 
@@ -17,6 +22,9 @@ _PART: TypeAdapter[Part] = TypeAdapter(Part)
 
 SEQ_BLOCK = 1000
 """A session's `seq` is stored this far ahead, so that one that was sent is never sent again after a crash."""
+
+COPIED = 1
+"""The seq of all that a copied session begins with."""
 
 
 class SessionInfo(Value):
@@ -27,10 +35,17 @@ class SessionInfo(Value):
     title: str
     agent: str
     model: str
+    """What answers."""
+    base_model: str = ""
+    """What answers where the agent has no model of its own: as the user last chose."""
     roots: tuple[str, ...]
     """URIs of the folders it works in."""
     created: int
     updated: int
+    forked_from: str | None = None
+    """The session it began as a copy of."""
+    usage: SessionUsage | None = None
+    """What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
 
 
 class StoredSession(Value):
@@ -43,85 +58,188 @@ class StoredSession(Value):
 
 
 class SessionStore:
-    """The session tables. Writes are queued in order; `read` methods see them."""
+    """The session tables. Writes are queued in order; `read` methods see them.
+
+    What is written to a session that another process has deleted meanwhile is dropped.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._search = TextSearch(database)
+        self._claims: Counter[str] = Counter()
+        self._own_seqs: dict[str, tuple[int, int]] = {}
+        """By session, the seqs through which claims of this process, and of no other, have taken it."""
+        self.accounts = Accounts(database)
+
+    def add_session(self, info: SessionInfo) -> None:
+        """A new session without messages."""
+        self._database.transaction([_new_session(info, seq=0)])
 
     def save_session(self, info: SessionInfo, seq: int) -> None:
         self._database.write(
-            "INSERT INTO session (id, parent_id, title, agent, model, roots, created, updated, seq)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET title = excluded.title, agent = excluded.agent, model = excluded.model,"
-            " updated = excluded.updated, seq = max(seq, excluded.seq)",
-            (
-                info.id,
-                info.parent_id,
-                info.title,
-                info.agent,
-                info.model,
-                json.dumps(info.roots),
-                info.created,
-                info.updated,
-                seq,
-            ),
+            "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, updated = ?, seq = max(seq, ?)"
+            " WHERE id = ?",
+            (info.title, info.agent, info.model, info.base_model, info.updated, seq, info.id),
         )
 
-    def set_running(self, session_id: str, *, running: bool) -> None:
-        """Note that this process runs a turn of the session, or no longer does."""
-        owner = this_process() if running else ""
-        self._database.write("UPDATE session SET owner = ? WHERE id = ?", (owner, session_id))
+    async def add_copy(self, info: SessionInfo, messages: Sequence[Message], calls: Sequence[UsageRecord] = ()) -> None:
+        """A new session that begins with these messages; what they and the other calls cost was not spent by it."""
+        statements = [_new_session(info, seq=COPIED)]
+        for message in messages:
+            statements += _message_statements(info.id, message, COPIED, inherited=True)
+        statements += [
+            usage_statement(f"{info.id}/{number}", info.id, call, inherited=True) for number, call in enumerate(calls)
+        ]
+        self._database.transaction(statements)
+        await self._database.flushed()
+
+    def add_usage(self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float) -> None:
+        """Count a model call that leaves no message with its figures: a title, a summary. Answers count themselves."""
+        self.accounts.add(session_id, kind, model, tokens, cost)
+
+    async def claim(self, session_id: str) -> None:
+        """Take the session for this process, which runs a turn of it or changes it, until as many calls of `release`.
+
+        Raises RequestError if it is gone, or another process has it.
+        """
+
+        def claim(connection: sqlite3.Connection) -> int:
+            row = connection.execute("SELECT owner, seq FROM session WHERE id = ?", (session_id,)).fetchone()
+            _check_free(session_id, row)
+            # The seq goes up, so that other processes see that the session is no longer as they knew it, and so far
+            # that what this one will emit is covered before it is sent.
+            connection.execute(
+                "UPDATE session SET owner = ?, seq = seq + ? WHERE id = ?", (this_process(), SEQ_BLOCK, session_id)
+            )
+            return row["seq"]
+
+        self._claims[session_id] += 1
+        try:
+            seq = await self._database.work(claim)
+        except BaseException:
+            self.release(session_id)
+            raise
+        first, last = self._own_seqs.get(session_id, (seq, seq))
+        self._own_seqs[session_id] = (first if last == seq else seq, seq + SEQ_BLOCK)
+
+    def release(self, session_id: str) -> None:
+        """Let go of the session that was claimed."""
+        self._claims[session_id] -= 1
+        if self._claims[session_id] == 0:
+            del self._claims[session_id]
+            self._database.write(
+                "UPDATE session SET owner = '' WHERE id = ? AND owner = ?", (session_id, this_process())
+            )
+
+    @asynccontextmanager
+    async def claimed(self, session_id: str) -> AsyncGenerator[None]:
+        """The session is this process's within the block. Raises RequestError as `claim` does."""
+        await self.claim(session_id)
+        try:
+            yield
+        finally:
+            self.release(session_id)
 
     def save_message(self, session_id: str, message: Message, seq: int) -> None:
         """The message itself and, for a new one, its parts."""
-        statements: list[Statement] = [
-            (
-                "INSERT INTO message (id, session_id, seq, body) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
-                (message.id, session_id, seq, _body(message.model_copy(update={"parts": ()}))),
-            )
-        ]
-        statements += [_part_statement(session_id, message.id, part, seq) for part in message.parts]
-        self._database.transaction(statements)
+        self._database.transaction(_message_statements(session_id, message, seq))
 
     def save_part(self, session_id: str, message_id: str, part: Part, seq: int) -> None:
-        self._database.transaction([_part_statement(session_id, message_id, part, seq)])
+        self._database.transaction(_part_statements(session_id, message_id, part, seq))
+
+    def save_system_prompt(self, session_id: str, agent: str, model: str, prompt: Value) -> None:
+        self._database.write(
+            "INSERT INTO system_prompt (session_id, agent, model, body)"
+            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?1)"
+            " ON CONFLICT (session_id, agent, model) DO UPDATE SET body = excluded.body",
+            (session_id, agent, model, _body(prompt)),
+        )
+
+    async def system_prompts(self, session_id: str) -> tuple[str, ...]:
+        """The prompts that were frozen for the session, each as JSON."""
+        rows = await self._database.read("SELECT body FROM system_prompt WHERE session_id = ?", (session_id,))
+        return tuple(row["body"] for row in rows)
 
     async def flushed(self) -> None:
         """Wait until all is stored. Raises StoreError."""
         await self._database.flushed()
 
-    async def read(self, session_id: str) -> StoredSession:
-        """Raises RequestError if there is no such session, or if another process runs a turn of it now."""
+    async def own_seq(self, session_id: str, known: int) -> int | None:
+        """The session's stored seq; None if it is gone, or if another process has claimed it since it was `known`."""
+        rows = await self._database.read("SELECT seq FROM session WHERE id = ?", (session_id,))
+        seq = rows[0]["seq"] if rows else None
+        first, last = self._own_seqs.get(session_id, (0, 0))
+        return seq if seq == known or (seq == last and first <= known <= last) else None
+
+    async def info(self, session_id: str) -> SessionInfo:
+        """With what it has used. Raises RequestError if there is no such session."""
         rows = await self._database.read("SELECT * FROM session WHERE id = ?", (session_id,))
         if not rows:
-            raise RequestError(f"There is no session `{session_id}`.")
-        owner = rows[0]["owner"]
-        if owner != this_process() and is_alive(owner):
-            raise RequestError(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
-        seqs: dict[str, int] = {}
-        parts: dict[str, list[Part]] = {}
-        part_rows = await self._database.read(
-            "SELECT id, message_id, seq, body FROM part WHERE session_id = ? ORDER BY id", (session_id,)
+            raise _no_session(session_id)
+        return (await self._with_usage([_info(rows[0])]))[0]
+
+    async def read(self, session_id: str, *, at_work_elsewhere: bool = False) -> StoredSession:
+        """The session as of one moment.
+
+        Raises RequestError if there is no such session, or if another process runs a turn of it now, unless
+        `at_work_elsewhere` says that this does not matter.
+        """
+        sessions, messages, parts = await self._database.snapshot(
+            [
+                ("SELECT * FROM session WHERE id = ?", (session_id,)),
+                ("SELECT id, seq, body FROM message WHERE session_id = ? ORDER BY id", (session_id,)),
+                ("SELECT id, message_id, seq, body FROM part WHERE session_id = ? ORDER BY id", (session_id,)),
+            ]
         )
-        for row in part_rows:
-            seqs[row["id"]] = row["seq"]
-            parts.setdefault(row["message_id"], []).append(_PART.validate_json(row["body"]))
-        messages: list[Message] = []
-        for row in await self._database.read(
-            "SELECT id, seq, body FROM message WHERE session_id = ? ORDER BY id", (session_id,)
-        ):
-            seqs[row["id"]] = row["seq"]
-            message = _MESSAGE.validate_json(row["body"])
-            messages.append(message.model_copy(update={"parts": tuple(parts.get(message.id, ()))}))
-        row = rows[0]
-        return StoredSession(info=_info(row), seq=row["seq"], messages=tuple(messages), seqs=seqs)
+        if not sessions:
+            raise _no_session(session_id)
+        if not at_work_elsewhere:
+            _check_free(session_id, sessions[0])
+        parts_of: dict[str, list[Part]] = {}
+        for row in parts:
+            parts_of.setdefault(row["message_id"], []).append(_PART.validate_json(row["body"]))
+        found = (_MESSAGE.validate_json(row["body"]) for row in messages)
+        return StoredSession(
+            info=_info(sessions[0]),
+            seq=sessions[0]["seq"],
+            messages=tuple(one.model_copy(update={"parts": tuple(parts_of.get(one.id, ()))}) for one in found),
+            seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
+        )
+
+    async def children(self, session_id: str) -> tuple[str, ...]:
+        """The sessions of its subagents, oldest first."""
+        rows = await self._database.read("SELECT id FROM session WHERE parent_id = ? ORDER BY id", (session_id,))
+        return tuple(row["id"] for row in rows)
+
+    async def delete(self, session_id: str) -> tuple[str, ...]:
+        """The session and its subagents' with all that belongs to them, kept file contents included; their ids.
+
+        Raises RequestError if it is gone, or if another process is at work on one of them.
+        """
+
+        def delete(connection: sqlite3.Connection) -> tuple[str, ...]:
+            rows = connection.execute(_TREE, (session_id,)).fetchall()
+            if not rows:
+                raise _no_session(session_id)
+            for row in rows:
+                _check_free(row["id"], row)
+            doomed = tuple(row["id"] for row in rows)
+            search.forget(connection, doomed)
+            connection.executemany("DELETE FROM session WHERE id = ?", [(one,) for one in doomed])
+            connection.execute(_DELETE_UNUSED_CONTENT)
+            return doomed
+
+        return await self._database.work(delete)
 
     async def list(
         self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
-    ) -> tuple[list[SessionInfo], str | None]:
-        """The user's own, newest first, of the given folders (any, if none); `cursor`: where the last page ended."""
-        conditions, parameters = ["parent_id IS NULL", "title LIKE ? ESCAPE '\\'"], [f"%{_like(query)}%"]
+    ) -> tuple[Sequence[SessionInfo], str | None]:
+        """The user's own, newest first, of the given folders (any, if none), with what they have used.
+
+        `query`: each of its words is in the title, in a prompt or in an answer. `cursor`: where the last page ended.
+        """
+        said, parameters = await self._search.condition(query)
+        conditions = ["parent_id IS NULL", said]
         if roots:
             conditions.append("roots = ?")
             parameters.append(json.dumps([root.as_uri() for root in roots]))
@@ -135,29 +253,85 @@ class SessionStore:
         )
         infos = [_info(row) for row in rows[:limit]]
         more = f"{infos[-1].updated}:{infos[-1].id}" if len(rows) > limit else None
-        return infos, more
+        return await self._with_usage(infos), more
 
-    async def delete(self, session_id: str) -> None:
-        """The session with all that belongs to it, kept file contents included."""
-        self._database.transaction(
-            [
-                ("DELETE FROM session WHERE id = ?", (session_id,)),
-                (
-                    "DELETE FROM content WHERE sha256 NOT IN (SELECT before FROM change_file WHERE before IS NOT NULL)"
-                    " AND sha256 NOT IN (SELECT after FROM change_file WHERE after IS NOT NULL)",
-                    (),
-                ),
-            ]
-        )
-        await self._database.flushed()
+    async def _with_usage(self, infos: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
+        usage = await self.accounts.of_sessions([info.id for info in infos])
+        return [info.model_copy(update={"usage": usage[info.id]}) for info in infos]
 
 
-def _part_statement(session_id: str, message_id: str, part: Part, seq: int) -> Statement:
+_TREE = (
+    "WITH RECURSIVE tree (id, owner) AS (SELECT id, owner FROM session WHERE id = ? UNION ALL"
+    " SELECT session.id, session.owner FROM tree JOIN session ON session.parent_id = tree.id) SELECT * FROM tree"
+)
+
+_DELETE_UNUSED_CONTENT = (
+    "DELETE FROM content WHERE sha256 NOT IN (SELECT before FROM change_file WHERE before IS NOT NULL)"
+    " AND sha256 NOT IN (SELECT after FROM change_file WHERE after IS NOT NULL)"
+)
+
+
+def _no_session(session_id: str) -> RequestError:
+    return RequestError(f"There is no session `{session_id}`.")
+
+
+def _check_free(session_id: str, row: sqlite3.Row | None) -> None:
+    if row is None:
+        raise _no_session(session_id)
+    owner = row["owner"]
+    if owner != this_process() and is_alive(owner):
+        raise RequestError(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
+
+
+def _new_session(info: SessionInfo, seq: int) -> Statement:
     return (
-        "INSERT INTO part (id, message_id, session_id, seq, body) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
-        (part.id, message_id, session_id, seq, _body(part)),
+        "INSERT INTO session"
+        " (id, parent_id, title, agent, model, base_model, roots, created, updated, forked_from, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            info.id,
+            info.parent_id,
+            info.title,
+            info.agent,
+            info.model,
+            info.base_model,
+            json.dumps(info.roots),
+            info.created,
+            info.updated,
+            info.forked_from,
+            seq,
+        ),
     )
+
+
+def _message_statements(session_id: str, message: Message, seq: int, *, inherited: bool = False) -> list[Statement]:
+    statements: list[Statement] = [
+        (
+            "INSERT INTO message (id, session_id, seq, body)"
+            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?2)"
+            " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
+            (message.id, session_id, seq, _body(message.model_copy(update={"parts": ()}))),
+        )
+    ]
+    if isinstance(message, AssistantMessage) and (message.tokens.total or message.cost):
+        statements.append(answer_statement(session_id, message, inherited=inherited))
+    for part in message.parts:
+        statements += _part_statements(session_id, message.id, part, seq)
+    return statements
+
+
+def _part_statements(session_id: str, message_id: str, part: Part, seq: int) -> list[Statement]:
+    statements: list[Statement] = [
+        (
+            "INSERT INTO part (id, message_id, session_id, seq, body)"
+            " SELECT ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM message WHERE id = ?2)"
+            " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
+            (part.id, message_id, session_id, seq, _body(part)),
+        )
+    ]
+    if isinstance(part, TextPart) and not part.synthetic:
+        statements.append(search.note_statement(part.id))
+    return statements
 
 
 def _body(value: Value) -> str:
@@ -171,11 +345,9 @@ def _info(row: sqlite3.Row) -> SessionInfo:
         title=row["title"],
         agent=row["agent"],
         model=row["model"],
+        base_model=row["base_model"],
         roots=tuple(json.loads(row["roots"])),
         created=row["created"],
         updated=row["updated"],
+        forked_from=row["forked_from"],
     )
-
-
-def _like(query: str) -> str:
-    return query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from placet.agent.agents import Agent, find_agent, subagents
+from placet.agent.agents import Agent
 from placet.errors import RequestError, ToolError
 from placet.messages import AssistantMessage, TextPart
 from placet.permissions.rules import Rule
@@ -51,7 +51,7 @@ class Subagents:
     async def _child(
         self, parent: "Session", limits: tuple[Rule, ...], agent_name: str, description: str, task_id: str | None
     ) -> "Session":
-        agent = _subagent(agent_name)
+        agent = self._find(agent_name)
         if task_id is None:
             child = await self._sessions.create(
                 agent=agent.name,
@@ -61,11 +61,17 @@ class Subagents:
             )
         else:
             child = await self._resumed(parent, agent, task_id)
-        mentioned = {rule.permission for rule in agent.rules}
+        mentioned = {rule.permission for rule in agent.rules + agent.own_rules}
         own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
-        child.model = parent.model
-        child.standing = Standing((*parent.standing.origin, agent.name), own + limits)
+        child.work_for(parent, agent)
+        child.standing = Standing((*parent.standing.origin, agent.name), own + limits, parent.watch)
         return child
+
+    def _find(self, name: str) -> Agent:
+        subagents = self._sessions.agents.subagents
+        if name not in subagents:
+            raise ToolError(f"There is no subagent `{name}`. Subagents: {', '.join(subagents)}.")
+        return subagents[name]
 
     async def _resumed(self, parent: "Session", agent: Agent, task_id: str) -> "Session":
         try:
@@ -84,12 +90,6 @@ class Subagents:
             raise asyncio.CancelledError  # A prompt ends normally when it is cancelled; the caller must not go on.
         state = "completed" if result.stop_reason == "end_turn" else "error"
         return SubagentResult(child.info.id, state, _report(child, result))
-
-
-def _subagent(name: str) -> Agent:
-    if name not in subagents():
-        raise ToolError(f"There is no subagent `{name}`. Subagents: {', '.join(subagents())}.")
-    return find_agent(name)
 
 
 def _report(child: "Session", result: "TurnResult") -> str:

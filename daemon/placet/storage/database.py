@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,9 +11,13 @@ from typing import Any, TypeVar
 
 from placet.errors import StoreError
 from placet.storage.migrations import STEPS
+from placet.storage.schema import migrate, refuse_newer
 
 T = TypeVar("T")
 Statement = tuple[str, Sequence[Any]]
+
+BUSY_TIMEOUT_SECONDS = 10
+"""How long a statement waits for another process's."""
 
 
 class Database:
@@ -20,7 +25,8 @@ class Database:
 
     Writes are queued and return at once; a read sees every write queued before it. A write that fails
     raises where its future is awaited, and the first such failure makes the database refuse all that
-    follows, so that nothing is stored on top of a hole. SQL has a function more: `packed(bytes)`, by zlib.
+    follows, so that nothing is stored on top of a hole. A read that fails leaves no hole, and a `work` that
+    raises of its own accord none either. SQL has a function more: `packed(bytes)`, by zlib.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -29,7 +35,7 @@ class Database:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="placet-store")
         self._connection: sqlite3.Connection | None = None
         self._failure: StoreError | None = None
-        self._worker.submit(self._guard, self._open)
+        self._worker.submit(self._guard, self._open)  # An error is kept, and is said to whoever comes first.
 
     def write(self, sql: str, parameters: Sequence[Any] = ()) -> Future[None]:
         """Queue one statement."""
@@ -41,9 +47,18 @@ class Database:
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows. Raises StoreError."""
-        return await asyncio.wrap_future(
-            self._worker.submit(self._guard, lambda: self._open().execute(sql, parameters).fetchall())
-        )
+        return (await self.snapshot([(sql, parameters)]))[0]
+
+    async def snapshot(self, queries: Sequence[Statement]) -> list[list[sqlite3.Row]]:
+        """All rows of each query, as of one moment, whatever other processes do. Raises StoreError."""
+        return await asyncio.wrap_future(self._worker.submit(self._guard, lambda: self._query(queries), sticky=False))
+
+    async def work(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in the worker's thread as one transaction, alone among all processes.
+
+        What it raises undoes it all; a sqlite3.Error is raised as StoreError.
+        """
+        return await asyncio.wrap_future(self._worker.submit(self._guard, lambda: self._alone(work)))
 
     async def flushed(self) -> None:
         """Wait until everything queued so far is stored. Raises StoreError if something was not."""
@@ -62,52 +77,102 @@ class Database:
 
     # ------------------------------------------------------------ in the worker's thread
 
-    def _guard(self, work: Callable[[], T]) -> T:
+    def _guard(self, work: Callable[[], T], *, sticky: bool = True) -> T:
         if self._failure is not None:
             raise self._failure
         try:
             return work()
         except sqlite3.Error as error:
-            self._failure = StoreError(f"The session store {self._path or '(in memory)'} failed: {error}")
+            failure = StoreError(f"The session store {self._path or '(in memory)'} failed: {_explained(error)}")
+            if sticky or self._connection is None:
+                self._failure = failure
+            raise failure from error
+        except OSError as error:
+            self._failure = StoreError(f"The session store {self._path} cannot be opened: {error.strerror}.")
             raise self._failure from error
+        except StoreError as error:
+            self._failure = error
+            raise
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             if self._path is not None:
                 self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                refuse_newer(self._path, len(STEPS))
             connection = sqlite3.connect(
-                self._path or ":memory:", timeout=10, isolation_level=None, check_same_thread=False
+                self._path or ":memory:", timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
             )
-            connection.row_factory = sqlite3.Row
-            # Not called deterministic: then it would be worked out before it is known whether it is needed.
-            connection.create_function("packed", 1, _packed)
-            connection.executescript(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
-            )
-            _migrate(connection)
+            try:
+                connection.row_factory = sqlite3.Row
+                # Not called deterministic: then it would be worked out before it is known whether it is needed.
+                connection.create_function("packed", 1, _packed)
+                _write_ahead(connection)
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                migrate(connection, STEPS, self._path)
+            except BaseException:
+                connection.close()
+                raise
             self._connection = connection
         return self._connection
 
+    def _query(self, queries: Sequence[Statement]) -> list[list[sqlite3.Row]]:
+        connection = self._open()
+        connection.execute("BEGIN")
+        try:
+            return [connection.execute(sql, parameters).fetchall() for sql, parameters in queries]
+        finally:
+            connection.execute("ROLLBACK")
+
     def _run(self, statements: Sequence[Statement]) -> None:
+        def run(connection: sqlite3.Connection) -> None:
+            for sql, parameters in statements:
+                connection.execute(sql, parameters)
+
+        self._alone(run)
+
+    def _alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._open()
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for sql, parameters in statements:
-                connection.execute(sql, parameters)
+            result = work(connection)
+            connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # A full disk has rolled it back already.
+                connection.execute("ROLLBACK")
             raise
-        connection.execute("COMMIT")
+        return result
 
 
 def _packed(data: bytes) -> bytes:
     return zlib.compress(data, 1)
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Bring an old file to today's schema, each step whole or not at all; a newer file is refused."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > len(STEPS):
-        raise StoreError("The session store was written by a newer Placet; update this one, or move the file away.")
-    for number, step in enumerate(STEPS[version:], start=version + 1):
-        connection.executescript(f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;")
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Have the file in WAL mode. Who changes the mode is not waited for by SQLite, so we do."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _explained(error: sqlite3.Error) -> str:
+    """SQLite's words, and what the user can do."""
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_FULL:
+            advice = "Free some space, and start Placet again."
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            advice = "It and its directory must be writable for you."
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            advice = f"Another process has kept it locked for {BUSY_TIMEOUT_SECONDS} seconds."
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            advice = "Move the file away to begin a new store."
+        case _:
+            return str(error)
+    return f"{error}. {advice}"

@@ -67,4 +67,72 @@ STEPS: tuple[str, ...] = (
         body       BLOB NOT NULL               -- zlib of the text in UTF-8 (surrogatepass)
     );
     """,
+    """
+    ALTER TABLE session ADD COLUMN forked_from TEXT;  -- the session it is a copy of, which may be gone
+    CREATE INDEX session_parent ON session (parent_id);
+
+    CREATE TABLE usage (
+        id          TEXT PRIMARY KEY,             -- of the message, or of a call that made none
+        session_id  TEXT NOT NULL,                -- may be gone: what was spent stays spent
+        kind        TEXT NOT NULL,                -- answer | title | summary | compaction
+        model       TEXT NOT NULL,
+        created     INTEGER NOT NULL,
+        input       INTEGER NOT NULL,
+        output      INTEGER NOT NULL,
+        reasoning   INTEGER NOT NULL,
+        cache_read  INTEGER NOT NULL,
+        cache_write INTEGER NOT NULL,
+        cost        REAL NOT NULL,                -- US dollars, 0 where the price is not known
+        inherited   INTEGER NOT NULL DEFAULT 0    -- 1: spent by the session that this one is a copy of
+    );
+    CREATE INDEX usage_session ON usage (session_id);
+    CREATE INDEX usage_created ON usage (created);
+    INSERT INTO usage
+        SELECT id, session_id, 'answer', json_extract(body, '$.model'), json_extract(body, '$.created'),
+            coalesce(json_extract(body, '$.tokens.input'), 0), coalesce(json_extract(body, '$.tokens.output'), 0),
+            coalesce(json_extract(body, '$.tokens.reasoning'), 0),
+            coalesce(json_extract(body, '$.tokens.cacheRead'), 0),
+            coalesce(json_extract(body, '$.tokens.cacheWrite'), 0), coalesce(json_extract(body, '$.cost'), 0), 0
+        FROM message WHERE json_extract(body, '$.role') = 'assistant';
+    DELETE FROM usage WHERE input + output + cache_read + cache_write = 0 AND cost = 0;
+
+    CREATE TABLE text_part (                      -- what prompts and answers say; sessions/search.py finds it
+        number      INTEGER PRIMARY KEY,
+        part_id     TEXT NOT NULL UNIQUE,
+        session_id  TEXT NOT NULL,
+        indexed     INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX text_part_session ON text_part (session_id);
+    CREATE INDEX text_part_to_index ON text_part (number) WHERE indexed = 0;
+    INSERT INTO text_part (part_id, session_id)
+        SELECT id, session_id FROM part
+        WHERE json_extract(body, '$.type') = 'text' AND NOT coalesce(json_extract(body, '$.synthetic'), 0);
+    """,
+    """
+    CREATE TABLE system_prompt (                  -- as the model was first given it; sessions/system_prompts.py
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        agent       TEXT NOT NULL,
+        model       TEXT NOT NULL,
+        body        TEXT NOT NULL,                -- with what was told of changes since, JSON
+        PRIMARY KEY (session_id, agent, model)
+    );
+    """,
+    """
+    ALTER TABLE session ADD COLUMN base_model TEXT NOT NULL DEFAULT '';  -- for an agent without a model of its own
+    UPDATE session SET base_model = model;
+    """,
+    """
+    -- Of a file that is no text, or a symbolic link, `before` and `after` hold the bytes as they are, zlib of them.
+    ALTER TABLE change_file ADD COLUMN before_form TEXT;     -- NULL for text, file | link for bytes
+    ALTER TABLE change_file ADD COLUMN after_form TEXT;
+    ALTER TABLE change_file ADD COLUMN new_mode INTEGER;     -- where the permission bits are what was changed
+    ALTER TABLE change_file ADD COLUMN made_directory TEXT;  -- the outermost directory made for the file
+    ALTER TABLE change_file ADD COLUMN reverted INTEGER NOT NULL DEFAULT 0;  -- 1: undone, be the rest so or not
+    UPDATE change_file SET reverted = 1 WHERE change_id IN (SELECT id FROM change WHERE state = 'reverted');
+    CREATE INDEX change_created ON change (created);
+    """,
+    """
+    -- For an undo: what becomes of other changes by it, JSON.
+    ALTER TABLE change ADD COLUMN settles TEXT;
+    """,
 )

@@ -18,7 +18,7 @@ def is_alive(owner: str) -> bool:
     if not number.isdecimal():
         return False
     pid = int(number)
-    return _exists(pid) and (not started or _started(pid) in {"", started})
+    return pid > 0 and _exists(pid) and (not started or _started(pid) in {"", started})
 
 
 def _started(pid: int) -> str:

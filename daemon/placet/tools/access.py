@@ -3,24 +3,32 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from placet.permissions.ask import Ask
 from placet.project.paths import Workspace, real
 from placet.tools.define import ToolContext
 
 
 async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
-    """Ask `external_directory` once for all that lies outside the workspace after symlinks; nothing outside, no ask.
+    """Ask `external_directory` once for all that lies outside the workspace after symlinks; nothing outside, no ask."""
+    if (ask := outside_ask(context.workspace, paths)) is not None:
+        await context.ask(ask.permission, ask.patterns, always=ask.always, title=ask.title)
+
+
+def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
+    """What is asked of the paths that lie outside. Looks at the disk.
 
     The pattern is `<directory>/*` of the real place, so that a link inside cannot lend its name to what is not.
     """
-    outside = [real(path) for path in paths if not context.workspace.contains(path)]
+    outside = [real(path) for path in paths if not workspace.contains(path)]
     directories = [(path if path.is_dir() else path.parent).as_posix().rstrip("/") for path in outside]
-    if directories:
-        await context.ask(
-            "external_directory",
-            _contents_of(directories),
-            always=_contents_of(only_themselves(directories)),
-            title=f"Access outside the workspace: {', '.join(dict.fromkeys(directories))}",
-        )
+    if not directories:
+        return None
+    return Ask(
+        "external_directory",
+        tuple(_contents_of(directories)),
+        tuple(_contents_of(only_themselves(directories))),
+        f"Access outside the workspace: {', '.join(dict.fromkeys(directories))}",
+    )
 
 
 def names_of(workspace: Workspace, path: Path) -> list[str]:

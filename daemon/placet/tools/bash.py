@@ -3,20 +3,22 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from placet.changes.command_report import change_metadata, not_covered
 from placet.errors import ToolError
 from placet.messages import JsonObject
-from placet.permissions.shell import Findings, analyse, unread
+from placet.permissions.shell import Findings
 from placet.project.executor import in_thread
 from placet.project.processes import Command, Ending, run_command
 from placet.tools.background import read_or_kill, start_job
 from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.shell_permission import ask_for_command
-from placet.tools.shell_program import is_posix_shell, shell_command, shell_environment
+from placet.tools.shell_permission import ask_for_command, findings_of
+from placet.tools.shell_program import shell_command, shell_environment
 from placet.tools.terminal_text import plain
 from placet.tools.texts import text_for
 from placet.tools.truncation import bound_file, new_output_file
@@ -24,6 +26,7 @@ from placet.tools.truncation import bound_file, new_output_file
 DEFAULT_TIMEOUT_MS = 120_000
 LIVE_CHARACTERS = 30_000
 MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+JOB_NOT_COVERED = "What the job changes from now on is not covered by the user's undo."
 
 
 class BashArguments(Arguments):
@@ -63,7 +66,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             seconds = (arguments.timeout or 0) / 1000
             return await read_or_kill(context, arguments.job, arguments.action, seconds, agent)
         directory = context.workspace.resolve(arguments.workdir or ".")
-        findings = await in_thread(_findings, arguments.command, directory)
+        findings = await in_thread(findings_of, arguments.command, directory)
         unsaved = [context.workspace.relative(path) for path in await context.changes.save_own()]
         title = f"{arguments.title} (not saved, so not seen by it: {_listed(unsaved)})" if unsaved else arguments.title
         await ask_for_command(context, arguments.command, findings, directory, title=title)
@@ -71,24 +74,34 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             raise ToolError(f"There is no directory {directory} to run the command in.")
         command = Command(shell_command(arguments.command), directory, shell_environment(os.environ))
         if arguments.background:
-            return await start_job(context, arguments.command, command, arguments.title, MAX_OUTPUT_BYTES)
-        return await _run_to_its_end(arguments, command, context, agent, unsaved)
+            return await _start(arguments, command, context, findings)
+        return await _run_to_its_end(arguments, command, context, agent, unsaved, findings)
 
     return Definition(text_for("bash"), BashArguments, execute)
 
 
-def _findings(line: str, directory: Path) -> Findings:
-    if not is_posix_shell():
-        return unread(line, "the language of this shell is not read here")
-    return analyse(line, directory=directory, home=Path.home())
+async def _start(arguments: BashArguments, command: Command, context: ToolContext, findings: Findings) -> ToolResult:
+    """As a job, under the eye of undo until the call returns."""
+    async with context.changes.around_command(findings) as change:
+        result = await start_job(context, arguments.command, command, arguments.title, MAX_OUTPUT_BYTES)
+    if not change.is_watched:
+        return result
+    notes = [JOB_NOT_COVERED, *not_covered(change, context.workspace)]
+    return replace(result, output=_told(result.output, notes), metadata={**result.metadata, **change_metadata(change)})
 
 
 async def _run_to_its_end(
-    arguments: BashArguments, command: Command, context: ToolContext, agent: AgentView, unsaved: Sequence[str]
+    arguments: BashArguments,
+    command: Command,
+    context: ToolContext,
+    agent: AgentView,
+    unsaved: Sequence[str],
+    findings: Findings,
 ) -> ToolResult:
     path = await in_thread(new_output_file, context.output_directory)
     try:
-        ending = await _run(arguments, command, context, path)
+        async with context.changes.around_command(findings) as change:
+            ending = await _run(arguments, command, context, path)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -102,10 +115,12 @@ async def _run_to_its_end(
         "exit": ending.code,
         "description": arguments.description,
         "truncated": bounded.path is not None,
+        **change_metadata(change),
     }
     if bounded.path is not None:
         metadata["outputPath"] = str(bounded.path)
-    return ToolResult(arguments.title, _told(text, _notes(ending, arguments, unsaved, moved)), metadata)
+    notes = _notes(ending, arguments, unsaved, moved) + not_covered(change, context.workspace)
+    return ToolResult(arguments.title, _told(text, notes), metadata)
 
 
 async def _run(arguments: BashArguments, command: Command, context: ToolContext, path: Path) -> Ending:

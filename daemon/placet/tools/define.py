@@ -81,7 +81,7 @@ class CallTools(Protocol):
 
 class SwitchAgent(Protocol):
     def __call__(self, agent: str) -> None:
-        """From the next step on the session is that agent's. Raises RequestError if there is none."""
+        """From the next step on the session is that agent's. Raises ToolError if there is none."""
         ...
 
 

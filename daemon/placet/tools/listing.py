@@ -3,7 +3,7 @@
 import heapq
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -111,16 +111,23 @@ async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
         what = "is a file; read it" if directory.exists() else "does not exist; find the right one with glob"
         raise ToolError(f"There is no directory to list: {directory} {what}.")
     known_as = names_within(context.workspace, directory)
-    upper = Upper(lambda name: context.judge("read", known_as(name)) != "deny")
-    ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *arguments.ignore)]
+    output, count = await list_files(
+        directory, lambda name: context.judge("read", known_as(name)) != "deny", arguments.ignore
+    )
+    return ToolResult(title=title, output=output, metadata={"count": count, "truncated": count > LIMIT})
+
+
+async def list_files(directory: Path, may_name: Callable[[str], bool], ignore: Sequence[str] = ()) -> tuple[str, int]:
+    """The files below the directory as a tree, LIMIT of them at most, and how many there are.
+
+    `may_name` judges names in it; `ignore` holds globs besides IGNORED. Raises ToolError for a bad glob.
+    """
+    upper = Upper(may_name)
+    ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *ignore)]
     incomplete = await search_lines(
         ["--files", "--hidden", *ignored, NOT_GIT], directory, lambda names: in_thread(upper.offer, names)
     )
-    return ToolResult(
-        title=title,
-        output=_shown(f"{directory.as_posix().rstrip('/')}/", upper, incomplete=incomplete),
-        metadata={"count": upper.count, "truncated": upper.count > LIMIT},
-    )
+    return _shown(f"{directory.as_posix().rstrip('/')}/", upper, incomplete=incomplete), upper.count
 
 
 def _shown(head: str, upper: Upper, *, incomplete: bool) -> str:

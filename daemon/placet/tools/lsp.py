@@ -1,57 +1,91 @@
-"""Ask the user's language servers about a place or a name: definitions, references, symbols, calls, hover."""
+"""Ask the user's language servers about a place or a name, or have them rename, mend and format."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from placet.edits.lines import split_lines
-from placet.edits.positions import character_at
 from placet.errors import ToolError
 from placet.messages import JsonObject
+from placet.tools import lsp_changes
 from placet.tools.access import ask_outside
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.lsp_results import Places, hover_text, objects, outline
+from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.lsp_results import Places, diagnostics_text, hover_text, objects, outline, signature_text
+from placet.tools.lsp_servers import Servers
 from placet.tools.texts import text_for
-
-TIMEOUT_SECONDS = 10.0
 
 Operation = Literal[
     "goToDefinition",
+    "goToTypeDefinition",
+    "goToImplementation",
     "findReferences",
     "hover",
+    "signatureHelp",
     "documentSymbol",
     "workspaceSymbol",
-    "goToImplementation",
     "prepareCallHierarchy",
     "incomingCalls",
     "outgoingCalls",
+    "diagnostics",
+    "rename",
+    "codeAction",
+    "format",
 ]
+_WITHOUT_PLACE = ("documentSymbol", "workspaceSymbol", "diagnostics", "codeAction", "format")
+_WITHOUT_FILE = ("workspaceSymbol", "diagnostics")
 
 
 class LspArguments(Arguments):
-    operation: Operation = Field(description="What to ask.")
+    operation: Operation = Field(description="What to ask, or to do.")
     file_path: str = Field(default="", description="The file (all operations but workspaceSymbol).")
     line: int | None = Field(default=None, ge=1, description="The line of the name, counted from 1.")
     character: int | None = Field(default=None, ge=1, description="The column of the name, counted from 1.")
+    end_line: int | None = Field(default=None, ge=1, description="The last line (codeAction, format).")
     query: str = Field(default="", description="What to look for (workspaceSymbol): a name or a part of one.")
+    new_name: str = Field(default="", description="The name to give (rename).")
+    action: str = Field(default="", description="The title of the action to apply (codeAction); without it, list them.")
 
     @model_validator(mode="after")
     def _complete(self) -> "LspArguments":
-        if self.operation == "workspaceSymbol":
-            if not self.query:
-                raise ValueError("workspaceSymbol needs `query`")
-        elif not self.file_path:
+        if self.operation == "workspaceSymbol" and not self.query:
+            raise ValueError("workspaceSymbol needs `query`")
+        if self.operation not in _WITHOUT_FILE and not self.file_path:
             raise ValueError(f"{self.operation} needs `filePath`")
-        elif self.operation != "documentSymbol" and (self.line is None or self.character is None):
+        if self.operation not in _WITHOUT_PLACE and (self.line is None or self.character is None):
             raise ValueError(f"{self.operation} needs `line` and `character`")
+        if self.operation == "rename" and not self.new_name:
+            raise ValueError("rename needs `newName`")
+        if self.operation == "codeAction" and self.line is None:
+            raise ValueError("codeAction needs `line`")
         return self
 
     @property
     def title(self) -> str:
         place = self.query or self.file_path
-        return f"{self.operation} {place}" + (f":{self.line}:{self.character}" if self.line and not self.query else "")
+        at = f":{self.line}:{self.character}" if self.line and self.character and not self.query else ""
+        return f"{self.operation} {place}{at}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """One call of the tool."""
+
+    arguments: LspArguments
+    context: ToolContext
+    servers: Servers
+    places: Places
+    path: Path | None
+
+    @property
+    def file(self) -> Path:
+        assert self.path is not None, "the arguments were validated"
+        return self.path
+
+    async def at(self) -> JsonObject:
+        """LSP's params of the place. Raises ToolError for a line that is not there."""
+        return await self.servers.at(self.file, self.arguments.line or 1, self.arguments.character or 1)
 
 
 async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
@@ -60,15 +94,19 @@ async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
     if path is not None:
         await ask_outside(context, [path])
     await context.ask("lsp", ["*"], always=["*"], title=f"Ask the language server: {arguments.title}")
-    places = Places(context)
+    inquiry = Inquiry(arguments, context, Servers(context), Places(context), path)
     try:
-        text, count = await _OPERATIONS[arguments.operation](arguments, path, context, places)
+        if (change := _CHANGES.get(arguments.operation)) is not None:
+            return await change(inquiry)
+        text, count = await _QUESTIONS[arguments.operation](inquiry)
     except (KeyError, TypeError, ValueError) as error:
         raise ToolError("The language server's answer is not as LSP has it. Use grep and read instead.") from error
+    said = text or f"{arguments.operation}: the language server knows of none here."
+    providers = list(inquiry.servers.providers)
     return ToolResult(
         title=arguments.title,
-        output=text or f"{arguments.operation}: the language server knows of none here.",
-        metadata={"operation": arguments.operation, "count": count},
+        output="\n\n".join(filter(None, (said, inquiry.servers.footer))),
+        metadata={"operation": arguments.operation, "count": count, "providers": providers},
     )
 
 
@@ -76,100 +114,120 @@ Told = tuple[str, int]
 """The text for the model, and how many results there were."""
 
 
-async def _locations(
-    method: str, arguments: LspArguments, path: Path | None, context: ToolContext, places: Places
-) -> Told:
-    params = await _at(arguments, path, context)
-    if method == "textDocument/references":
-        params = {**params, "context": {"includeDeclaration": True}}
-    found = places.locations(await _request(context, method, params))
-    return await places.lines(found), len(found)
+def _locations(method: str) -> Callable[[Inquiry], Awaitable[Told]]:
+    async def ask(inquiry: Inquiry) -> Told:
+        params = await inquiry.at()
+        if method == "textDocument/references":
+            params = {**params, "context": {"includeDeclaration": True}}
+        found = inquiry.places.locations(await inquiry.servers.ask(method, params))
+        return await inquiry.places.lines(found), len(found)
+
+    return ask
 
 
-async def _hover(arguments: LspArguments, path: Path | None, context: ToolContext, places: Places) -> Told:
-    text = hover_text(await _request(context, "textDocument/hover", await _at(arguments, path, context)))
+async def _hover(inquiry: Inquiry) -> Told:
+    text = hover_text(await inquiry.servers.ask("textDocument/hover", await inquiry.at()))
     return text, int(bool(text))
 
 
-async def _document_symbols(arguments: LspArguments, path: Path | None, context: ToolContext, places: Places) -> Told:
-    params = {"textDocument": {"uri": _needed(path).as_uri()}}
-    await context.documents.read(_needed(path))
-    symbols = objects(await _request(context, "textDocument/documentSymbol", params))
-    lines = outline(symbols)
-    return places.capped(lines), len(lines)
+async def _signature(inquiry: Inquiry) -> Told:
+    text = signature_text(await inquiry.servers.ask("textDocument/signatureHelp", await inquiry.at()))
+    return text, int(bool(text))
 
 
-async def _workspace_symbols(arguments: LspArguments, path: Path | None, context: ToolContext, places: Places) -> Told:
-    symbols = objects(await _request(context, "workspace/symbol", {"query": arguments.query}))
-    return await places.symbols(symbols), len(symbols)
+async def _document_symbols(inquiry: Inquiry) -> Told:
+    await inquiry.context.documents.read(inquiry.file)
+    params = {"textDocument": {"uri": inquiry.file.as_uri()}}
+    lines = outline(objects(await inquiry.servers.ask("textDocument/documentSymbol", params)))
+    return inquiry.places.capped(lines), len(lines)
 
 
-async def _calls(
-    method: str | None, arguments: LspArguments, path: Path | None, context: ToolContext, places: Places
-) -> Told:
-    """The items at the place, or (in one step) who calls them, or what they call."""
-    prepared = await _request(context, "textDocument/prepareCallHierarchy", await _at(arguments, path, context))
-    items = objects(prepared)
-    if method is None:
-        return await places.symbols(items), len(items)
-    calls = [call for item in items for call in objects(await _request(context, method, {"item": item}))]
-    others = [call["from" if method.endswith("incomingCalls") else "to"] for call in calls]
-    return await places.symbols(others), len(others)
+async def _workspace_symbols(inquiry: Inquiry) -> Told:
+    symbols = objects(await inquiry.servers.ask("workspace/symbol", {"query": inquiry.arguments.query}))
+    return await inquiry.places.symbols(symbols), len(symbols)
 
 
-async def _request(context: ToolContext, method: str, params: JsonObject) -> Any:
-    """The result. Raises ToolError when there is nobody to answer, rather than an empty answer that misleads."""
-    answer = await context.features.request(method, params, timeout_seconds=TIMEOUT_SECONDS)
-    match answer.status:
-        case "ok":
-            return answer.result
-        case "noProvider":
-            raise ToolError(f"No language server here answers {method}. Use grep and read instead.")
-        case "loading":
-            raise ToolError("The language server is still reading the project. Try again in a while, or use grep.")
-        case "timeout":
-            raise ToolError(f"The language server did not answer {method} in time. Try again, or use grep.")
+async def _prepare_calls(inquiry: Inquiry) -> Told:
+    items = await _call_items(inquiry)
+    return await inquiry.places.symbols(items), len(items)
 
 
-async def _at(arguments: LspArguments, path: Path | None, context: ToolContext) -> JsonObject:
-    """LSP's position params: 0-based, in UTF-16 as the port has it. Raises ToolError for a line that is not there."""
-    path = _needed(path)
-    line, column = (arguments.line or 1) - 1, (arguments.character or 1) - 1
-    lines = split_lines((await context.documents.read(path)).text)
-    if line >= max(len(lines), 1):
-        raise ToolError(f"{context.workspace.relative(path)} has {len(lines)} lines; there is no line {line + 1}.")
-    text = lines[line].rstrip("\r\n") if lines else ""
-    position = {"line": line, "character": character_at(text, column, "utf-16")}
-    return {"textDocument": {"uri": path.as_uri()}, "position": position}
+def _calls(method: str, side: str) -> Callable[[Inquiry], Awaitable[Told]]:
+    """Who calls what is at the place, or what it calls, in one step."""
+
+    async def ask(inquiry: Inquiry) -> Told:
+        asked: list[Any] = [await inquiry.servers.ask(method, {"item": item}) for item in await _call_items(inquiry)]
+        others = [call[side] for calls in asked for call in objects(calls)]
+        return await inquiry.places.symbols(others), len(others)
+
+    return ask
 
 
-def _needed(path: Path | None) -> Path:
-    assert path is not None, "the arguments were validated"
-    return path
+async def _call_items(inquiry: Inquiry) -> list[JsonObject]:
+    return objects(await inquiry.servers.ask("textDocument/prepareCallHierarchy", await inquiry.at()))
 
 
-Ask = Callable[[LspArguments, Path | None, ToolContext, Places], Awaitable[Told]]
+async def _diagnostics(inquiry: Inquiry) -> Told:
+    """Of the file, or of all that the servers judge, and how far they are to be believed."""
+    context = inquiry.context
+    paths, after = None, None
+    if inquiry.path is not None:
+        document = await context.documents.read(inquiry.path)
+        paths = [inquiry.path]
+        after = {inquiry.path: document.version} if document.version is not None else None
+    report = await context.features.diagnostics(paths, after=after, timeout_seconds=5.0)
+    if paths is not None and report.unserved:
+        raise ToolError(f"Nobody here judges {context.workspace.relative(paths[0])}. Run the project's own checker.")
+    return diagnostics_text(report, paths, context.workspace), len(report.diagnostics)
 
 
-def _with(function: Callable[..., Awaitable[Told]], method: str | None) -> Ask:
-    return lambda arguments, path, context, places: function(method, arguments, path, context, places)
+async def _rename(inquiry: Inquiry) -> ToolResult:
+    arguments = inquiry.arguments
+    place = (inquiry.file, arguments.line or 1, arguments.character or 1)
+    return await lsp_changes.rename(inquiry.context, inquiry.servers, *place, arguments.new_name)
 
 
-_OPERATIONS: Mapping[Operation, Ask] = {
-    "goToDefinition": _with(_locations, "textDocument/definition"),
-    "goToImplementation": _with(_locations, "textDocument/implementation"),
-    "findReferences": _with(_locations, "textDocument/references"),
+async def _code_action(inquiry: Inquiry) -> ToolResult:
+    """Apply the one that is named; without a name, list them."""
+    arguments, context = inquiry.arguments, inquiry.context
+    line = arguments.line or 1
+    actions = await lsp_changes.code_actions(context, inquiry.servers, inquiry.file, line, arguments.end_line or line)
+    if arguments.action:
+        return await lsp_changes.apply_action(context, inquiry.servers, actions, arguments.action)
+    lines = [f"- {one['title']}" + ("" if "edit" in one else " (a command; cannot be applied)") for one in actions]
+    output = "\n".join(lines) or "codeAction: there is none for these lines."
+    return ToolResult(
+        arguments.title,
+        "\n\n".join(filter(None, (output, inquiry.servers.footer))),
+        {"operation": arguments.operation, "count": len(actions)},
+    )
+
+
+async def _format(inquiry: Inquiry) -> ToolResult:
+    arguments = inquiry.arguments
+    lines = (arguments.line, arguments.end_line)
+    return await lsp_changes.format_lines(inquiry.context, inquiry.servers, inquiry.file, *lines)
+
+
+_QUESTIONS: Mapping[Operation, Callable[[Inquiry], Awaitable[Told]]] = {
+    "goToDefinition": _locations("textDocument/definition"),
+    "goToTypeDefinition": _locations("textDocument/typeDefinition"),
+    "goToImplementation": _locations("textDocument/implementation"),
+    "findReferences": _locations("textDocument/references"),
     "hover": _hover,
+    "signatureHelp": _signature,
     "documentSymbol": _document_symbols,
     "workspaceSymbol": _workspace_symbols,
-    "prepareCallHierarchy": _with(_calls, None),
-    "incomingCalls": _with(_calls, "callHierarchy/incomingCalls"),
-    "outgoingCalls": _with(_calls, "callHierarchy/outgoingCalls"),
+    "prepareCallHierarchy": _prepare_calls,
+    "incomingCalls": _calls("callHierarchy/incomingCalls", "from"),
+    "outgoingCalls": _calls("callHierarchy/outgoingCalls", "to"),
+    "diagnostics": _diagnostics,
+}
+_CHANGES: Mapping[Operation, Callable[[Inquiry], Awaitable[ToolResult]]] = {
+    "rename": _rename,
+    "codeAction": _code_action,
+    "format": _format,
 }
 
 
-def _lacks(agent: AgentView) -> str:
-    return "" if agent.settings.experimental.lsp_tool else "Set `experimental.lspTool` to true to have it."
-
-
-TOOL = define_tool("lsp", Definition(text_for("lsp"), LspArguments, execute, concurrent=True), lacks=_lacks)
+TOOL = define_tool("lsp", Definition(text_for("lsp"), LspArguments, execute))

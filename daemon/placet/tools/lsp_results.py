@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from placet.changes.diagnosis_report import diagnostic_line
 from placet.edits.lines import split_lines
 from placet.edits.positions import column_at
 from placet.errors import DocumentError
 from placet.messages import JsonObject
-from placet.project.paths import from_uri, real
+from placet.ports import DiagnosticsReport
+from placet.project.paths import Workspace, from_uri, real
 from placet.tools.access import names_of
 from placet.tools.define import ToolContext
 
@@ -125,6 +127,34 @@ def hover_text(result: Any) -> str:
     contents: Any = found[0].get("contents") if found else None
     pieces = cast("list[Any]", contents) if isinstance(contents, list) else [contents]
     return "\n\n".join(text for piece in pieces if (text := _marked(piece).strip()))
+
+
+def signature_text(result: Any) -> str:
+    """The signatures of a SignatureHelp, the active one first, with the parameter that is being written."""
+    found = objects(result)
+    signatures = objects(found[0].get("signatures")) if found else []
+    active = int(found[0].get("activeSignature") or 0) if found else 0
+    ordered = signatures[active : active + 1] + signatures[:active] + signatures[active + 1 :]
+    return "\n\n".join(
+        "\n".join(filter(None, (str(one["label"]), _marked(one.get("documentation"))))) for one in ordered
+    )
+
+
+def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, workspace: Workspace) -> str:
+    """The diagnostics, the worst first, and whether they are of the text as it is."""
+    ordered = sorted(report.diagnostics, key=lambda one: (one.severity, one.path, one.line, one.column))
+    lines = [diagnostic_line(one, workspace) for one in ordered[:LIMIT]]
+    more = report.truncated or len(ordered) > LIMIT
+    if more:
+        lines.append(f"(The first {len(lines)}; there are more.)")
+    if paths is None:
+        lines.append("(What is known now, of the files that somebody judges.)")
+    elif set(paths) <= report.fresh:
+        lines.append("(Fresh." + ("" if ordered else " There are none.") + ")")
+    else:
+        lines.append("(The text as it is now has not been judged yet; what is known may be outdated. Ask again later.)")
+    lines.append(f"(From {report.provider}.)" if report.provider else "")
+    return "\n".join(filter(None, lines))
 
 
 def _marked(piece: Any) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from placet.messages import JsonObject
-from placet.permissions.rules import matches, permission_named
+from placet.permissions.patterns import matches
+from placet.permissions.rules import permission_named
 from placet.tools import (
     apply_patch,
     bash,
@@ -116,7 +117,7 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
         return ""
     switch = next((name for name in reversed(agent.settings.tools) if matches(ALIASES.get(name, name), tool.id)), None)
     if switch is None:
-        if tool.id in ("edit", "multiedit", "write") and _patches_only(agent.model):
+        if tool.id in ("edit", "multiedit", "write") and edits_by_patch(agent.model):
             return f"The model {agent.model} edits by apply_patch."
         if lacking := tool.lacks(agent):
             return lacking
@@ -126,5 +127,6 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
     return f"The permission rules of the agent `{agent.name}` deny `{permission}`." if denied(permission) else ""
 
 
-def _patches_only(model: str) -> bool:
+def edits_by_patch(model: str) -> bool:
+    """Whether the model was trained to change files by patches, and has no other tool for it."""
     return "gpt-" in model and "oss" not in model and "gpt-4" not in model

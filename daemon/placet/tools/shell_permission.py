@@ -4,22 +4,38 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placet.permissions.arity import prefix
-from placet.permissions.shell import Findings, FoundCommand
+from placet.permissions.ask import Ask
+from placet.permissions.shell import Findings, FoundCommand, analyse, unread
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace
-from placet.tools.access import ask_outside, only_themselves
+from placet.tools.access import only_themselves, outside_ask
 from placet.tools.define import Judge, ToolContext
+from placet.tools.shell_program import is_posix_shell
 
 UNPROVED = "unproved: "
 """Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does."""
 
 
+def findings_of(line: str, directory: Path) -> Findings:
+    """The line taken apart, as the shell that runs it would read it there."""
+    if not is_posix_shell():
+        return unread(line, "the language of this shell is not read here")
+    return analyse(line, directory=directory, home=Path.home())
+
+
 async def ask_for_command(context: ToolContext, line: str, findings: Findings, directory: Path, *, title: str) -> None:
     """Return when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected."""
-    outside = await in_thread(_outside, context.workspace, (directory, *findings.paths))
-    await ask_outside(context, outside)
-    patterns = asked_patterns(line, findings, context.judge)
-    await context.ask("bash", patterns, always=offered(findings), title=title, command=line)
+    for ask in await in_thread(asks_for_command, context.workspace, line, findings, directory, context.judge, title):
+        await context.ask(ask.permission, ask.patterns, always=ask.always, title=ask.title, command=ask.command)
+
+
+def asks_for_command(
+    workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge, title: str
+) -> list[Ask]:
+    """All that is asked, in this order: the places outside, if there are any, and the commands. Looks at the disk."""
+    outside = outside_ask(workspace, (directory, *findings.paths))
+    commands = Ask("bash", tuple(asked_patterns(line, findings, judge)), tuple(offered(findings)), title, command=line)
+    return [commands] if outside is None else [outside, commands]
 
 
 def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
@@ -49,7 +65,3 @@ def _offer(command: FoundCommand) -> Sequence[str]:
     if words and (command.text == spelled or command.text.startswith(f"{spelled} ")):
         return (f"{spelled} *",)
     return only_themselves([command.text])
-
-
-def _outside(workspace: Workspace, paths: Sequence[Path]) -> list[Path]:
-    return [path for path in paths if not workspace.contains(path)]

@@ -16,6 +16,7 @@ from placet.errors import NobodyToAsk
 from placet.frontends.lsp.approver import LspApprover
 from placet.ports import (
     AlwaysOffer,
+    AskedPart,
     PermissionRequest,
     ProposedChange,
     ProposedFile,
@@ -215,7 +216,12 @@ async def test_a_plugin_that_cannot_ask_is_nobody(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("title", "outcome", "scope"),
-    [("Allow once", "once", "session"), ("Always allow", "always", "project"), ("Reject", "reject", "session")],
+    [
+        ("Allow once", "once", "session"),
+        ("Always in this project", "always", "project"),
+        ("Always in this session", "always", "session"),
+        ("Reject", "reject", "session"),
+    ],
 )
 async def test_a_plain_editor_answers_by_a_prompt(title: str, outcome: str, scope: str, tmp_path: Path) -> None:
     desk = Desk(PLAIN, tmp_path)
@@ -224,7 +230,7 @@ async def test_a_plain_editor_answers_by_a_prompt(title: str, outcome: str, scop
     assert (answer.outcome, answer.scope) == (outcome, scope)
     [params] = desk.editor.requests_of("window/showMessageRequest")
     actions = [action["title"] for action in params["actions"]]
-    assert actions == ["Allow once", "Always allow", "Reject", "Show diff"]
+    assert actions == ["Allow once", "Always in this project", "Always in this session", "Reject", "Show diff"]
     assert params["message"].startswith("Edit a.py (per_1)\n")
     assert "+zwei" in params["message"]
 
@@ -235,6 +241,18 @@ async def test_a_prompt_for_a_command_shows_it_and_offers_no_diff(tmp_path: Path
     [params] = desk.editor.requests_of("window/showMessageRequest")
     assert [action["title"] for action in params["actions"]] == ["Allow once", "Reject"]
     assert "make test" in params["message"]
+
+
+async def test_a_prompt_names_the_rule_and_each_command_with_what_becomes_of_it(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    parts = (AskedPart("git status", "allow", "by a rule"), AskedPart("rm x", "ask", "by another"))
+    await answered(desk.approver.request_permission(replace(request(change=False), parts=parts)))
+    [params] = desk.editor.requests_of("window/showMessageRequest")
+    assert params["message"].splitlines()[-3:] == [
+        "allowed: git status",
+        "asked: rm x",
+        "Asked by edit * asks (built in)",
+    ]
 
 
 @pytest.mark.parametrize("profile", [PLAIN, KATE, HELIX], ids=lambda profile: profile.name)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lsp_link.links import OurLink
-from placet.frontends.lsp.framing import frame
+from placet.framing import frame
 from placet.frontends.lsp.peer import PeerError, PeerGone
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603

@@ -182,6 +182,21 @@ async def test_what_cannot_be_served_is_refused_with_a_text_for_the_user(editor:
     assert "ses_nowhere" in error["message"]
 
 
+async def test_a_conversation_is_summed_up_and_the_editor_hears_what_was_freed(editor: Editor) -> None:
+    long = [{"text": "word " * 20_000}]
+    await editor.start(long, [{"text": "Yes."}], [{"text": "And yes."}], [{"text": "## Goal\nWords."}])
+    session_id = await editor.new_session()
+    for _ in range(3):
+        await editor.prompt(session_id)
+
+    freed = await editor.result("agent/session/compact", {"sessionId": session_id})
+
+    assert freed["tokensAfter"] < 1000 < freed["tokensBefore"]
+    whole = await editor.result("agent/session/load", {"sessionId": session_id})
+    [update] = [one["update"] for one in whole["events"] if one["update"]["kind"] == "compaction"]
+    assert (update["part"]["summary"], update["part"]["auto"]) == ("## Goal\nWords.", False)
+
+
 async def test_a_session_is_listed_renamed_loaded_and_deleted(editor: Editor) -> None:
     await editor.start([{"text": "Hello."}])
     session_id = await editor.new_session()
@@ -211,6 +226,24 @@ async def test_agent_and_model_can_be_chosen_from_what_is_listed(editor: Editor)
 
     assert changed["model"] == models[-1]["id"] == "builtin/rules"
     assert [one["default"] for one in models] == [True, False]
+
+
+async def test_agents_are_told_with_what_could_not_be_used(editor: Editor) -> None:
+    await editor.start(agent={"x": {"mode": "subagent", "model": "a/b", "description": "Does x."}, "y": {"steps": 0}})
+    told = await editor.result("agent/agents")
+
+    agents = {one["name"]: one for one in told["agents"]}
+    assert list(agents) == ["build", "plan", "general", "explore", "x"]
+    assert [one["mode"] for one in agents.values()] == ["primary", "primary", "subagent", "subagent", "subagent"]
+    assert agents["x"] == {
+        "name": "x",
+        "description": "Does x.",
+        "mode": "subagent",
+        "model": "a/b",
+        "source": "the editor's options",
+    }
+    assert told["default"] == "build"
+    assert told["problems"][0].startswith("the editor's options: the agent `y`: `steps`: ")
 
 
 async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
@@ -255,6 +288,13 @@ async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: E
     assert "def greet" in editor.file.read_text("utf-8")
     await editor.result("agent/redo", {"sessionId": session_id})
     assert "def welcome" in editor.file.read_text("utf-8")
+
+    undone = await editor.result("agent/undo", {"sessionId": session_id, "uris": [editor.file.as_uri()]})
+    assert undone == {"files": [{"uri": editor.file.as_uri(), "status": "restored"}]}
+    await editor.result("agent/redo", {"sessionId": session_id})
+    for uri, words in (("file:///elsewhere", "no applied change"), ("untitled:Untitled-1", "Only files")):
+        answer = await editor.link.call("agent/undo", {"sessionId": session_id, "uris": [uri]})
+        assert words in answer["error"]["message"]
 
 
 async def test_a_cancelled_turn_takes_its_question_off_the_screen(editor: Editor) -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from lsp_link.process import ServerProcess
-from placet.frontends.lsp.framing import frame
+from placet.framing import frame
 
 
 async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) -> None:

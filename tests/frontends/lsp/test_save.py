@@ -32,3 +32,25 @@ async def test_another_is_not_asked(profile: EditorProfile, tmp_path: Path) -> N
     documents, path = open_and_type(profile, tmp_path)
     assert await documents.save([path]) == []
     assert path.read_text() == "old\n"
+
+
+@pytest.mark.parametrize("profile", [VSCODE, NEOVIM, HELIX, PLAIN], ids=lambda profile: profile.name)
+async def test_what_the_user_saves_is_known_as_far_as_the_editor_tells(profile: EditorProfile, tmp_path: Path) -> None:
+    """Typing is no save, and neither is the loading of what a command wrote."""
+    peer = MemoryPeer(profile, tmp_path)
+    documents = LspDocuments(peer, peer.buffers, Settings())
+    paths = [tmp_path / name for name in ("saved.txt", "typed.txt", "reloaded.txt", "opened.txt")]
+    for path in paths:
+        path.write_text("old\n")
+    for path in paths[:3]:
+        peer.editor.open(path)
+    peer.editor.save(paths[1])
+    with documents.watch_saves() as saves:
+        peer.editor.type(paths[0], "new ")
+        peer.editor.save(paths[0])
+        peer.editor.type(paths[0], "newer ")
+        peer.editor.type(paths[1], "new ")
+        paths[2].write_text("written by a command\n")
+        peer.editor.look_at_disk()
+        peer.editor.open(paths[3])
+    assert dict(saves) == ({paths[0]: "new old\n"} if profile.did_save else {})

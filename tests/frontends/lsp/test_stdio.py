@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from placet.frontends.lsp.framing import Malformed, frame
+from placet.framing import Malformed, frame
 from placet.frontends.lsp.parent import is_alive, until_gone
 from placet.frontends.lsp.stdio import Inbound, Outbound
 

@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from placet.agent.agents import primary_agents
+from placet.agent.agents import AgentCatalog
+from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
 from placet.frontends.lsp import handlers, methods, plain, schema
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
@@ -24,7 +25,7 @@ def test_the_names_announced_at_the_start_are_the_tables() -> None:
     assert list(methods.REQUESTS) == requests
     assert list(methods.NOTIFICATIONS) == notifications
     assert methods.PLAIN_COMMANDS == plain.COMMANDS
-    assert list(methods.AGENTS) == [agent.name for agent in primary_agents()]
+    assert list(methods.AGENTS) == [agent.name for agent in AgentCatalog(builtin_agents()).primary]
 
 
 def test_every_request_of_the_table_has_a_handler() -> None:

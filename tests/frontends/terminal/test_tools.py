@@ -47,7 +47,7 @@ def test_every_tool_is_listed_with_its_schema_and_why_it_is_not_there(tmp_path: 
         assert tool["source"] == "built in"
         assert tool["enabled"] == (tool["reason"] is None)
     off = {name for name, tool in tools.items() if not tool["enabled"]}
-    assert off == {"batch", "codesearch", "lsp", "plan_enter", "plan_exit", "websearch"}
+    assert off == {"batch", "codesearch", "plan_enter", "plan_exit", "websearch"}
 
 
 def test_a_key_in_the_environment_brings_the_searches(tmp_path: Path) -> None:

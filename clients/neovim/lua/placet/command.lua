@@ -1,7 +1,7 @@
 ---`:Placet`: a prompt, or a word of ours that stands alone.
 local M = {}
 
-local SUBCOMMANDS = { 'cancel', 'chat', 'log', 'review', 'undo' }
+local SUBCOMMANDS = { 'cancel', 'chat', 'compact', 'log', 'review', 'undo' }
 
 ---@param call vim.api.keyset.create_user_command.command_args
 function M.run(call)

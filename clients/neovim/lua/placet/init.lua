@@ -76,6 +76,19 @@ function M.undo()
   end)
 end
 
+---Sum up the conversation for the model, so that it can go on in less space; the chat keeps all of it.
+function M.compact()
+  local client = require('placet.client')
+  local daemon, session_id = client.session()
+  if not daemon or not session_id then
+    return vim.notify('Placet: there is nothing to sum up')
+  end
+  client.request(daemon, 'agent/session/compact', { sessionId = session_id }, function(result)
+    local sizes = ('about %d of %d tokens are left'):format(result.tokensAfter, result.tokensBefore)
+    vim.notify('Placet compact: ' .. sizes)
+  end)
+end
+
 ---Open the daemon's log.
 function M.log()
   require('placet.client').with_session(function(daemon)

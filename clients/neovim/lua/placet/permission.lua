@@ -1,5 +1,6 @@
 ---`editor/requestPermission`: one question at a time, never in the way of typing, open until it is answered.
 local review = require('placet.review')
+local scope = require('placet.scope')
 local status = require('placet.status')
 
 local api = vim.api
@@ -14,7 +15,7 @@ local M = {}
 ---@type placet.Ask[]
 local queue = {}
 
-local WORDS = { session = 'in this session', project = 'in this project', user = 'everywhere' }
+local ACTIONS = { allow = 'allowed', ask = 'asked', deny = 'denied' }
 
 ---@param params table
 ---@return string
@@ -25,6 +26,11 @@ local function prompt_of(params)
   end
   if params.url then
     lines[#lines + 1] = '  ' .. params.url
+  end
+  if #(params.parts or {}) > 1 then
+    for _, part in ipairs(params.parts) do
+      lines[#lines + 1] = ('  %s: %s'):format(ACTIONS[part.action] or part.action, part.pattern)
+    end
   end
   if params.rule and params.rule ~= '' then
     lines[#lines + 1] = ('  asked by: %s'):format(params.rule)
@@ -38,7 +44,7 @@ local function choices_of(params)
   local choices = { { label = 'Allow once', answer = { outcome = 'once' } } }
   for _, offer in ipairs(params.always or {}) do
     choices[#choices + 1] = {
-      label = ('Always %s: %s'):format(WORDS[offer.scope] or offer.scope, table.concat(offer.patterns, ', ')),
+      label = scope.label(offer),
       answer = { outcome = 'always', scope = offer.scope },
     }
   end

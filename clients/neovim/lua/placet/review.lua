@@ -4,6 +4,7 @@ local decision = require('placet.decision')
 local hint = require('placet.hint')
 local hunk_list = require('placet.hunk_list')
 local keys = require('placet.keys')
+local scope = require('placet.scope')
 local surface_of = require('placet.surface')
 local visit = require('placet.visit')
 
@@ -265,12 +266,24 @@ local ACTIONS = {
     end)
   end,
   always = function(review)
-    local offer = (review.ask.params.always or {})[1]
-    if offer then
-      finish(review, { outcome = 'always', scope = offer.scope })
-    else
+    local offers = review.ask.params.always or {}
+    if #offers == 0 then
       vim.notify('Placet: this cannot be allowed for good', vim.log.levels.WARN)
+      return
     end
+    local function grant(offer)
+      if offer and current == review then
+        finish(review, { outcome = 'always', scope = offer.scope })
+      end
+    end
+    if #offers == 1 then
+      return grant(offers[1])
+    end
+    vim.ui.select(offers, {
+      prompt = 'Allow for good',
+      kind = 'placet_scope',
+      format_item = scope.label,
+    }, grant)
   end,
   later = M.later,
   send = function(review)

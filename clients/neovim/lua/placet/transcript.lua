@@ -91,6 +91,12 @@ local function user_text(message)
   for _, part in ipairs(message.parts or {}) do
     if part.type == 'text' and not part.synthetic then
       texts[#texts + 1] = part.text
+    elseif part.type == 'file' and vim.startswith(part.uri, 'data:') then
+      -- The content of an image stands behind the file that it is of, or alone if it was pasted.
+      local name = ('`%s`'):format(part.name or part.mime or 'data')
+      if not (texts[#texts] or ''):find(name:sub(2), 1, true) then
+        texts[#texts + 1] = name
+      end
     elseif part.type == 'file' then
       local range = part.range
       local lines = range and (':%d-%d'):format(range.start, range['end']) or ''
@@ -169,6 +175,10 @@ local KINDS = {
     return {
       { block = ('retry:%s:%d'):format(update.messageId, update.attempt), kind = 'note', replace = text },
     }
+  end,
+  notice = function(_, update)
+    local text = ('> *%s %s*'):format(update.message, update.hint or '')
+    return { { block = ('notice:%s:%s'):format(update.turnId, update.code), kind = 'note', replace = text } }
   end,
   compaction = function(_, update)
     local text = '> *The earlier conversation was summed up.*'

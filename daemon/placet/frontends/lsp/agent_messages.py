@@ -24,7 +24,7 @@ class ListSessions(Value):
     """The sessions of these folders, the one last used first."""
 
     query: str = ""
-    """Only those whose title contains it."""
+    """Only those where each of its words is in the title, in a prompt or in an answer."""
     limit: int = Field(default=50, ge=1, le=1000)
     cursor: str | None = None
     """Where to go on, from the previous answer."""
@@ -52,6 +52,37 @@ class LoadedSession(Value):
     events: tuple[SessionEvent, ...]
 
 
+class ForkSession(Value):
+    """Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo.
+
+    Of a turn that runs, what it has finished is taken over.
+    """
+
+    session_id: str
+    message_id: str | None = None
+    """The prompt before which the new session ends; absent: it has everything."""
+
+
+class ExportSession(Value):
+    """The session as text. It holds what was said and what tools have read, and no keys."""
+
+    session_id: str
+    format: Literal["json", "markdown"] = "json"
+    """`json` can be imported again; `markdown` is to be read."""
+    contents: bool = False
+    """With the texts of the files that were changed, before and after; in `json` only."""
+
+
+class ExportedSession(Value):
+    text: str
+
+
+class ImportSession(Value):
+    """Begin a new session with what was exported as `json`, in the folders the editor has open."""
+
+    text: str
+
+
 class RenameSession(Value):
     """Give a session a title."""
 
@@ -60,9 +91,25 @@ class RenameSession(Value):
 
 
 class DeleteSession(Value):
-    """Delete a session with its history. What it changed in files stays."""
+    """Delete a session with its history and its subagents' sessions. What it changed in files stays."""
 
     session_id: str
+
+
+class CompactSession(Value):
+    """Sum up the conversation for the model now, so that it can go on in less space.
+
+    After the turns that were asked for before. `agent/cancel` ends it, and then it fails.
+    """
+
+    session_id: str
+
+
+class CompactResult(Value):
+    """How much of the model's context the conversation takes, by estimate."""
+
+    tokens_before: int
+    tokens_after: int
 
 
 class SetAgent(Value):
@@ -111,13 +158,15 @@ class PromptResult(Value):
 class Undo(Value):
     """Take back what a turn, a message or some changes did to files.
 
-    Without a target, the last turn that changed anything.
+    Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all
+    that the session did to them.
     """
 
     session_id: str
     turn_id: str | None = None
     message_id: str | None = None
     change_ids: tuple[str, ...] | None = None
+    uris: tuple[str, ...] | None = None
 
 
 class Redo(Value):
@@ -190,16 +239,26 @@ class ModelList(Value):
 
 
 class ListAgents(Value):
-    """The agents that can be chosen."""
+    """The agents there are: those a session can be given to, and those that can only be named in a prompt."""
 
 
 class AgentInfo(Value):
     name: str
     description: str
+    mode: Literal["primary", "subagent", "all"] = "primary"
+    """`primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both."""
+    model: str | None = None
+    """What it answers with, if it has a model of its own."""
+    source: str = ""
+    """Where it is defined: `built in`, and the files and settings that say more of it."""
 
 
 class AgentList(Value):
     agents: tuple[AgentInfo, ...]
+    default: str = ""
+    """Who answers in a session that names no agent."""
+    problems: tuple[str, ...] = ()
+    """What could not be used of the user's files and settings, each with its place."""
 
 
 class ListCommands(Value):
@@ -251,6 +310,32 @@ class ListPending(Value):
 
     session_id: str | None = None
     """Only this session's."""
+
+
+class ListRules(Value):
+    """The permission rules and grants in force, and where each is written."""
+
+    session_id: str | None = None
+    """As they bind this session, with the grants that hold in it."""
+    agent: str | None = None
+    """As they bind this agent; by default the session's, or the default agent."""
+
+
+class ExplainPermission(Value):
+    """Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked."""
+
+    permission: str
+    """Of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool."""
+    subject: str
+    """The command line for `bash`, a path for files, else the pattern that would be asked."""
+    session_id: str | None = None
+    agent: str | None = None
+
+
+class RevokeGrant(Value):
+    """Take back what the user allowed with "always". What was done under it stays."""
+
+    id: str
 
 
 class PendingList(Value):

@@ -28,6 +28,8 @@ class OpenBuffer:
     """One for every spelling of the file's name."""
     changed: bool = False
     """Since it was opened or saved; it may be back at the saved text all the same."""
+    saves: int = 0
+    """How often the client has said that it was saved."""
 
     @property
     def text(self) -> str:
@@ -85,6 +87,7 @@ class BufferStore:
         open_buffer = self._by_uri.get(uri)
         if open_buffer is not None:
             open_buffer.changed = False
+            open_buffer.saves += 1
             self._tell(open_buffer)
 
     def get(self, uri: str) -> OpenBuffer | None:

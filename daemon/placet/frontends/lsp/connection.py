@@ -23,7 +23,7 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol
 
-from placet.frontends.lsp.framing import Malformed, frame
+from placet.framing import Malformed, frame
 from placet.frontends.lsp.inquiries import Inquiries
 from placet.frontends.lsp.profile import Profile
 

@@ -5,7 +5,8 @@ EDITS.md rules 1, 3 to 6, 12, 13; lsp.md section 5. What the client says of an e
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -94,6 +95,20 @@ class LspDocuments:
         """Have the editor look at the disk again, if it offers that."""
         if self._peer.profile.can("editor/reload"):
             await self._ask("editor/reload", {}, READ_SECONDS)
+
+    @contextmanager
+    def watch_saves(self) -> Generator[Mapping[Path, str]]:
+        """As the port says: from each didSave, so nothing of a client that does not send it."""
+        known = {one: one.saves for one in self._buffers.all()}
+        texts: dict[Path, str] = {}
+
+        def note(one: OpenBuffer) -> None:
+            if one.path is not None and one.saves > known.get(one, 0):
+                known[one] = one.saves
+                texts[one.path] = one.text
+
+        with self._buffers.watched(note):
+            yield texts
 
     def _open(self, path: Path) -> OpenBuffer | None:
         """The open document of a file, unless the file has moved on under it."""
@@ -241,6 +256,10 @@ class LspDocuments:
         if profile.edits_only_after_command and open_buffer.version == file.version:
             return await self._apply_under(edit, open_buffer)
         after = await self._read_back(edit.path)
+        if self._buffers.find(edit.path) is None:
+            # Editors apply an edit to a closed document as well, whatever its version, and do not tell what became of it.
+            reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
+            return FileOutcome(edit.path, False, reason, after, is_unsure=True)
         return FileOutcome(edit.path, False, answer.reason or _misfit(file, answer, after), after)
 
     async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:

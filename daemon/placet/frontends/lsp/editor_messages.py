@@ -116,6 +116,8 @@ class DiagnosticsItem(Value):
     fresh: bool
     diagnostics: tuple[JsonObject, ...]
     """LSP diagnostics."""
+    providers: tuple[str, ...] | None = None
+    """Who judges the file, for example `pyright`; none: nobody does. Absent: not known."""
 
 
 class DiagnosticsResult(Value):
@@ -200,6 +202,15 @@ class Change(Value):
     files: tuple[FileOfChange, ...]
 
 
+class PartOfPermission(Value):
+    """One of the things that are asked at once: a command of a line, a file of a change."""
+
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+    by: str
+    """The rule or the grant that decides about it, and where it is written, in words."""
+
+
 class RequestPermission(Value):
     """Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen."""
 
@@ -214,6 +225,8 @@ class RequestPermission(Value):
     always: tuple[Offer, ...] = ()
     rule: str
     """The rule that decided to ask, and where it is written, in words."""
+    parts: tuple[PartOfPermission, ...] = ()
+    """What is asked, one by one, with what decides about each."""
     change: Change | None = None
     command: str | None = None
     url: str | None = None

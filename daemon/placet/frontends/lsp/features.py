@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -12,7 +11,8 @@ from placet.errors import DocumentError
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.frontends.lsp.positions import convert
-from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, JsonValue
+from placet.languages.lsp_diagnostics import from_lsp
+from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue
 from placet.project.executor import in_thread
 from placet.project.files import read_document
 from placet.project.paths import from_uri
@@ -49,7 +49,7 @@ class LspFeatures:
     ) -> DiagnosticsReport:
         """As the port says; from an editor that does not offer them, an empty report that is fresh for nothing."""
         if not self._peer.profile.can("editor/diagnostics"):
-            return DiagnosticsReport((), frozenset(), provider="")
+            return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
         asked = {self._uri(path): path for path in paths or ()}
         params = {
             "uris": None if paths is None else list(asked),
@@ -68,11 +68,12 @@ class LspFeatures:
                 found
                 for path, item in items
                 for one in _objects(item.get("diagnostics"))
-                if (found := texts.diagnostic(path, one)) is not None
+                if (found := from_lsp(path, one, texts.column)) is not None
             ),
             fresh=frozenset(path for path, item in items if item.get("fresh") is True),
-            provider=PROVIDER,
+            provider=", ".join(_providers(items)) or PROVIDER,
             truncated=answer.get("truncated") is True,
+            unserved=frozenset(path for path, item in items if path in asked.values() and item.get("providers") == []),
         )
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
@@ -98,6 +99,9 @@ class LspFeatures:
             convert(result, uri, encoding, "utf-16", texts.line_of),
             tuple(str(one) for one in cast("list[Any]", providers)) if isinstance(providers, list) else (),
         )
+
+    async def close(self) -> None:
+        """Nothing was started."""
 
     def _uri(self, path: Path) -> str:
         open_buffer = self._buffers.find(path)
@@ -145,39 +149,10 @@ class _Texts:
         buffer = self._read.get(path) if open_buffer is None else open_buffer.buffer
         return None if buffer is None else buffer.line(number)
 
-    def diagnostic(self, path: Path, value: Json) -> Diagnostic | None:
-        """An LSP Diagnostic with columns in code points; None when it has no range or message."""
-        try:
-            start, end = value["range"]["start"], value["range"]["end"]
-            diagnostic = Diagnostic(
-                path=path,
-                line=start["line"],
-                column=start["character"],
-                end_line=end["line"],
-                end_column=end["character"],
-                severity=value["severity"] if value.get("severity") in (1, 2, 3, 4) else 1,
-                message=str(value["message"]),
-                source=str(value.get("source") or ""),
-                code=_code(value.get("code")),
-            )
-        except (KeyError, TypeError):
-            return None
-        return replace(
-            diagnostic,
-            column=self._column(path, diagnostic.line, diagnostic.column),
-            end_column=self._column(path, diagnostic.end_line, diagnostic.end_column),
-        )
-
-    def _column(self, path: Path, number: int, character: int) -> int:
+    def column(self, path: Path, number: int, character: int) -> int:
+        """For lsp_diagnostics.from_lsp."""
         line = self._line(path, number)
         return character if line is None else column_at(line, character, self._buffers.encoding)
-
-
-def _code(value: Any) -> str:
-    """A code is a string, a number, or (in VS Code's own API) an object around one."""
-    if isinstance(value, dict):
-        value = cast("Json", value).get("value")
-    return "" if value is None else str(value)
 
 
 def _objects(value: Any) -> list[Json]:
@@ -186,6 +161,12 @@ def _objects(value: Any) -> list[Json]:
         if isinstance(value, list)
         else []
     )
+
+
+def _providers(items: Sequence[tuple[Path, Json]]) -> list[str]:
+    """The servers that judged any of the files."""
+    named = [one for _, item in items for one in cast("list[Any]", item.get("providers") or [])]
+    return list(dict.fromkeys(str(one) for one in named))
 
 
 def _path(item: Json, asked: Mapping[str, Path]) -> Path | None:

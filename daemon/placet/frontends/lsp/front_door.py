@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.code_actions import KINDS, code_actions
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.garbage import collect_as_usual
 from placet.frontends.lsp.methods import (
@@ -72,6 +73,7 @@ class FrontDoor(LanguageServer):
         features["textDocument/didChange"] = self._did_change
         features["textDocument/didClose"] = self._did_close
         features["textDocument/didSave"] = self._did_save
+        features["textDocument/codeAction"] = self._code_actions
         features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
         features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
         for method in REQUESTS:
@@ -118,6 +120,9 @@ class FrontDoor(LanguageServer):
 
     def _did_save(self, params: Json) -> None:
         self.buffers.saved(params["textDocument"]["uri"])
+
+    def _code_actions(self, params: Json) -> list[Json]:
+        return code_actions(params, self.roots)
 
     def _did_change_folders(self, params: Json) -> None:
         """Sessions keep the folders they were opened with; later changes count from the next start."""
@@ -189,6 +194,7 @@ def _capabilities(profile: Profile) -> Json:
     capabilities: Json = {
         "positionEncoding": profile.position_encoding,
         "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
+        "codeActionProvider": {"codeActionKinds": list(KINDS)},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         "experimental": {
             "agent": {

@@ -7,7 +7,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, assert_never, cast
 
@@ -16,22 +16,30 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from placet import __version__
 from placet.changes import undo
-from placet.errors import PlacetError
+from placet.errors import PlacetError, RequestError
 from placet.frontends.lsp.agent_messages import (
     AgentInfo,
     AgentList,
     Cancel,
     ChangeList,
     CommandList,
+    CompactResult,
+    CompactSession,
     DeleteSession,
     DidFocus,
     DidType,
+    ExplainPermission,
+    ExportedSession,
+    ExportSession,
+    ForkSession,
     GetStatus,
+    ImportSession,
     ListAgents,
     ListChanges,
     ListCommands,
     ListModels,
     ListPending,
+    ListRules,
     ListSessions,
     ListTools,
     LoadedSession,
@@ -42,6 +50,7 @@ from placet.frontends.lsp.agent_messages import (
     PromptResult,
     Redo,
     RenameSession,
+    RevokeGrant,
     SessionList,
     SetAgent,
     SetModel,
@@ -61,13 +70,16 @@ from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import RequestPermission
 from placet.frontends.lsp.features import LspFeatures
 from placet.frontends.lsp.model_list import list_models
+from placet.frontends.lsp.permission_rules import answer_about_permissions
 from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.wire import FROM_EDITOR
+from placet.languages.features import language_features
 from placet.messages import Value
 from placet.ports import Ports
+from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
 from placet.settings import Settings
 from placet.tools.define import AgentView
@@ -143,11 +155,22 @@ class Handlers:
                 return SessionList(sessions=tuple(found), cursor=cursor)
             case LoadSession():
                 session = await sessions.load(params.session_id)
-                return LoadedSession(session=session.info, events=tuple(session.replay(params.since)))
+                info = await sessions.info(params.session_id)
+                return LoadedSession(session=info, events=tuple(session.replay(params.since)))
+            case ForkSession():
+                return (await sessions.fork(params.session_id, params.message_id)).info
+            case ExportSession():
+                text = await sessions.export(params.session_id, params.format, contents=params.contents)
+                return ExportedSession(text=text)
+            case ImportSession():
+                return (await sessions.import_(params.text)).info
             case RenameSession():
                 return await (await sessions.load(params.session_id)).rename(params.title)
             case DeleteSession():
                 return await sessions.delete(params.session_id)
+            case CompactSession():
+                done = await (await sessions.load(params.session_id)).compact()
+                return CompactResult(tokens_before=done.tokens_before, tokens_after=done.tokens_after)
             case SetAgent():
                 return await (await sessions.load(params.session_id)).set_agent(params.agent)
             case SetModel():
@@ -161,14 +184,15 @@ class Handlers:
             case ListModels():
                 return await list_models(sessions, sessions.settings.model, params)
             case ListAgents():
-                agents = (AgentInfo(name=one.name, description=one.description) for one in sessions.agents)
-                return AgentList(agents=tuple(agents))
+                return self._agents()
             case ListCommands():
                 return CommandList(commands=())
             case ListTools():
                 return await self._tools()
             case ListPending():
                 return self._pending(params.session_id)
+            case ListRules() | ExplainPermission() | RevokeGrant():
+                return await answer_about_permissions(sessions, params)
             case GetStatus():
                 return self._status()
             case _:
@@ -194,7 +218,10 @@ class Handlers:
             files = await session.redo()
         else:
             files = await session.undo(
-                turn_id=params.turn_id, message_id=params.message_id, change_ids=params.change_ids
+                turn_id=params.turn_id,
+                message_id=params.message_id,
+                change_ids=params.change_ids,
+                paths=None if params.uris is None else _paths(params.uris),
             )
         return UndoResult(files=tuple(_undone(file) for file in files))
 
@@ -204,8 +231,16 @@ class Handlers:
         except PlacetError as error:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
+    def _agents(self) -> AgentList:
+        catalog = self._sessions.agents
+        agents = (
+            AgentInfo(name=one.name, description=one.description, mode=one.mode, model=one.model, source=one.source)
+            for one in catalog.visible
+        )
+        return AgentList(agents=tuple(agents), default=catalog.default.name, problems=catalog.problems)
+
     async def _tools(self) -> ToolList:
-        agent = AgentView(self._sessions.agents[0].name, settings=self._sessions.settings)
+        agent = AgentView(self._sessions.agents.default.name, settings=self._sessions.settings)
         tools = (await ready_tools(agent, denied=lambda _: False)).values()
         shown = (one for one in tools if not one.hidden)
         return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in shown))
@@ -232,8 +267,12 @@ Request = (
     NewSession
     | ListSessions
     | LoadSession
+    | ForkSession
+    | ExportSession
+    | ImportSession
     | RenameSession
     | DeleteSession
+    | CompactSession
     | SetAgent
     | SetModel
     | Prompt
@@ -245,6 +284,9 @@ Request = (
     | ListCommands
     | ListTools
     | ListPending
+    | ListRules
+    | ExplainPermission
+    | RevokeGrant
     | GetStatus
 )
 
@@ -265,13 +307,23 @@ async def open_handlers(
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
-        return Ports(documents, LspFeatures(connection, buffers), approver, presenter)
+        features = language_features(documents, roots, settings, editor=LspFeatures(connection, buffers))
+        return Ports(documents, features, approver, presenter)
 
     try:
         sessions = await open_sessions(ports, roots, editor_settings)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
     return Handlers(sessions, approver, presenter, PlainEditor(sessions, connection, approver))
+
+
+def _paths(uris: Iterable[str]) -> list[Path]:
+    """Raises RequestError for what is no file."""
+    paths = {uri: from_uri(uri) for uri in uris}
+    wrong = [uri for uri, path in paths.items() if path is None]
+    if wrong:
+        raise RequestError(f"Only files can be undone, and {wrong[0]} is none.")
+    return [path for path in paths.values() if path is not None]
 
 
 def _undone(file: undo.UndoneFile) -> UndoneFile:

@@ -12,10 +12,16 @@ from typing import Any, cast
 
 from placet.edits.unified import unified_diff
 from placet.frontends.lsp.peer import Peer, PeerError
-from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Question
+from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Question, Scope
 from placet.project.executor import in_thread
 
-ONCE, ALWAYS, REJECT, SHOW_DIFF = "Allow once", "Always allow", "Reject", "Show diff"
+ONCE, REJECT, SHOW_DIFF = "Allow once", "Reject", "Show diff"
+ALWAYS: dict[Scope, str] = {
+    "session": "Always in this session",
+    "project": "Always in this project",
+    "user": "Always everywhere",
+}
+ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 PREVIEW_LINES = 20
 _INFO = 3
 _DAY_SECONDS = 24 * 60 * 60
@@ -31,7 +37,8 @@ class MessagePrompt:
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
         """The answer; None when the prompt was put away. Raises PeerError and PeerGone."""
-        actions = [ONCE, *([ALWAYS] if request.always else []), REJECT]
+        always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
+        actions = [ONCE, *always, REJECT]
         if request.change is not None:
             actions.append(SHOW_DIFF)
         message = _message(request)
@@ -42,10 +49,10 @@ class MessagePrompt:
         match chosen:
             case "Allow once":
                 return PermissionAnswer("once")
-            case "Always allow" if request.always:
-                return PermissionAnswer("always", scope=request.always[0].scope)
             case "Reject":
                 return PermissionAnswer("reject")
+            case str() if chosen in always:
+                return PermissionAnswer("always", scope=always[chosen])
             case _:
                 return None
 
@@ -113,6 +120,9 @@ def _message(request: PermissionRequest) -> str:
         parts.append(request.command)
     if request.url is not None:
         parts.append(request.url)
+    if len(request.parts) > 1:
+        parts += [f"{ACTIONS[part.action]}: {part.pattern}" for part in request.parts]
+    parts.append(f"Asked by {request.rule}")
     if request.change is not None:
         lines = diff_of(request.change).splitlines()
         parts += lines[:PREVIEW_LINES]

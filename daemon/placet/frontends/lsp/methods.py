@@ -6,8 +6,12 @@ REQUESTS = (
     "agent/session/new",
     "agent/session/list",
     "agent/session/load",
+    "agent/session/fork",
+    "agent/session/export",
+    "agent/session/import",
     "agent/session/rename",
     "agent/session/delete",
+    "agent/session/compact",
     "agent/session/setAgent",
     "agent/session/setModel",
     "agent/prompt",
@@ -20,6 +24,9 @@ REQUESTS = (
     "agent/tools",
     "agent/status",
     "agent/permission/pending",
+    "agent/permission/rules",
+    "agent/permission/explain",
+    "agent/permission/revoke",
 )
 NOTIFICATIONS = ("agent/cancel", "agent/didFocus", "agent/didType")
 

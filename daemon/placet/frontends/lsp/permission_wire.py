@@ -24,6 +24,7 @@ def request_params(request: PermissionRequest) -> dict[str, Any]:
         "patterns": list(request.patterns),
         "always": [{"scope": offer.scope, "patterns": list(offer.patterns)} for offer in request.always],
         "rule": request.rule,
+        "parts": [{"pattern": part.pattern, "action": part.action, "by": part.by} for part in request.parts],
     }
     if request.change is not None:
         params["change"] = {"id": request.change.id, "files": [_file(file) for file in request.change.files]}

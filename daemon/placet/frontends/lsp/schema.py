@@ -1,4 +1,4 @@
-"""`placet schema`: the wire as JSON Schema, and with `--markdown` as docs/PROTOCOL.md, with the golden examples."""
+"""`placet schema`: the wire as JSON Schema, as docs/PROTOCOL.md with the golden examples, or as TypeScript types."""
 
 import ast
 import inspect
@@ -9,17 +9,17 @@ import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from placet import events, messages
-from placet.frontends.lsp import agent_messages, editor_messages
+from placet.frontends.lsp import agent_messages, editor_messages, typescript
 from placet.frontends.lsp.methods import PROTOCOL_VERSION
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR, Message
-from placet.sessions import store
+from placet.sessions import store, usage
 
 Json = dict[str, Any]
 Examples = dict[str, list[Json]]
@@ -31,9 +31,15 @@ GOLDEN = Path(__file__).parents[4] / "tests" / "wire" / "golden"
 _LINE_WIDTH = 100
 
 
-def main(*, markdown: bool = False) -> int:
-    """Print the schema, or with `markdown` the document."""
-    text = document(read_examples(GOLDEN)) if markdown else json.dumps(schema(), indent=2) + "\n"
+def main(form: Literal["json", "markdown", "typescript"] = "json") -> int:
+    """Print the schema in one of its forms."""
+    match form:
+        case "json":
+            text = json.dumps(schema(), indent=2) + "\n"
+        case "markdown":
+            text = document(read_examples(GOLDEN))
+        case "typescript":
+            text = typescript.types(schema())
     sys.stdout.buffer.write(text.encode())
     return 0
 
@@ -98,7 +104,7 @@ def document(examples: Examples) -> str:
 def _field_docstrings() -> dict[str, dict[str, str]]:
     """The docstrings under the fields, by class and wire name; read here, as pydantic would do it on every start."""
     found: dict[str, dict[str, str]] = {}
-    for module in (messages, events, store, agent_messages, editor_messages):
+    for module in (messages, events, store, usage, agent_messages, editor_messages):
         for node in ast.parse(inspect.getsource(module)).body:
             if isinstance(node, ast.ClassDef):
                 found[node.name] = {

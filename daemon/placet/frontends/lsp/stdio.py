@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from placet.frontends.lsp.framing import FrameDecoder, Malformed
+from placet.framing import FrameDecoder, Malformed
 
 _READ_BYTES = 64 * 1024
 _WRITE_BYTES = 256 * 1024

@@ -9,15 +9,17 @@ from rich.text import Text
 
 from placet.errors import NobodyToAsk
 from placet.frontends.terminal.diff_view import change_text, hunk_text
-from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question
+from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.project.paths import Workspace
 
 HELP = """\
   y          yes, this once
   n [why]    no; a reason is told to the model, which then goes on
-  a          always in this session
   h          choose hunk by hunk
   ?          this help"""
+
+SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
+ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
 
 class TerminalApprover:
@@ -46,14 +48,14 @@ class TerminalApprover:
                 match choice.lower():
                     case "y" | "yes":
                         return PermissionAnswer("once")
-                    case "a" | "always":
-                        return PermissionAnswer("always", scope="session")
+                    case "a" | "always" if (scope := _scope(request, rest.strip())) is not None:
+                        return PermissionAnswer("always", scope=scope)
                     case "n" | "no":
                         return PermissionAnswer("reject", feedback=rest.strip())
                     case "h" if request.change is not None:
                         return await self._choose_hunks(request.change)
                     case _:
-                        self._console.print(HELP, highlight=False, markup=False)
+                        self._console.print("\n".join((HELP, *_always(request))), highlight=False, markup=False)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         async with self._one_at_a_time:
@@ -98,7 +100,28 @@ class TerminalApprover:
         self._console.print(Text(request.title, style="bold"))
         if request.command is not None:
             self._console.print(Text(f"  $ {request.command}", style="yellow"))
+        if len(request.parts) > 1:
+            for part in request.parts:
+                self._console.print(Text(f"  {ACTIONS[part.action]:7}  {part.pattern}", style="bold"))
+                self._console.print(Text(f"           by {part.by}", style="dim"))
         self._console.print(Text(f"  asked by {request.rule}", style="dim"))
+
+
+def _scope(request: PermissionRequest, word: str) -> Scope | None:
+    """What `a` followed by the word means, as far as it is offered: alone, the shortest."""
+    offered: list[Scope] = [offer.scope for offer in request.always]
+    if not word:
+        return offered[0] if offered else None
+    return next((scope for scope in offered if scope.startswith(word.lower())), None)
+
+
+def _always(request: PermissionRequest) -> list[str]:
+    """The help on what "always" would grant here."""
+    lines: list[str] = []
+    for number, offer in enumerate(request.always):
+        choice = "a" if number == 0 else f"a {offer.scope}"
+        lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(offer.patterns)}")
+    return lines or ["  a          is not offered: only what is known for certain can be allowed for good"]
 
 
 class NobodyApprover:

@@ -12,6 +12,8 @@ from placet.events import (
     AgentThoughtChunk,
     ChangeApplied,
     ChangeReverted,
+    Compaction,
+    Notice,
     Plan,
     Retry,
     SessionEvent,
@@ -69,8 +71,12 @@ class TextPrinter:
                 marks = {"completed": "x", "in_progress": ">", "pending": " ", "cancelled": "-"}
                 for entry in entries:
                     self._note(f"[{marks[entry.status]}] {entry.content}", "blue")
+            case Compaction(part=part):
+                self._note(f"summed up: about {part.tokens_after} of {part.tokens_before} tokens are left", "yellow")
             case Retry(wait_seconds=seconds, error=error):
                 self._note(f"trying again in {seconds:.0f} s: {error.message}", "yellow")
+            case Notice(message=message, hint=hint):
+                self._note(f"{message} {hint}".rstrip(), "yellow")
             case UserMessageAdded():
                 pass
             case _:

@@ -16,7 +16,7 @@ from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
-from placet.languages.none import NoFeatures
+from placet.languages.features import language_features
 from placet.messages import TextPart, TurnError
 from placet.ports import Approver, PermissionRequest, Ports
 from placet.project.executor import in_thread
@@ -35,6 +35,7 @@ class RunOptions:
     cwd: Path
     prompt: str = ""
     model: str | None = None
+    agent: str | None = None
     allow: tuple[str, ...] = ()
     """`permission` or `permission:pattern`."""
     json: bool = False
@@ -109,7 +110,9 @@ async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Ses
     environment = await in_thread(whole_environment)
     settings = load_settings(locations, environment=environment, command_line=_settings(options))
     host = await open_host(settings, locations)
-    ports = Ports(DiskDocuments(), NoFeatures(), terminal.approver, terminal.json or terminal.text)
+    documents = DiskDocuments()
+    features = language_features(documents, terminal.workspace.roots, settings)
+    ports = Ports(documents, features, terminal.approver, terminal.json or terminal.text)
     sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
     try:
         yield sessions
@@ -131,14 +134,21 @@ def _settings(options: RunOptions) -> Mapping[str, Any]:
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
-    if options.session_id is not None:
-        return await sessions.load(options.session_id)
-    if options.continue_last:
+    """The session that is meant, with the agent and the model that are."""
+    session_id = options.session_id
+    if session_id is None and options.continue_last:
         found, _ = await sessions.list(limit=1)
         if not found:
             raise RequestError(f"There is no session for {options.cwd} yet.")
-        return await sessions.load(found[0].id)
-    return await sessions.create()
+        session_id = found[0].id
+    if session_id is None:
+        return await sessions.create(agent=options.agent, model=options.model)
+    session = await sessions.load(session_id)
+    if options.agent is not None:
+        await session.set_agent(options.agent)
+    if options.model is not None:
+        await session.set_model(options.model)
+    return session
 
 
 async def _prompt(session: Session, options: RunOptions) -> TurnResult:

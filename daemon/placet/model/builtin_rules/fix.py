@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from placet.languages.syntax import language_of
+from placet.languages.grammar import language_of
 from placet.model.builtin_rules.intents import Fix
 from placet.model.builtin_rules.outputs import parse_bash
 from placet.model.builtin_rules.patch_text import LineChange, patch, update_section

@@ -1,6 +1,7 @@
 """What a file defines: read it whole, and let its grammar say."""
 
-from placet.languages.syntax import Definition, language_of
+from placet.languages.grammar import language_of
+from placet.languages.syntax import Definition
 from placet.languages.syntax import outline as definitions_in
 from placet.model.builtin_rules.intents import Outline
 from placet.model.builtin_rules.reading import Unread, open_file

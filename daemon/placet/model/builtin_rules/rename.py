@@ -4,7 +4,7 @@ import keyword
 import re
 from collections.abc import Generator, Sequence
 
-from placet.languages.syntax import language_of
+from placet.languages.grammar import language_of
 from placet.model.builtin_rules.find import Found, search, word_pattern
 from placet.model.builtin_rules.intents import Rename
 from placet.model.builtin_rules.outputs import Hits, parse_grep, parse_paths

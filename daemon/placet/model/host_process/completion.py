@@ -7,13 +7,17 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import litellm
 
 from placet.model import frames
+from placet.model.host_process import cache_marks
+from placet.model.host_process.conversations import Conversation
 from placet.model.host_process.faults import Asked, MissingKey
+from placet.model.host_process.prompt import Prompt
 from placet.model.host_process.reading import read_compatible, read_fast
 from placet.model.host_process.transport import CLIENT, Sending, lend_client, takes_client, watched
 
@@ -41,8 +45,9 @@ litellm.drop_params = True
 class Answer:
     """What a provider that was asked says. `headers` are those of its last response, where the transport saw it."""
 
-    def __init__(self, ask: frames.Ask) -> None:
+    def __init__(self, ask: frames.Ask, conversation: Conversation) -> None:
         self._ask = ask
+        self._conversation = conversation
         self._sending = Sending(capture=_may_be_fast(ask), connect_seconds=ask.connect_timeout_seconds)
         self._stream: Any = None
 
@@ -61,8 +66,21 @@ class Answer:
             # Some providers are otherwise asked over the network without a key.
             raise MissingKey
         arguments = _arguments(ask)
+        provider = _provider_and_key(ask.model)[0]
         if "client" in arguments:
-            lend_client(_provider_and_key(ask.model)[0])
+            lend_client(provider)
+        prompt = Prompt(self._conversation, ask, provider)
+        splice = prompt.splice() if "client" in arguments else None
+        self._sending.splice = splice
+        try:
+            await self._complete(arguments | {"messages": prompt.messages(splice)})
+        except Exception:
+            if not self._sending.is_unknown:
+                raise
+            self._sending = replace(self._sending, splice=None, is_unknown=False)
+            await self._complete(arguments | {"messages": prompt.messages()})
+
+    async def _complete(self, arguments: dict[str, Any]) -> None:
         with watched(self._sending):
             self._stream = await litellm.acompletion(**arguments)
 
@@ -92,7 +110,6 @@ class Answer:
 def _arguments(ask: frames.Ask) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "model": ask.model,
-        "messages": ask.messages,
         "stream": True,
         "stream_options": {"include_usage": True},
         "max_retries": 0,
@@ -104,12 +121,18 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         "temperature": ask.temperature,
         "max_tokens": ask.max_output_tokens,
         "client": CLIENT if _takes_client(ask) else None,
+        "prompt_cache_key": _cache_key(ask),
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
     if ask.api_base and asked(ask).missing_variables:
         # A server of the user's own may want no key, but litellm wants one for it.
         arguments["api_key"] = "none"
     return arguments
+
+
+def _cache_key(ask: frames.Ask) -> str | None:
+    wanted = ask.cache == "auto" and cache_marks.takes_key(_provider_and_key(ask.model)[0], ask.api_base)
+    return ask.cache_key if wanted else None
 
 
 def _may_be_fast(ask: frames.Ask) -> bool:
@@ -172,7 +195,8 @@ async def prepare(model: str) -> frames.Transport | None:
     """
     callable_dry = _provider_and_key(model)[0] in _DRY_CALLABLE
     ask = frames.Ask(0, model if callable_dry else "openai/dry", [{"role": "user", "content": "dry"}], [_DRY_TOOL])
-    arguments = _arguments(ask) | {"client": CLIENT, "api_key": "none", "api_base": "http://127.0.0.1:9"}
+    dry = {"client": CLIENT, "api_key": "none", "api_base": "http://127.0.0.1:9", "messages": ask.messages}
+    arguments = _arguments(ask) | dry
     with watched(Sending(rehearsal=True)) as sending:
         try:
             stream: Any = await litellm.acompletion(**arguments)

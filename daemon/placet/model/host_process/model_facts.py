@@ -73,12 +73,20 @@ def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
         _yes_or_no(entry, "supports_function_calling"),
         _price(entry.get("input_cost_per_token")),
         _price(entry.get("output_cost_per_token")),
+        _takes_documents(entry),
     )
 
 
 def _yes_or_no(entry: Mapping[str, Any], ability: str) -> bool | None:
     """The table lists what a model can do, and rarely what it cannot."""
     return bool(entry.get(ability)) if entry else None
+
+
+def _takes_documents(entry: Mapping[str, Any]) -> bool | None:
+    """The table says so of few models, but one that takes no images takes no documents either."""
+    if (said := entry.get("supports_pdf_input")) is not None:
+        return bool(said)
+    return False if _yes_or_no(entry, "supports_vision") is False else None
 
 
 def _whole(value: Any) -> int | None:

@@ -9,6 +9,7 @@ from placet.model import frames
 from placet.model.host_process import completion, faults, model_facts
 from placet.model.host_process.channel import Channel
 from placet.model.host_process.coalescing import Coalescer
+from placet.model.host_process.conversations import Conversations
 from placet.model.host_process.flow import Flow
 from placet.model.host_process.redaction import redact
 from placet.model.host_process.stored_keys import StoredKeys
@@ -19,13 +20,15 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     orders: asyncio.Queue[frames.Order] = asyncio.Queue()
     channel.listen(asyncio.get_running_loop(), orders.put_nowait)
     calls: dict[int, _Call] = {}
+    conversations = Conversations()
     async with asyncio.TaskGroup() as group:
         while True:
             order = await orders.get()
             match order:
                 case frames.Ask():
                     flow = Flow()
-                    task = group.create_task(_answer(channel, keys, order, flow))
+                    answer = completion.Answer(order, conversations.go_on(order))
+                    task = group.create_task(_answer(channel, keys, order, answer, flow))
                     calls[order.number] = _Call(task, flow)
                     task.add_done_callback(lambda _, number=order.number: calls.pop(number))
                 case frames.Taken():
@@ -34,6 +37,8 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Cancel():
                     if call := calls.get(order.number):
                         call.task.cancel()
+                case frames.Forget():
+                    conversations.forget(order.conversation)
                 case frames.Prepare():
                     group.create_task(_prepare(channel, order.model))
                 case frames.ListModels():
@@ -53,13 +58,12 @@ async def _list_models(channel: Channel, keys: StoredKeys, asked: frames.ListMod
     channel.send(model_facts.matching(asked))
 
 
-async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, flow: Flow) -> None:
+async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, answer: completion.Answer, flow: Flow) -> None:
     def send(pieces: list[frames.Piece]) -> None:
         flow.sent(pieces)
         channel.send(frames.Batch(ask.number, pieces))
 
     coalescer = Coalescer(send)
-    answer = completion.Answer(ask)
     streaming = False
     try:
         await keys.refresh()

@@ -23,10 +23,12 @@ from litellm.llms.custom_httpx.http_handler import (
     get_ssl_configuration,
 )
 
+from placet.model.host_process.conversations import Said
 from placet.model.host_process.readers.anthropic_messages import AnthropicReader
 from placet.model.host_process.readers.openai_chat import OpenAiChatReader
 from placet.model.host_process.readers.openai_responses import OpenAiResponsesReader
 from placet.model.host_process.readers.stream import StreamReader
+from placet.model.host_process.rounds import NotInRounds, Splice
 
 _SDK_SECONDS = 6 * 3600.0
 _EVENT_STREAM = {"content-type": "text/event-stream"}
@@ -41,6 +43,8 @@ class Sending:
     rehearsal: bool = False
     """The request is answered here and leaves the process never."""
     connect_seconds: float | None = None
+    splice: Splice[Said] | None = None
+    """What litellm was not told of the conversation is put into the request here."""
     seen: bool = False
     """A request came through this transport."""
     headers: httpx.Headers | None = None
@@ -50,6 +54,8 @@ class Sending:
     reader: StreamReader | None = None
     """For the kept response."""
     failure: Exception | None = None
+    is_unknown: bool = False
+    """The body was none to splice anything into, and so was not sent."""
 
 
 _sending: ContextVar[Sending | None] = ContextVar("sending", default=None)
@@ -74,6 +80,8 @@ class KeepingTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         sending = _sending.get() or Sending(capture=False)
         sending.seen = True
+        if sending.splice is not None:
+            request = _spliced(request, sending, sending.splice)
         if sending.rehearsal:
             return _empty_stream(request)
         if sending.failure is not None:
@@ -102,6 +110,19 @@ class KeepingTransport(httpx.AsyncBaseTransport):
         if self._inner is None:
             self._inner = _make_inner()
         return self._inner
+
+
+def _spliced(request: httpx.Request, sending: Sending, splice: Splice[Said]) -> httpx.Request:
+    """The request with the whole conversation. Raises NotInRounds."""
+    try:
+        body = splice.body(request.content)
+    except NotInRounds:
+        if splice.is_whole:
+            return request
+        sending.is_unknown = True
+        raise
+    headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"content-length"]
+    return httpx.Request(request.method, request.url, headers=headers, content=body, extensions=request.extensions)
 
 
 def _make_inner() -> httpx.AsyncBaseTransport:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.frontends.lsp.framing import HEADER_LIMIT_BYTES, FrameDecoder, Malformed, frame
+from placet.framing import HEADER_LIMIT_BYTES, FrameDecoder, Malformed, frame
 
 
 def decode(*chunks: bytes) -> list[bytes | Malformed]:

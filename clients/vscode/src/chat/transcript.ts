@@ -1,0 +1,222 @@
+/** A session's conversation as the fold of its events: the twin of daemon/placet/transcript.py, with the same results. */
+import type {
+  AssistantMessage,
+  ChangeApplied,
+  Message,
+  Part,
+  PatchPart,
+  Retry,
+  RetryPart,
+  Update,
+  UserMessage,
+} from '../wire';
+
+/** What an event changed: a message itself, or one of its parts. */
+export interface Touched {
+  messageId: string;
+  partId?: string;
+}
+
+/** A message being built: its own fields and its parts. */
+interface Entry {
+  message: Message;
+  parts: Map<string, Part>;
+  /** In code points, of the parts that grow. */
+  lengths: Map<string, number>;
+  whole: Message | undefined;
+}
+
+/** The conversation, changed only by `apply`. Messages and parts are replaced, never changed in place. */
+export class Transcript {
+  readonly #entries = new Map<string, Entry>();
+
+  /** All messages with their parts, in order; one that has not changed is the same object as before. */
+  get messages(): Message[] {
+    return [...this.#entries.values()].map(whole);
+  }
+
+  /** One message with its parts. */
+  message(messageId: string): Message | undefined {
+    const entry = this.#entries.get(messageId);
+    return entry && whole(entry);
+  }
+
+  /** Take in one event; undefined when it leaves no trace, or speaks of a message that is not known. */
+  apply(update: Update): Touched | undefined {
+    switch (update.kind) {
+      case 'user_message':
+        return this.#add(update.message);
+      case 'agent_message': {
+        const entry = this.#entries.get(update.message.id);
+        return entry ? change(entry, update.message) : this.#add(update.message);
+      }
+      case 'turn_ended': {
+        const entry = this.#entries.get(update.turnId);
+        return entry && change(entry, endedTurn(entry.message as UserMessage, update.stopReason, update.error));
+      }
+      case 'agent_message_chunk':
+        return this.#with(update.messageId, (entry) => {
+          const part = entry.parts.get(update.partId) ?? {
+            id: update.partId,
+            type: 'text',
+            text: '',
+            synthetic: false,
+          };
+          return put(entry, grown(entry, part, update.offset, update.text));
+        });
+      case 'agent_thought_chunk':
+        return this.#with(update.messageId, (entry) => {
+          const known = entry.parts.get(update.partId) ?? { id: update.partId, type: 'reasoning', text: '' };
+          const seals = {
+            ...(update.signature !== undefined && { signature: update.signature }),
+            ...(update.redacted !== undefined && { redacted: update.redacted }),
+          };
+          return put(entry, grown(entry, { ...known, ...seals } as Part, update.offset, update.text));
+        });
+      case 'tool_call':
+      case 'tool_call_update':
+      case 'compaction':
+        return this.#with(update.messageId, (entry) => put(entry, update.part));
+      case 'usage_update':
+        return this.#with(update.messageId, (entry) =>
+          change(entry, { ...(entry.message as AssistantMessage), tokens: update.tokens, cost: update.cost }),
+        );
+      case 'change_applied':
+        return this.#with(update.messageId, (entry) => put(entry, patchPart(update)));
+      case 'change_reverted':
+        return this.#with(update.messageId, (entry) => {
+          const part = entry.parts.get(patchId(update.changeId));
+          return part?.type === 'patch' ? put(entry, { ...part, reverted: true }) : undefined;
+        });
+      case 'retry':
+        return this.#with(update.messageId, (entry) => put(entry, retryPart(update)));
+      case 'tool_result_cleared':
+        return this.#with(update.messageId, (entry) => {
+          const part = entry.parts.get(update.partId);
+          return part?.type === 'tool' && part.state.status === 'completed'
+            ? put(entry, { ...part, state: { ...part.state, compacted: update.at } })
+            : undefined;
+        });
+      case 'turn_started':
+      case 'plan':
+      case 'session_info_update':
+      case 'current_mode_update':
+      case 'available_commands_update':
+      case 'change_proposed':
+      case 'diagnostics_delta':
+      case 'notice':
+        return undefined;
+      default:
+        return unknown(update);
+    }
+  }
+
+  #with(messageId: string, apply: (entry: Entry) => Touched | undefined): Touched | undefined {
+    const entry = this.#entries.get(messageId);
+    return entry && apply(entry);
+  }
+
+  #add(message: Message): Touched {
+    const parts = new Map(message.parts.map((part) => [part.id, part]));
+    this.#entries.set(message.id, { message, parts, lengths: new Map(), whole: undefined });
+    return { messageId: message.id };
+  }
+}
+
+/** How many code points a text has, as Python counts it. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index + 1 < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(index + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--;
+        index++;
+      }
+    }
+  }
+  return count;
+}
+
+function whole(entry: Entry): Message {
+  entry.whole ??= { ...entry.message, parts: [...entry.parts.values()] };
+  return entry.whole;
+}
+
+function change(entry: Entry, message: Message): Touched {
+  entry.message = message;
+  entry.whole = undefined;
+  return { messageId: message.id };
+}
+
+function put(entry: Entry, part: Part): Touched {
+  entry.parts.set(part.id, part);
+  entry.whole = undefined;
+  return { messageId: entry.message.id, partId: part.id };
+}
+
+/** The part with the text at its offset, which is behind all that is known unless something came again. */
+function grown(entry: Entry, part: Part, offset: number, text: string): Part {
+  if (part.type !== 'text' && part.type !== 'reasoning') {
+    return part;
+  }
+  const length = entry.lengths.get(part.id) ?? codePoints(part.text);
+  const before = offset === length ? part.text : firstCodePoints(part.text, offset);
+  entry.lengths.set(part.id, offset + codePoints(text));
+  return { ...part, text: before + text };
+}
+
+function firstCodePoints(text: string, count: number): string {
+  let index = 0;
+  for (let left = count; left > 0 && index < text.length; left--) {
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, index);
+}
+
+function endedTurn(
+  message: UserMessage,
+  stopReason: NonNullable<UserMessage['stopReason']>,
+  error: UserMessage['error'],
+): UserMessage {
+  const { error: _, ...rest } = message;
+  return { ...rest, stopReason, ...(error && { error }) };
+}
+
+function patchId(changeId: string): string {
+  return `prt_${behindFirst(changeId)}`;
+}
+
+function behindFirst(id: string): string {
+  const place = id.indexOf('_');
+  return place < 0 ? '' : id.slice(place + 1);
+}
+
+function patchPart(applied: ChangeApplied): PatchPart {
+  return {
+    id: patchId(applied.changeId),
+    type: 'patch',
+    changeId: applied.changeId,
+    ...(applied.callId !== undefined && { callId: applied.callId }),
+    uris: applied.files.map((file) => file.uri),
+    additions: applied.files.reduce((sum, file) => sum + file.additions, 0),
+    deletions: applied.files.reduce((sum, file) => sum + file.deletions, 0),
+    reverted: false,
+  };
+}
+
+function retryPart(retry: Retry): RetryPart {
+  return {
+    id: `prt_${behindFirst(retry.messageId)}${String(retry.attempt).padStart(2, '0')}`,
+    type: 'retry',
+    attempt: retry.attempt,
+    waitSeconds: retry.waitSeconds,
+    error: retry.error,
+  };
+}
+
+/** A newer daemon may tell of things that this client does not know; they are left out. */
+function unknown(_: never): undefined {
+  return undefined;
+}

@@ -1,0 +1,1254 @@
+// Made by `placet schema --typescript`. Do not edit: change the Python classes, then `make docs`.
+
+export const PROTOCOL = 1;
+
+export interface AgentInfo {
+  name: string;
+  description: string;
+  /** `primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both. */
+  mode: 'primary' | 'subagent' | 'all';
+  /** What it answers with, if it has a model of its own. */
+  model?: string;
+  /** Where it is defined: `built in`, and the files and settings that say more of it. */
+  source: string;
+}
+
+export interface AgentList {
+  agents: AgentInfo[];
+  /** Who answers in a session that names no agent. */
+  default: string;
+  /** What could not be used of the user's files and settings, each with its place. */
+  problems: string[];
+}
+
+/** An answer began or ended; its parts come in events of their own, so `message.parts` is empty here. */
+export interface AgentMessageChanged {
+  kind: 'agent_message';
+  message: AssistantMessage;
+}
+
+/** Text of the answer. `offset` is where in the part it stands (in code points), so that a replay does no harm. */
+export interface AgentMessageChunk {
+  kind: 'agent_message_chunk';
+  messageId: string;
+  partId: string;
+  offset: number;
+  text: string;
+}
+
+export interface AgentPart {
+  id: string;
+  type: 'agent';
+  name: string;
+}
+
+export interface AgentPartInput {
+  id?: string;
+  type: 'agent';
+  name: string;
+}
+
+/** Thinking, in the same manner. */
+export interface AgentThoughtChunk {
+  kind: 'agent_thought_chunk';
+  messageId: string;
+  partId: string;
+  offset: number;
+  text: string;
+  signature?: string;
+  redacted?: string;
+}
+
+export interface AppliedFile {
+  uri: string;
+  version?: number | null;
+  /** Of the text after saving and formatting. */
+  sha256: string;
+  dirty?: boolean;
+  changedBySave?: boolean;
+  /** The whole text, when saving changed it. */
+  text?: string | null;
+}
+
+export interface AppliedFiles {
+  files: AppliedFile[];
+}
+
+/** LSP's own request; `agent` is there for a client that declared `strictApply`. */
+export interface ApplyEdit {
+  label?: string;
+  /** A WorkspaceEdit. */
+  edit: Record<string, unknown>;
+  agent?: StrictApply;
+}
+
+export interface ApplyEditResult {
+  /** False with a `failureReason` when one file does not fit; then no file was changed. */
+  applied: boolean;
+  failureReason?: string | null;
+  agent?: AppliedFiles | null;
+}
+
+/** Put questions to the user. Waits as `editor/requestPermission` does. */
+export interface AskQuestion {
+  sessionId: string;
+  questions: QuestionItem[];
+}
+
+/** One answer of the model: one step of a turn. */
+export interface AssistantMessage {
+  role: 'assistant';
+  id: string;
+  /** The user message that opened the turn. */
+  parentId: string;
+  created: number;
+  completed?: number;
+  agent: string;
+  model: string;
+  /** It only sums up the conversation, in a CompactionPart, and is no answer to the user. */
+  summary: boolean;
+  /** The provider's reason: stop, tool_calls, length, … */
+  finish?: string;
+  error?: TurnError;
+  tokens: Tokens;
+  cost: number;
+  parts: (TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart)[];
+}
+
+export interface AvailableCommand {
+  name: string;
+  description: string;
+}
+
+export interface AvailableCommandsUpdate {
+  kind: 'available_commands_update';
+  commands: AvailableCommand[];
+}
+
+/** End the running turn of a session, if there is one. */
+export interface Cancel {
+  sessionId: string;
+}
+
+export interface Change {
+  id: string;
+  files: FileOfChange[];
+}
+
+/** What is now in the documents; `files` is what was really applied, which may be less than was proposed. */
+export interface ChangeApplied {
+  kind: 'change_applied';
+  messageId: string;
+  changeId: string;
+  callId?: string;
+  files: ChangedFile[];
+}
+
+export interface ChangeList {
+  changes: (Record<string, unknown>)[];
+}
+
+export interface ChangeProposed {
+  kind: 'change_proposed';
+  messageId: string;
+  changeId: string;
+  callId?: string;
+  files: ChangedFile[];
+}
+
+export interface ChangeReverted {
+  kind: 'change_reverted';
+  messageId: string;
+  changeId: string;
+}
+
+export interface ChangedFile {
+  uri: string;
+  kind: 'create' | 'modify' | 'delete' | 'rename';
+  newUri?: string;
+  additions: number;
+  deletions: number;
+  /** Unified, always appliable. */
+  diff: string;
+}
+
+export interface CommandInfo {
+  name: string;
+  description: string;
+}
+
+export interface CommandList {
+  commands: CommandInfo[];
+}
+
+/** How much of the model's context the conversation takes, by estimate. */
+export interface CompactResult {
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
+/** Sum up the conversation for the model now, so that it can go on in less space. After the turns that were asked for before. `agent/cancel` ends it, and then it fails. */
+export interface CompactSession {
+  sessionId: string;
+}
+
+/** The conversation was summed up for the model; a screen goes on showing all of it. */
+export interface Compaction {
+  kind: 'compaction';
+  messageId: string;
+  part: CompactionPart;
+}
+
+/** From here on the model has the summary in place of what came before; the screen still has all of it. */
+export interface CompactionPart {
+  id: string;
+  type: 'compaction';
+  /** Done because the model had no more room, rather than because the user asked for it. */
+  auto: boolean;
+  summary: string;
+  /** The first message that the model still has word for word; None: it has none of those before. */
+  keptFrom?: string;
+  /** What the model was given, by estimate, and what it is given now. */
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
+/** Another agent is in charge. */
+export interface CurrentModeUpdate {
+  kind: 'current_mode_update';
+  agent: string;
+  /** What answers now. */
+  model?: string;
+}
+
+/** Delete a session with its history and its subagents' sessions. What it changed in files stays. */
+export interface DeleteSession {
+  sessionId: string;
+}
+
+/** Diagnostics of the user's own language servers, fresh where that can be had in time. */
+export interface Diagnostics {
+  /** Absent: of all documents. */
+  uris?: string[];
+  /** LSP's numbers: 1 is an error, 4 a hint. */
+  minSeverity: number;
+  /** Document versions by URI: judged before them does not count as fresh. */
+  after: Record<string, number>;
+  /** How long nothing new must have come. */
+  quietMs: number;
+  timeoutMs: number;
+  limit: number;
+}
+
+/** What a change did to the diagnostics of the files it touched. */
+export interface DiagnosticsDelta {
+  kind: 'diagnostics_delta';
+  messageId: string;
+  changeId: string;
+  added: (Record<string, unknown>)[];
+  removed: (Record<string, unknown>)[];
+  fresh: boolean;
+}
+
+export interface DiagnosticsItem {
+  uri: string;
+  version?: number | null;
+  fresh: boolean;
+  /** LSP diagnostics. */
+  diagnostics: (Record<string, unknown>)[];
+  /** Who judges the file, for example `pyright`; none: nobody does. Absent: not known. */
+  providers?: string[] | null;
+}
+
+export interface DiagnosticsPart {
+  id: string;
+  type: 'diagnostics';
+  /** The file whose diagnostics are meant; None: all that the editor has. */
+  uri?: string;
+}
+
+export interface DiagnosticsPartInput {
+  id?: string;
+  type: 'diagnostics';
+  /** The file whose diagnostics are meant; None: all that the editor has. */
+  uri?: string | null;
+}
+
+export interface DiagnosticsResult {
+  items: DiagnosticsItem[];
+  timedOut?: boolean;
+  truncated?: boolean;
+}
+
+/** The user looks at a document. To be sent at most a few times a second. */
+export interface DidFocus {
+  uri: string;
+  selection?: Range | null;
+  visible?: Range | null;
+}
+
+/** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
+export interface DidType {
+  /** Where the prompt will go, if that is known. */
+  sessionId?: string | null;
+}
+
+export interface EditedFile {
+  uri: string;
+  /** The whole text the user wants instead of the proposed one. */
+  text: string;
+}
+
+export interface EditorDocument {
+  uri: string;
+  /** All that follows is only there if it is open. */
+  open: boolean;
+  dirty?: boolean;
+  version?: number | null;
+  text?: string | null;
+  eol?: string | null;
+  encoding?: string | null;
+  bom?: boolean;
+  languageId?: string | null;
+}
+
+export interface EditorDocuments {
+  /** One for each URI asked for. */
+  items: EditorDocument[];
+}
+
+export interface Expected {
+  uri: string;
+  /** Null for a document that is not open. */
+  version?: number;
+  /** Of the text as the editor holds it: its own line endings, no BOM, encoded in UTF-8. */
+  sha256: string;
+}
+
+/** Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked. */
+export interface ExplainPermission {
+  /** Of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool. */
+  permission: string;
+  /** The command line for `bash`, a path for files, else the pattern that would be asked. */
+  subject: string;
+  sessionId?: string | null;
+  agent?: string | null;
+}
+
+export interface ExplanationInfo {
+  outcome: 'allow' | 'ask' | 'deny';
+  judged: JudgedInfo[];
+  unasked: string[];
+  notOffered?: string;
+}
+
+/** The session as text. It holds what was said and what tools have read, and no keys. */
+export interface ExportSession {
+  sessionId: string;
+  /** `json` can be imported again; `markdown` is to be read. */
+  format?: 'json' | 'markdown';
+  /** With the texts of the files that were changed, before and after; in `json` only. */
+  contents?: boolean;
+}
+
+export interface ExportedSession {
+  text: string;
+}
+
+/** Texts have LF line ends. */
+export interface FileOfChange {
+  uri: string;
+  kind: 'create' | 'modify' | 'delete' | 'rename';
+  newUri?: string;
+  oldText: string;
+  newText: string;
+  hunks: HunkOfChange[];
+}
+
+export interface FilePart {
+  id: string;
+  type: 'file';
+  /** `file:` for a file of the project, `data:` for content carried along. */
+  uri: string;
+  mime: string;
+  name?: string;
+  range?: LineRange;
+}
+
+export interface FilePartInput {
+  id?: string;
+  type: 'file';
+  /** `file:` for a file of the project, `data:` for content carried along. */
+  uri: string;
+  mime?: string;
+  name?: string | null;
+  range?: LineRange | null;
+}
+
+/** Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo. Of a turn that runs, what it has finished is taken over. */
+export interface ForkSession {
+  sessionId: string;
+  /** The prompt before which the new session ends; absent: it has everything. */
+  messageId?: string | null;
+}
+
+/** How the daemon is. */
+export interface GetStatus {
+}
+
+/** What the user allowed with "always". */
+export interface GrantInfo {
+  id: string;
+  permission: string;
+  pattern: string;
+  scope: 'session' | 'project' | 'user';
+  given: string;
+  source: string;
+}
+
+/** A run of changed lines, with their ends; line numbers are 0-based. */
+export interface HunkOfChange {
+  /** Counts from 1 within its file. */
+  id: number;
+  oldStart: number;
+  oldLines: string[];
+  newStart: number;
+  newLines: string[];
+}
+
+/** Begin a new session with what was exported as `json`, in the folders the editor has open. */
+export interface ImportSession {
+  text: string;
+}
+
+/** One thing that a call would ask for. */
+export interface JudgedInfo {
+  permission: string;
+  pattern: string;
+  action: 'allow' | 'ask' | 'deny';
+  rule: RuleInfo;
+  grant?: GrantInfo;
+}
+
+/** Ask the user's own language servers. Edits come back as data; they are never applied. */
+export interface LanguageFeature {
+  method: 'textDocument/definition' | 'textDocument/typeDefinition' | 'textDocument/implementation' | 'textDocument/references' | 'textDocument/hover' | 'textDocument/documentSymbol' | 'textDocument/signatureHelp' | 'textDocument/rename' | 'textDocument/codeAction' | 'textDocument/formatting' | 'textDocument/prepareCallHierarchy' | 'workspace/symbol' | 'callHierarchy/incomingCalls' | 'callHierarchy/outgoingCalls';
+  /** Of that method, as in LSP. */
+  params: Record<string, unknown>;
+  timeoutMs: number;
+}
+
+export interface LanguageFeatureResult {
+  /** `loading`: a server is still indexing. */
+  status: 'ok' | 'noProvider' | 'timeout' | 'loading';
+  /** Of that method, as in LSP, merged over the servers. */
+  result?: unknown;
+  providers?: string[];
+  /** Of the documents the result speaks of. */
+  versions?: Record<string, number>;
+}
+
+/** Lines of a file, 1-based, both ends included. */
+export interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** The agents there are: those a session can be given to, and those that can only be named in a prompt. */
+export interface ListAgents {
+}
+
+/** Every change of a session, oldest first, with its hunks and state. */
+export interface ListChanges {
+  sessionId: string;
+}
+
+/** The slash commands. */
+export interface ListCommands {
+}
+
+/** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of each provider whose key is there. */
+export interface ListModels {
+  /** Only those whose name holds all of its words. */
+  query?: string;
+  limit?: number;
+}
+
+/** The permission requests that wait for an answer. Those the user put away are sent to the editor again. */
+export interface ListPending {
+  /** Only this session's. */
+  sessionId?: string | null;
+}
+
+/** The permission rules and grants in force, and where each is written. */
+export interface ListRules {
+  /** As they bind this session, with the grants that hold in it. */
+  sessionId?: string | null;
+  /** As they bind this agent; by default the session's, or the default agent. */
+  agent?: string | null;
+}
+
+/** The sessions of these folders, the one last used first. */
+export interface ListSessions {
+  /** Only those where each of its words is in the title, in a prompt or in an answer. */
+  query?: string;
+  limit?: number;
+  /** Where to go on, from the previous answer. */
+  cursor?: string | null;
+}
+
+/** The tools the model is offered. */
+export interface ListTools {
+}
+
+/** Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it. */
+export interface LoadSession {
+  sessionId: string;
+  /** The last `seq` the editor has seen; 0 for everything. */
+  since?: number;
+}
+
+export interface LoadedSession {
+  session: SessionInfo;
+  events: SessionEvent[];
+}
+
+/** What is known of a model without asking anyone over the network; absent what is not known. */
+export interface ModelInfo {
+  id: string;
+  /** Used by a session that names none. */
+  default: boolean;
+  /** Tokens it can take in. */
+  contextSize?: number;
+  /** Tokens it can answer with. */
+  outputLimit?: number;
+  /** Whether it takes images. */
+  vision?: boolean;
+  /** Whether it can call tools, without which it can only talk. */
+  tools?: boolean;
+  /** US dollars for a million tokens it takes in. */
+  inputPrice?: number;
+  /** US dollars for a million tokens it answers with. */
+  outputPrice?: number;
+  /** How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more. */
+  transport?: 'fast' | 'compatible';
+}
+
+export interface ModelList {
+  models: ModelInfo[];
+  /** How many there are, also beyond `limit`. */
+  total: number;
+  /** Why the providers' models are not in the list, when that is so. */
+  missing?: string;
+}
+
+/** Begin a session in the folders the editor has open. */
+export interface NewSession {
+  /** One of `agent/agents`; by default the settings'. */
+  agent?: string | null;
+  /** `provider/name`; by default the settings'. */
+  model?: string | null;
+  title?: string | null;
+}
+
+/** Something the user should know of the turn that does not end it. */
+export interface Notice {
+  kind: 'notice';
+  turnId: string;
+  code: string;
+  message: string;
+  hint: string;
+}
+
+export interface Offer {
+  scope: 'session' | 'project' | 'user';
+  /** What "always" would allow. */
+  patterns: string[];
+}
+
+export interface Option {
+  label: string;
+  description: string;
+}
+
+/** One of the things that are asked at once: a command of a line, a file of a change. */
+export interface PartOfPermission {
+  pattern: string;
+  action: 'allow' | 'ask' | 'deny';
+  /** The rule or the grant that decides about it, and where it is written, in words. */
+  by: string;
+}
+
+/** A change that was applied to files. */
+export interface PatchPart {
+  id: string;
+  type: 'patch';
+  changeId: string;
+  callId?: string;
+  uris: string[];
+  additions: number;
+  deletions: number;
+  reverted: boolean;
+}
+
+export interface PendingList {
+  requests: RequestPermission[];
+}
+
+export interface Permission {
+  /** `dismissed` is no answer: the request stays pending and can be opened again. */
+  outcome: 'once' | 'always' | 'reject' | 'dismissed';
+  scope?: 'session' | 'project' | 'user' | null;
+  /** The hunks allowed, by URI; absent: all. A file that is not named is refused. */
+  hunks?: Record<string, number[]> | null;
+  edited?: EditedFile[];
+  /** With `reject`: what to do instead. */
+  feedback?: string | null;
+}
+
+export interface PermissionList {
+  rules: RuleInfo[];
+  grants: GrantInfo[];
+  problem?: string;
+}
+
+export interface Plan {
+  kind: 'plan';
+  entries: PlanEntry[];
+}
+
+export interface PlanEntry {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed' | 'cancelled';
+  priority: 'high' | 'medium' | 'low';
+}
+
+/** As in LSP, in the negotiated encoding. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
+export interface Prompt {
+  sessionId: string;
+  parts: (TextPartInput | FilePartInput | AgentPartInput | DiagnosticsPartInput)[];
+  /** While a turn runs: `after` waits for its end; `steer` joins it, the model sees the text with its next request, and the answer is that turn's. When none runs, both open a turn. */
+  queue?: 'steer' | 'after';
+}
+
+export interface PromptResult {
+  stopReason: 'end_turn' | 'cancelled' | 'max_steps' | 'refused' | 'rejected' | 'error';
+  /** The user message that opened the turn; absent when it was cancelled before it began. */
+  messageId?: string;
+  usage: Usage;
+  /** With `stopReason: "error"`: what happened and what to do. */
+  error?: TurnError;
+}
+
+export interface QuestionItem {
+  header: string;
+  question: string;
+  options: Option[];
+  multiple: boolean;
+  /** Whether the user may answer in own words. */
+  custom: boolean;
+}
+
+export interface QuestionResult {
+  /** The chosen labels per question; null when the user declined. */
+  answers: string[][] | null;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** Documents as the editor has them, also those it has not opened for us. */
+export interface ReadDocuments {
+  uris: string[];
+}
+
+export interface ReasoningPart {
+  id: string;
+  type: 'reasoning';
+  text: string;
+  /** The provider's seal on its own thinking; it must come back to it unchanged. */
+  signature?: string;
+  /** Thinking the provider sent only encrypted. */
+  redacted?: string;
+}
+
+/** Take back the last undo. */
+export interface Redo {
+  sessionId: string;
+}
+
+/** A command may have changed files: read the disk again where there is nothing unsaved. */
+export interface Reload {
+  /** Absent: every open document. */
+  uris?: string[];
+}
+
+export interface ReloadResult {
+  files: ReloadedFile[];
+}
+
+export interface ReloadedFile {
+  uri: string;
+  status: 'reloaded' | 'unchanged' | 'conflict';
+}
+
+/** Give a session a title. */
+export interface RenameSession {
+  sessionId: string;
+  title: string;
+}
+
+/** Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen. */
+export interface RequestPermission {
+  requestId: string;
+  sessionId: string;
+  /** The agents from the session's own down to the one that asks; empty when it is the session's own. */
+  origin: string[];
+  toolCall: ToolCallReference;
+  permission: string;
+  title: string;
+  patterns: string[];
+  always: Offer[];
+  /** The rule that decided to ask, and where it is written, in words. */
+  rule: string;
+  /** What is asked, one by one, with what decides about each. */
+  parts: PartOfPermission[];
+  change?: Change;
+  command?: string;
+  url?: string;
+}
+
+export interface Retry {
+  kind: 'retry';
+  messageId: string;
+  attempt: number;
+  waitSeconds: number;
+  error: TurnError;
+}
+
+export interface RetryPart {
+  id: string;
+  type: 'retry';
+  attempt: number;
+  waitSeconds: number;
+  error: TurnError;
+}
+
+/** Take back what the user allowed with "always". What was done under it stays. */
+export interface RevokeGrant {
+  id: string;
+}
+
+export interface RuleInfo {
+  permission: string;
+  pattern: string;
+  action: 'allow' | 'ask' | 'deny';
+  source: string;
+  line?: number;
+  warning?: string;
+}
+
+/** One event as it leaves its session. `seq` only grows within a session; it may have gaps. */
+export interface SessionEvent {
+  sessionId: string;
+  seq: number;
+  update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
+}
+
+/** What a list of sessions shows. */
+export interface SessionInfo {
+  id: string;
+  parentId?: string;
+  title: string;
+  agent: string;
+  /** What answers. */
+  model: string;
+  /** What answers where the agent has no model of its own: as the user last chose. */
+  baseModel: string;
+  /** URIs of the folders it works in. */
+  roots: string[];
+  created: number;
+  updated: number;
+  /** The session it began as a copy of. */
+  forkedFrom?: string;
+  /** What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
+  usage?: SessionUsage;
+}
+
+export interface SessionInfoUpdate {
+  kind: 'session_info_update';
+  title: string;
+}
+
+export interface SessionList {
+  sessions: SessionInfo[];
+  /** Absent on the last page. */
+  cursor?: string;
+}
+
+/** What a session and its subagents have spent together. */
+export interface SessionUsage {
+  tokens: Tokens;
+  cost: number;
+  /** The subagents' share of it. */
+  subagents?: Spent;
+  /** Beside it, what the session that this one is a copy of had spent on what was copied. */
+  inherited?: Spent;
+}
+
+/** Choose who answers from the next turn on. */
+export interface SetAgent {
+  sessionId: string;
+  agent: string;
+}
+
+/** Choose the model from the next turn on. */
+export interface SetModel {
+  sessionId: string;
+  model: string;
+}
+
+/** Tokens and their cost in US dollars, where calls of unknown price count as 0. */
+export interface Spent {
+  tokens: Tokens;
+  cost: number;
+}
+
+export interface Status {
+  version: string;
+  pid: number;
+  /** Resident, in bytes; absent where the system does not say. */
+  memory?: number;
+  /** The sessions in which a turn runs. */
+  running: string[];
+  /** Permission requests that wait for an answer. */
+  pending: number;
+  /** Path of the log file; absent when it goes to stderr, which is where editors keep a server's log. */
+  log?: string;
+}
+
+export interface StepFinishPart {
+  id: string;
+  type: 'step-finish';
+  reason: string;
+  tokens: Tokens;
+  /** In US dollars, 0 where the price is not known. */
+  cost: number;
+}
+
+export interface StepStartPart {
+  id: string;
+  type: 'step-start';
+}
+
+/** What a client with `strictApply` does beyond LSP: check all, then apply all as one undo step, then save. */
+export interface StrictApply {
+  /** An edit of the same id is applied once. */
+  editId: string;
+  expect: Expected[];
+  save: 'always' | 'ifWasClean' | 'never';
+}
+
+export interface SubtaskPart {
+  id: string;
+  type: 'subtask';
+  agent: string;
+  prompt: string;
+  description: string;
+}
+
+export interface TextPart {
+  id: string;
+  type: 'text';
+  text: string;
+  /** Written by Placet rather than by the user or the model (an attached file, an interruption note). */
+  synthetic: boolean;
+}
+
+export interface TextPartInput {
+  id?: string;
+  type: 'text';
+  text: string;
+  /** Written by Placet rather than by the user or the model (an attached file, an interruption note). */
+  synthetic?: boolean;
+}
+
+/** Tokens of one model call, from the provider's own figures; `input` excludes the cached ones. */
+export interface Tokens {
+  input: number;
+  output: number;
+  reasoning: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** A tool call appeared; `part.state` is as of now. */
+export interface ToolCall {
+  kind: 'tool_call';
+  messageId: string;
+  part: ToolPart;
+}
+
+export interface ToolCallReference {
+  messageId: string;
+  callId: string;
+  tool: string;
+}
+
+/** The same call, later; `part` replaces what was known of it. */
+export interface ToolCallUpdate {
+  kind: 'tool_call_update';
+  messageId: string;
+  part: ToolPart;
+}
+
+export interface ToolCompleted {
+  status: 'completed';
+  input: Record<string, unknown>;
+  title: string;
+  /** What the model is told. */
+  output: string;
+  /** What the screen shows. */
+  metadata: Record<string, unknown>;
+  attachments: FilePart[];
+  start: number;
+  end: number;
+  /** When it was cleared for the model, to save room; the screen still has it. */
+  compacted?: number;
+}
+
+export interface ToolFailed {
+  status: 'error';
+  input: Record<string, unknown>;
+  title: string;
+  /** What the model is told. */
+  error: string;
+  metadata: Record<string, unknown>;
+  start: number;
+  end: number;
+}
+
+export interface ToolInfo {
+  id: string;
+  /** As the model reads it. */
+  description: string;
+}
+
+export interface ToolList {
+  tools: ToolInfo[];
+}
+
+export interface ToolPart {
+  id: string;
+  type: 'tool';
+  /** The model's own name for the call; unique within its message. */
+  callId: string;
+  tool: string;
+  state: ToolPending | ToolRunning | ToolCompleted | ToolFailed;
+}
+
+/** The model is still writing the call; `raw` is its JSON so far. */
+export interface ToolPending {
+  status: 'pending';
+  input: Record<string, unknown>;
+  raw: string;
+}
+
+/** The model no longer has the result of this call, which is long past; a screen goes on showing it. */
+export interface ToolResultCleared {
+  kind: 'tool_result_cleared';
+  messageId: string;
+  partId: string;
+  /** In milliseconds since the epoch. */
+  at: number;
+}
+
+export interface ToolRunning {
+  status: 'running';
+  input: Record<string, unknown>;
+  title: string;
+  metadata: Record<string, unknown>;
+  start: number;
+}
+
+export interface TurnEnded {
+  kind: 'turn_ended';
+  turnId: string;
+  stopReason: 'end_turn' | 'cancelled' | 'max_steps' | 'refused' | 'rejected' | 'error';
+  error?: TurnError;
+}
+
+/** Why a turn or a model call failed, for the user: what happened, and what to do. */
+export interface TurnError {
+  code: string;
+  message: string;
+  hint: string;
+}
+
+export interface TurnStarted {
+  kind: 'turn_started';
+  /** The id of the user message that opened it. */
+  turnId: string;
+}
+
+/** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. */
+export interface Undo {
+  sessionId: string;
+  turnId?: string | null;
+  messageId?: string | null;
+  changeIds?: string[] | null;
+  uris?: string[] | null;
+}
+
+export interface UndoResult {
+  files: UndoneFile[];
+}
+
+export interface UndoneFile {
+  uri: string;
+  /** `conflict`: the user has changed the same lines since, and the file was left alone. */
+  status: 'restored' | 'conflict' | 'unchanged';
+  /** Why not, for a conflict. */
+  reason?: string;
+}
+
+/** Sums over the turn; cost in US dollars, 0 where the price is not known. */
+export interface Usage {
+  tokens: Tokens;
+  cost: number;
+}
+
+/** After each model call: its tokens and cost (US dollars), and how full the context is. */
+export interface UsageUpdate {
+  kind: 'usage_update';
+  messageId: string;
+  tokens: Tokens;
+  cost: number;
+  contextUsed: number;
+  contextSize?: number;
+}
+
+/** A prompt; it opens a turn, and the turn is known by its id. Or it steers a turn that runs. */
+export interface UserMessage {
+  role: 'user';
+  id: string;
+  created: number;
+  agent: string;
+  model: string;
+  parts: (TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart)[];
+  /** The turn that it was taken into; None for a message that opened one. */
+  steers?: string;
+  /** How the turn it opened ended; None while it runs, or when the daemon died in it. */
+  stopReason?: 'end_turn' | 'cancelled' | 'max_steps' | 'refused' | 'rejected' | 'error';
+  error?: TurnError;
+}
+
+export interface UserMessageAdded {
+  kind: 'user_message';
+  message: UserMessage;
+}
+
+export type Update = SessionEvent['update'];
+
+export type Part = UserMessage['parts'][number];
+
+export type ToolState = ToolPart['state'];
+
+export type PromptPart = Prompt['parts'][number];
+
+export type Message = UserMessage | AssistantMessage;
+
+/** What the editor may ask of the daemon. */
+export interface EditorRequests {
+  /** Begin a session in the folders the editor has open. */
+  'agent/session/new': {
+    params: NewSession;
+    result: SessionInfo;
+  };
+  /** The sessions of these folders, the one last used first. */
+  'agent/session/list': {
+    params: ListSessions;
+    result: SessionList;
+  };
+  /** Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it. */
+  'agent/session/load': {
+    params: LoadSession;
+    result: LoadedSession;
+  };
+  /** Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo. Of a turn that runs, what it has finished is taken over. */
+  'agent/session/fork': {
+    params: ForkSession;
+    result: SessionInfo;
+  };
+  /** The session as text. It holds what was said and what tools have read, and no keys. */
+  'agent/session/export': {
+    params: ExportSession;
+    result: ExportedSession;
+  };
+  /** Begin a new session with what was exported as `json`, in the folders the editor has open. */
+  'agent/session/import': {
+    params: ImportSession;
+    result: SessionInfo;
+  };
+  /** Give a session a title. */
+  'agent/session/rename': {
+    params: RenameSession;
+    result: SessionInfo;
+  };
+  /** Delete a session with its history and its subagents' sessions. What it changed in files stays. */
+  'agent/session/delete': {
+    params: DeleteSession;
+    result: null;
+  };
+  /** Sum up the conversation for the model now, so that it can go on in less space. After the turns that were asked for before. `agent/cancel` ends it, and then it fails. */
+  'agent/session/compact': {
+    params: CompactSession;
+    result: CompactResult;
+  };
+  /** Choose who answers from the next turn on. */
+  'agent/session/setAgent': {
+    params: SetAgent;
+    result: SessionInfo;
+  };
+  /** Choose the model from the next turn on. */
+  'agent/session/setModel': {
+    params: SetModel;
+    result: SessionInfo;
+  };
+  /** Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
+  'agent/prompt': {
+    params: Prompt;
+    result: PromptResult;
+  };
+  /** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. */
+  'agent/undo': {
+    params: Undo;
+    result: UndoResult;
+  };
+  /** Take back the last undo. */
+  'agent/redo': {
+    params: Redo;
+    result: UndoResult;
+  };
+  /** Every change of a session, oldest first, with its hunks and state. */
+  'agent/changes': {
+    params: ListChanges;
+    result: ChangeList;
+  };
+  /** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of each provider whose key is there. */
+  'agent/models': {
+    params: ListModels;
+    result: ModelList;
+  };
+  /** The agents there are: those a session can be given to, and those that can only be named in a prompt. */
+  'agent/agents': {
+    params: ListAgents;
+    result: AgentList;
+  };
+  /** The slash commands. */
+  'agent/commands': {
+    params: ListCommands;
+    result: CommandList;
+  };
+  /** The tools the model is offered. */
+  'agent/tools': {
+    params: ListTools;
+    result: ToolList;
+  };
+  /** How the daemon is. */
+  'agent/status': {
+    params: GetStatus;
+    result: Status;
+  };
+  /** The permission requests that wait for an answer. Those the user put away are sent to the editor again. */
+  'agent/permission/pending': {
+    params: ListPending;
+    result: PendingList;
+  };
+  /** The permission rules and grants in force, and where each is written. */
+  'agent/permission/rules': {
+    params: ListRules;
+    result: PermissionList;
+  };
+  /** Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked. */
+  'agent/permission/explain': {
+    params: ExplainPermission;
+    result: ExplanationInfo;
+  };
+  /** Take back what the user allowed with "always". What was done under it stays. */
+  'agent/permission/revoke': {
+    params: RevokeGrant;
+    result: null;
+  };
+}
+
+/** What the editor may tell the daemon. */
+export interface EditorNotifications {
+  /** End the running turn of a session, if there is one. */
+  'agent/cancel': {
+    params: Cancel;
+  };
+  /** The user looks at a document. To be sent at most a few times a second. */
+  'agent/didFocus': {
+    params: DidFocus;
+  };
+  /** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
+  'agent/didType': {
+    params: DidType;
+  };
+}
+
+/** What the daemon may ask of the editor. */
+export interface DaemonRequests {
+  /** LSP's own request; `agent` is there for a client that declared `strictApply`. */
+  'workspace/applyEdit': {
+    params: ApplyEdit;
+    result: ApplyEditResult;
+  };
+  /** Documents as the editor has them, also those it has not opened for us. */
+  'editor/readDocuments': {
+    params: ReadDocuments;
+    result: EditorDocuments;
+  };
+  /** A command may have changed files: read the disk again where there is nothing unsaved. */
+  'editor/reload': {
+    params: Reload;
+    result: ReloadResult;
+  };
+  /** Diagnostics of the user's own language servers, fresh where that can be had in time. */
+  'editor/diagnostics': {
+    params: Diagnostics;
+    result: DiagnosticsResult;
+  };
+  /** Ask the user's own language servers. Edits come back as data; they are never applied. */
+  'editor/languageFeature': {
+    params: LanguageFeature;
+    result: LanguageFeatureResult;
+  };
+  /** Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen. */
+  'editor/requestPermission': {
+    params: RequestPermission;
+    result: Permission;
+  };
+  /** Put questions to the user. Waits as `editor/requestPermission` does. */
+  'editor/question': {
+    params: AskQuestion;
+    result: QuestionResult;
+  };
+}
+
+/** What the daemon may tell the editor. */
+export interface DaemonNotifications {
+  /** One event as it leaves its session. `seq` only grows within a session; it may have gaps. */
+  'agent/update': {
+    params: SessionEvent;
+  };
+}

@@ -1,0 +1,52 @@
+"""Agents in Markdown files: the front matter says what is set, the text below it is the prompt."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
+
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An agent as it is written somewhere, not yet looked at."""
+
+    name: str
+    fields: Any
+    source: str
+    lines: Mapping[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
+    """Where in the source each key stands, as far as that is known."""
+
+
+class AgentFileError(Exception):
+    """A file cannot be read as an agent; the text names the file and says why."""
+
+
+def find_agent_files(directory: Path) -> list[tuple[str, Path]]:
+    """Name and file of every agent below the directory, in the order of their names. Blocks.
+
+    The name is the path below the directory without its suffix (opencode.md 4).
+    """
+    found = ((file.relative_to(directory).with_suffix("").as_posix(), file) for file in _markdown_files(directory))
+    return sorted(found)
+
+
+def read_agent_file(name: str, file: Path) -> Written:
+    """Blocks. Raises AgentFileError."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise AgentFileError(f"{file}: it is larger than {MAX_BYTES} bytes")
+        text = file.read_text("utf-8-sig")
+        fields, body = parse_front_matter(text)
+    except (OSError, UnicodeDecodeError, FrontMatterError) as error:
+        raise AgentFileError(f"{file}: {error}") from error
+    if body.strip():
+        fields["prompt"] = body.strip()
+    return Written(name, fields, str(file), key_lines(text))
+
+
+def _markdown_files(directory: Path) -> Iterator[Path]:
+    return (file for file in directory.rglob("*.md") if file.is_file())

@@ -1,0 +1,66 @@
+"""The agents Placet brings."""
+
+from functools import cache
+
+from placet.agent.agents import Agent
+from placet.agent.texts import text_for
+from placet.permissions.rules import Rule
+
+LOOKING = frozenset(
+    ("bash", "codesearch", "external_directory", "glob", "grep", "list", "lsp", "read", "webfetch", "websearch")
+)
+
+BEHIND_THE_SCENES = {
+    "title": "Names a conversation.",
+    "summary": "Says what a conversation has done.",
+    "compaction": "Sums up a conversation, so that it can go on in less space.",
+}
+"""Those that Placet itself asks, each with its description."""
+
+
+@cache
+def builtin_agents() -> tuple[Agent, ...]:
+    """build, which is the default, plan, the subagents general and explore, and those that work behind the scenes."""
+    return (
+        Agent(
+            name="build",
+            description="Reads, edits and runs, asking before every change.",
+            prompt=text_for("build"),
+            rules=(Rule("plan_enter", "*", "allow", "the agent build"),),
+        ),
+        Agent(
+            name="plan",
+            description="Looks and plans, and changes nothing until the plan is accepted.",
+            prompt=text_for("plan"),
+            rules=(Rule("plan_exit", "*", "allow", "the agent plan"),),
+            limits=(Rule("edit", "*", "deny", "the agent plan"),),
+            plans=True,
+        ),
+        Agent(
+            name="general",
+            description="Does a piece of work of several steps by itself, edits included.",
+            prompt=text_for("general"),
+            mode="subagent",
+        ),
+        Agent(
+            name="explore",
+            description="Finds things out about the code base, quickly and broadly, and changes nothing.",
+            prompt=text_for("explore"),
+            mode="subagent",
+            limits=(Rule("edit", "*", "deny", "the agent explore"),),
+            tools=LOOKING,
+        ),
+        *(_behind_the_scenes(name, description) for name, description in BEHIND_THE_SCENES.items()),
+    )
+
+
+def _behind_the_scenes(name: str, description: str) -> Agent:
+    """One that Placet itself asks, and that has no tools."""
+    return Agent(
+        name=name,
+        description=description,
+        prompt=text_for(name),
+        hidden=True,
+        temperature=0.5 if name == "title" else None,
+        limits=(Rule("*", "*", "deny", f"the agent {name}"),),
+    )

@@ -1,0 +1,266 @@
+"""Room in a full context: the conversation is summed up but for its end, and the model goes on with that.
+
+When: opencode.md 4, Compaction. It never goes round in circles: what frees nothing ends the turn and says so.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from placet.agent.attempts import Said, Tally, text_answer, with_retries
+from placet.agent.compaction_plan import Plan, kept_tokens, plan_compaction
+from placet.agent.history import is_heard, model_history
+from placet.agent.retelling import newest_half, retold, within
+from placet.agent.size import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
+from placet.errors import ModelError, TurnStopped
+from placet.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
+from placet.messages import (
+    AssistantMessage,
+    CompactionPart,
+    Message,
+    TextPart,
+    ToolCompleted,
+    ToolPart,
+    TurnError,
+    UserMessage,
+    now,
+)
+from placet.model.base import Model, ModelRequest, ToolSpec
+
+if TYPE_CHECKING:
+    from placet.agent.loop import Turn
+
+Cause = Literal["full", "overflow", "asked"]
+"""The context is nearly full; the provider found it too long; the user asked for it."""
+
+RESERVED_TOKENS = 20_000
+MOST_HALVINGS = 2
+"""How often a summarising request that is itself too long is made again with the newer half of it."""
+
+
+def _nothing(history: Sequence[Message]) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionOptions:
+    """How a session's conversation is summed up."""
+
+    prompt: str = ""
+    """The hidden agent's."""
+    temperature: float | None = None
+    model: Model | None = None
+    """What sums up; None: whatever answers."""
+    auto: bool = True
+    reserved_tokens: int | None = None
+    """Kept free for the answer."""
+    kept_tokens: int | None = None
+    """Of the conversation's end, word for word."""
+    output_limit: Callable[[], int | None] = lambda: None
+    """Tokens the model can answer with, as soon as that is known."""
+    after: Callable[[Sequence[Message]], None] = field(default=_nothing)
+    """Told what the model still has."""
+
+    def usable_tokens(self, context_size: int | None) -> int | None:
+        """How full the context may be before room is made; None when its size is not known."""
+        if context_size is None:
+            return None
+        reserved = self.reserved_tokens
+        if reserved is None:
+            reserved = min(RESERVED_TOKENS, self.output_limit() or RESERVED_TOKENS)
+        return context_size - min(reserved, context_size // 2)
+
+
+async def make_room(turn: "Turn") -> bool:
+    """Sum up if the next request would come too near to the model's limit; whether it was done. Raises as `compact`."""
+    usable = turn.compaction.usable_tokens(turn.model.context_size)
+    if usable is None or not turn.compaction.auto:
+        return False
+    messages = turn.transcript.messages
+    answer = _last_answer(messages)
+    if answer is None or (needed := _next_request_tokens(messages, answer)) < usable:
+        return False
+    if needed - _cleared_since(messages, answer) < usable:
+        return False
+    if messages[answer].tokens.total >= usable and _is_first_since_compaction(messages, answer):  # pyright: ignore
+        raise _stopped("Summing up the conversation did not make it fit", turn.model)
+    await compact(turn, "full")
+    return True
+
+
+async def compact(turn: "Turn", cause: Cause) -> CompactionPart:
+    """Sum up the conversation and record it; the transcript keeps all of it.
+
+    Raises TurnStopped when nothing can be gained, ModelError when the model fails, CancelledError: then the history
+    is as it was.
+    """
+    options = turn.compaction
+    model = options.model or turn.model
+    messages = turn.transcript.messages
+    before = _request_tokens(turn, messages)
+    usable = options.usable_tokens(turn.model.context_size)
+    plan = plan_compaction(messages, turn.user.id, options.kept_tokens or kept_tokens(usable or before))
+    if plan is None:
+        raise _stopped("There is nothing in the conversation that could be summed up", turn.model)
+    message = AssistantMessage(parent_id=turn.user.id, agent="compaction", model=model.id, summary=True)
+    turn.emit(AgentMessageChanged(message=message))
+    tally = Tally()
+    try:
+        said = await _summarise(turn, model, plan, message, tally)
+        part = CompactionPart(auto=cause != "asked", summary=said.text.strip(), kept_from=plan.kept_from)
+        after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
+        if after >= before or (usable is not None and after >= usable):
+            raise _stopped("Summing up the conversation frees too little", turn.model)
+    except (ModelError, TurnStopped) as failure:
+        told = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
+        _end(turn, message, tally, before, error=told)
+        raise
+    part = part.model_copy(update={"tokens_before": before, "tokens_after": after})
+    turn.emit(Compaction(message_id=message.id, part=part))
+    _end(turn, message, tally, _now_used(messages, before - after, after), finish=said.finish)
+    options.after(model_history(turn.transcript.messages))
+    return part
+
+
+def _end(
+    turn: "Turn",
+    message: AssistantMessage,
+    tally: Tally,
+    context_used: int,
+    *,
+    finish: str | None = None,
+    error: TurnError | None = None,
+) -> None:
+    spent = {"tokens": tally.tokens, "cost": tally.cost}
+    turn.emit(
+        UsageUpdate(
+            message_id=message.id,
+            tokens=tally.tokens,
+            cost=tally.cost,
+            context_used=context_used,
+            context_size=turn.model.context_size,
+        )
+    )
+    ended = message.model_copy(update={**spent, "completed": now(), "finish": finish, "error": error})
+    turn.emit(AgentMessageChanged(message=ended))
+
+
+# ---------------------------------------------------------------- whether
+
+
+def _last_answer(messages: Sequence[Message]) -> int | None:
+    """The index of the last answer whose figures tell of the present history."""
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
+        if not isinstance(message, AssistantMessage):
+            continue
+        if message.summary:
+            if message.parts:
+                return None
+        elif message.tokens.total:
+            return at
+    return None
+
+
+def _next_request_tokens(messages: Sequence[Message], answer: int) -> int:
+    """The provider's figure for the last answer, and by estimate what has come since."""
+    last = messages[answer]
+    assert isinstance(last, AssistantMessage)
+    results = sum(result_tokens(part) for part in last.parts if isinstance(part, ToolPart))
+    since = messages_tokens(message for message in messages[answer + 1 :] if is_heard(message))
+    return last.tokens.total + results + since
+
+
+def _cleared_since(messages: Sequence[Message], answer: int) -> int:
+    """What that figure still holds and was cleared between turns; looked for only when it matters."""
+    last = messages[answer]
+    moment = (last.completed or 0) if isinstance(last, AssistantMessage) else 0
+    states = (part.state for message in messages[:answer] for part in message.parts if isinstance(part, ToolPart))
+    return sum(
+        len(state.output) // CHARACTERS_PER_TOKEN
+        for state in states
+        if isinstance(state, ToolCompleted) and state.compacted is not None and state.compacted >= moment
+    )
+
+
+def _now_used(messages: Sequence[Message], freed: int, at_least: int) -> int:
+    """How full the context is, by the last figure of the provider where there is one."""
+    answer = _last_answer(messages)
+    return at_least if answer is None else max(at_least, _next_request_tokens(messages, answer) - freed)
+
+
+def _is_first_since_compaction(messages: Sequence[Message], answer: int) -> bool:
+    for message in reversed(messages[:answer]):
+        if isinstance(message, AssistantMessage) and is_heard(message):
+            return False
+        if isinstance(message, AssistantMessage) and message.summary and message.parts:
+            return True
+    return False
+
+
+def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
+    specs = (ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden)
+    return fixed_tokens(turn.system, specs) + messages_tokens(model_history(messages))
+
+
+# ---------------------------------------------------------------- the summary
+
+
+async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
+    """The model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
+
+    def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
+        told = TurnError(code=error.code, message=error.message, hint=error.hint)
+        turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=told))
+
+    texts = retold(plan.head)
+    if (usable := turn.compaction.usable_tokens(model.context_size)) is not None:
+        taken = len(turn.compaction.prompt) + len(plan.previous)
+        texts = within(texts, max(0, usable * CHARACTERS_PER_TOKEN - taken)) or texts[-1:]
+    for _ in range(MOST_HALVINGS + 1):
+        request = _request(turn, plan, texts)
+        try:
+            said = await with_retries(
+                lambda request=request: text_answer(turn.meter(model.stream(request)), tally),
+                longest_wait_seconds=turn.max_retry_wait_seconds,
+                on_retry=note_retry,
+            )
+        except ModelError as error:
+            if error.code != "context_overflow":
+                raise
+            texts = newest_half(texts)
+            continue
+        if not said.text.strip():
+            raise ModelError("empty_answer", "The model gave no summary.", hint="Try `compact` again.")
+        return said
+    raise _stopped("Even a part of the conversation is too long to be summed up", model)
+
+
+def _request(turn: "Turn", plan: Plan, texts: Sequence[str]) -> ModelRequest:
+    asked: list[str] = []
+    if plan.previous:
+        asked.append(f"<earlier-summary>\n{plan.previous}\n</earlier-summary>")
+    asked.append("<conversation>\n" + "\n\n".join(texts) + "\n</conversation>")
+    asked.append(
+        "Bring the earlier summary up to date with what has happened since."
+        if plan.previous
+        else "Sum up this conversation."
+    )
+    prompt = UserMessage(parts=(TextPart(text="\n\n".join(asked), synthetic=True),))
+    return ModelRequest(
+        system=(turn.compaction.prompt,) if turn.compaction.prompt else (),
+        messages=(prompt,),
+        tools=(),
+        session_id=turn.session_id,
+        temperature=turn.compaction.temperature,
+        max_output_tokens=turn.max_output_tokens,
+    )
+
+
+def _stopped(what: str, model: Model) -> TurnStopped:
+    size = f" ({model.context_size} tokens)" if model.context_size is not None else ""
+    return TurnStopped(
+        "context_full",
+        f"{what}: it is too long for {model.id}{size}.",
+        hint="Begin a new session, choose a model that can take in more, or ask with less attached.",
+    )

@@ -1,0 +1,138 @@
+"""What the model is given of a conversation: after a compaction the summary, the kept end, and what came since. Pure.
+
+The transcript itself keeps everything: for the screen, for undo, for export.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from placet.agent.texts import text_for
+from placet.messages import (
+    AssistantMessage,
+    CompactionPart,
+    FilePart,
+    Message,
+    Part,
+    ReasoningPart,
+    TextPart,
+    ToolPart,
+    UserMessage,
+)
+
+LONGEST_ATTACHED = 2000
+"""Characters of an attached text that are repeated with a prompt that is no longer there itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastCompaction:
+    at: int
+    """Its message's index."""
+    message: AssistantMessage
+    part: CompactionPart
+
+
+def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages a request is made of. Each is one of `messages` or made from them in the same way every time.
+
+    A call and its result stand in one message, so neither can be there without the other.
+    """
+    if not any(map(_is_summary, messages)):
+        return tuple(messages)
+    compaction = last_compaction(messages)
+    if compaction is None:
+        return tuple(message for message in messages if not _is_summary(message))
+    kept = _heard(messages[kept_start(messages, compaction) : compaction.at])
+    since = _heard(messages[compaction.at + 1 :])
+    summary = _summary(compaction, _opening_left_out(messages, compaction))
+    if compaction.part.auto and (not kept or isinstance(kept[-1], AssistantMessage)):
+        return (summary, *kept, _go_on(compaction), *since)
+    return (summary, *kept, *since)
+
+
+def last_compaction(messages: Sequence[Message]) -> LastCompaction | None:
+    """The one that holds; one that was interrupted has no part, and changed nothing."""
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
+        if isinstance(message, AssistantMessage) and message.summary:
+            part = next((part for part in message.parts if isinstance(part, CompactionPart)), None)
+            if part is not None:
+                return LastCompaction(at, message, part)
+    return None
+
+
+def kept_start(messages: Sequence[Message], compaction: LastCompaction) -> int:
+    """Where the messages begin that the compaction left as they are."""
+    wanted = compaction.part.kept_from
+    if wanted is not None:
+        for at in range(compaction.at - 1, -1, -1):
+            if messages[at].id == wanted:
+                return at
+    return compaction.at
+
+
+def is_heard(message: Message) -> bool:
+    """Whether the message says anything to the model: a summary and an answer that failed at once do not."""
+    return isinstance(message, UserMessage) or (
+        not message.summary and any(isinstance(part, TextPart | ReasoningPart | ToolPart) for part in message.parts)
+    )
+
+
+def _is_summary(message: Message) -> bool:
+    return isinstance(message, AssistantMessage) and message.summary
+
+
+def opens_turn(message: Message) -> bool:
+    return isinstance(message, UserMessage) and message.steers is None
+
+
+def _heard(messages: Sequence[Message]) -> list[Message]:
+    return [message for message in messages if is_heard(message)]
+
+
+def _opening_left_out(messages: Sequence[Message], compaction: LastCompaction) -> UserMessage | None:
+    """The prompt of the turn that went on after the compaction, if it is not among the kept messages."""
+    if not compaction.part.auto:
+        return None
+    wanted = compaction.message.parent_id
+    for at in range(kept_start(messages, compaction) - 1, -1, -1):
+        message = messages[at]
+        if isinstance(message, UserMessage) and message.id == wanted:
+            return message
+    return None
+
+
+def _summary(compaction: LastCompaction, prompt: UserMessage | None) -> UserMessage:
+    said = [f"{text_for('compacted')}\n\n<summary>\n{compaction.part.summary.strip()}\n</summary>"]
+    if prompt is not None:
+        said.append("The user's last message was this, word for word:")
+    repeated = repeated_parts(prompt.parts) if prompt is not None else ()
+    opening = TextPart(id=f"{compaction.part.id}_summary", text="\n\n".join(said), synthetic=True)
+    return _made(compaction, "summary", (opening, *repeated))
+
+
+def repeated_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """A prompt as it is repeated after its message is gone: the user's words in full, what was attached in short."""
+    repeated: list[Part] = []
+    for part in parts:
+        match part:
+            case TextPart(synthetic=True, text=text) if len(text) > LONGEST_ATTACHED:
+                repeated.append(
+                    part.model_copy(update={"text": f"{text[:LONGEST_ATTACHED]}\n[cut short; read it anew]"})
+                )
+            case FilePart(uri=uri) if uri.startswith("data:"):
+                repeated.append(TextPart(id=part.id, text=f"[Attached: {part.name or part.mime}]", synthetic=True))
+            case _:
+                repeated.append(part)
+    return tuple(repeated)
+
+
+def _go_on(compaction: LastCompaction) -> UserMessage:
+    part = TextPart(id=f"{compaction.part.id}_go_on", text=text_for("go_on"), synthetic=True)
+    return _made(compaction, "go_on", (part,))
+
+
+def _made(compaction: LastCompaction, name: str, parts: tuple[Part, ...]) -> UserMessage:
+    message = compaction.message
+    return UserMessage(
+        id=f"{message.id}_{name}", created=message.created, parts=parts, steers=message.parent_id, agent=message.agent
+    )

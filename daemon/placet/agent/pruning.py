@@ -1,0 +1,52 @@
+"""Which old results of tools the model can do without: those before the newest, once there are enough of them. Pure.
+
+Done between turns, so that the prompt cache holds within one. The screen keeps every result.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from placet.agent.history import opens_turn
+from placet.agent.size import result_tokens
+from placet.events import ToolResultCleared
+from placet.messages import AssistantMessage, CompactionPart, Message, ToolCompleted, ToolPart
+
+KEPT_TURNS = 2
+PROTECTED_TOKENS = 40_000
+"""Of results, the newest, which are kept. All three figures: opencode.md 4, Prune."""
+LEAST_GAIN_TOKENS = 20_000
+"""Less is not worth a prompt cache."""
+PROTECTED_TOOLS = frozenset(("skill",))
+
+
+def prune(messages: Sequence[Message], at: int) -> list[ToolResultCleared]:
+    """The events that clear what can go, oldest first; none if it is too little. `at` is now, in milliseconds."""
+    seen = gained = 0
+    cleared: list[ToolResultCleared] = []
+    for message, part in _results_newest_first(messages):
+        if part.tool in PROTECTED_TOOLS:
+            continue
+        tokens = result_tokens(part)
+        seen += tokens
+        if seen > PROTECTED_TOKENS:
+            gained += tokens
+            cleared.append(ToolResultCleared(message_id=message.id, part_id=part.id, at=at))
+    return cleared[::-1] if gained > LEAST_GAIN_TOKENS else []
+
+
+def _results_newest_first(messages: Sequence[Message]) -> Iterator[tuple[AssistantMessage, ToolPart]]:
+    """Those before the last turns, back to the last summary or to where results are cleared already."""
+    turns = 0
+    for message in reversed(messages):
+        if opens_turn(message):
+            turns += 1
+        if not isinstance(message, AssistantMessage):
+            continue
+        if any(isinstance(part, CompactionPart) for part in message.parts):
+            return
+        if turns < KEPT_TURNS:
+            continue
+        for part in reversed(message.parts):
+            if isinstance(part, ToolPart) and isinstance(part.state, ToolCompleted):
+                if part.state.compacted is not None:
+                    return
+                yield message, part

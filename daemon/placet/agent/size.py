@@ -1,0 +1,82 @@
+"""How much of a model's context messages take, by estimate: four characters a token (opencode.md 4, Prune). Pure."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from placet.messages import (
+    FilePart,
+    Message,
+    Part,
+    ReasoningPart,
+    SubtaskPart,
+    TextPart,
+    ToolCompleted,
+    ToolFailed,
+    ToolPart,
+    ToolPending,
+    ToolRunning,
+)
+from placet.model.base import ToolSpec
+
+CHARACTERS_PER_TOKEN = 4
+MEDIA_TOKENS = 1500
+"""An image, whatever its size in bytes: providers scale it down first."""
+_FRAME_TOKENS = 4
+"""What a message, or a call, takes beside its text."""
+
+
+def text_tokens(text: str) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def message_tokens(message: Message) -> int:
+    """One message with all its calls and their results."""
+    return _FRAME_TOKENS + sum(part_tokens(part) for part in message.parts)
+
+
+def messages_tokens(messages: Iterable[Message]) -> int:
+    return sum(message_tokens(message) for message in messages)
+
+
+def part_tokens(part: Part) -> int:
+    match part:
+        case TextPart(text=text) | SubtaskPart(prompt=text):
+            return text_tokens(text)
+        case ReasoningPart(text=text, redacted=redacted):
+            return text_tokens(text) + text_tokens(redacted or "")
+        case FilePart():
+            return _file_tokens(part)
+        case ToolPart():
+            call = _FRAME_TOKENS + text_tokens(json.dumps(part.state.input, ensure_ascii=False))
+            return call + result_tokens(part)
+        case _:
+            return 0
+
+
+def result_tokens(part: ToolPart) -> int:
+    """What the model is told of the call's end; nothing where that was cleared."""
+    match part.state:
+        case ToolCompleted(compacted=int()):
+            return _FRAME_TOKENS
+        case ToolCompleted(output=output, attachments=attachments):
+            return _FRAME_TOKENS + text_tokens(output) + sum(map(_file_tokens, attachments))
+        case ToolFailed(error=error):
+            return _FRAME_TOKENS + text_tokens(error)
+        case ToolPending() | ToolRunning():
+            return _FRAME_TOKENS
+        case _:
+            assert_never(part.state)
+
+
+def fixed_tokens(system: Sequence[str], tools: Iterable[ToolSpec]) -> int:
+    """What every request takes before its first message."""
+    prompt = sum(map(text_tokens, system))
+    return prompt + sum(text_tokens(f"{tool.description}{json.dumps(tool.parameters)}") for tool in tools)
+
+
+def _file_tokens(part: FilePart) -> int:
+    is_text_along = part.mime.startswith("text/") and part.uri.startswith("data:")
+    if is_text_along:
+        return text_tokens(part.uri)
+    return MEDIA_TOKENS if part.uri.startswith("data:") else text_tokens(part.uri)

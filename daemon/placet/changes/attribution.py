@@ -1,0 +1,113 @@
+"""Which share of what changed while a command ran is the command's own. Pure.
+
+Not its own is what the journal knows to be a change of ours, and what the editor says it saved. Where a file was
+changed by both, the journal's texts before and after each change of ours tell the command's steps from it. What
+another program did meanwhile, or an editor that does not tell of its saves, cannot be told from the command's doing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.changes.raw_file import HAS_PERMISSIONS, RawFile
+from placet.changes.record import ChangeRecord, FileRecord
+from placet.changes.snapshot import Difference
+from placet.edits.encoding import Decoded
+from placet.edits.lines import to_lf
+from placet.ports import FileEditKind
+
+
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """What happened to files beside the command."""
+
+    changes: Sequence[ChangeRecord]
+    """Those that were begun while it ran, the oldest first."""
+    saved: Mapping[Path, Sequence[str]]
+    """The texts that the user saved, as far as that is told."""
+
+
+def own_records(differences: Iterable[Difference], meanwhile: Meanwhile) -> list[FileRecord]:
+    """The command's share, as the journal keeps it."""
+    return [record for difference in differences for record in _records(difference, meanwhile)]
+
+
+def _records(difference: Difference, meanwhile: Meanwhile) -> list[FileRecord]:
+    path, before, after = difference.path, difference.before, difference.after
+    ours = [file for change in meanwhile.changes for file in change.files if path in file.paths]
+    if any(file.form == "raw" and file.raw_after == after for file in ours):
+        return []
+    records: list[FileRecord] = []
+    if before != after:
+        records += _contents(difference, [file for file in ours if file.form == "text"], meanwhile.saved.get(path, ()))
+    is_text = not any(record.form == "raw" for record in records)
+    if is_text and before is not None and after is not None and before.form == after.form == "file":
+        explained = any(file.form == "mode" and file.new_mode == after.mode for file in ours)
+        if before.mode != after.mode and HAS_PERMISSIONS and not explained:
+            records.append(FileRecord("modify", path, mode=before.mode, new_mode=after.mode))
+    return records
+
+
+def _contents(difference: Difference, ours: Sequence[FileRecord], saved: Sequence[str]) -> list[FileRecord]:
+    path, before, after = difference.path, difference.before, difference.after
+    old, new = _decoded(before), _decoded(after)
+    kind = _kind(before, after)
+    is_text = (before is None or old is not None) and (after is None or new is not None)
+    form = old or new
+    if not is_text or form is None or (old and new and _is_another_form(old, new)):
+        raw = FileRecord(kind, path, raw_before=before, raw_after=after, made_directory=difference.made_directory)
+        return [raw]
+    steps = _own_steps(_text(old), _text(new), [_step(file, path) for file in ours], saved)
+    mode = None if before is None else before.mode
+    made = difference.made_directory if kind == "create" else None
+    record = FileRecord(kind, path, encoding=form.encoding, bom=form.bom, mode=mode)
+    return [
+        replace(record, kind=_kind(one, other), before=one, after=other, made_directory=None if one else made)
+        for one, other in steps
+    ]
+
+
+def _own_steps(
+    before: str | None, after: str | None, ours: Sequence[tuple[str | None, str | None]], saved: Sequence[str]
+) -> list[tuple[str | None, str | None]]:
+    """The steps from `before` to `after` that neither a change of ours nor a save explains."""
+    steps: list[tuple[str | None, str | None]] = []
+    explained = [*saved, *(later for _, later in ours)]
+    current = before
+    for earlier, later in ours:
+        if not _same(earlier, current) and not any(_same(earlier, text) for text in saved):
+            steps.append((current, earlier))
+        current = later
+    if saved and not any(_same(saved[-1], later) for _, later in ours):
+        current, steps = saved[-1], []  # The user's save took the place of all that was there.
+    if not any(_same(after, text) for text in (current, *explained)):
+        steps.append((current, after))
+    return steps
+
+
+def _step(file: FileRecord, path: Path) -> tuple[str | None, str | None]:
+    """What a change of ours made of the path."""
+    if file.new_path is None:
+        return file.before, file.after
+    return (file.before, None) if path == file.path else (None, file.after)
+
+
+def _kind(before: object, after: object) -> FileEditKind:
+    return "create" if before is None else "delete" if after is None else "modify"
+
+
+def _is_another_form(old: Decoded, new: Decoded) -> bool:
+    """Another encoding, or other line ends and nothing else: no matter of lines, by which texts are merged."""
+    return old[1:] != new[1:] or to_lf(old.text) == to_lf(new.text)
+
+
+def _decoded(raw: RawFile | None) -> Decoded | None:
+    return None if raw is None else raw.text
+
+
+def _text(decoded: Decoded | None) -> str | None:
+    return None if decoded is None else decoded.text
+
+
+def _same(one: str | None, other: str | None) -> bool:
+    return one == other or (one is not None and other is not None and to_lf(one) == to_lf(other))

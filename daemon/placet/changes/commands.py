@@ -1,0 +1,214 @@
+"""Commands under the eye of undo: what one changed in the project is journaled as one change, like an edit.
+
+What is covered: the files that .gitignore leaves, and those that the command names or the session has read, inside
+the roots, within the bounds of snapshot.py; in a larger project also what git has. For the rest it is said, when such
+a file has changed, that undo does not cover it.
+"""
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.changes.application import to_the_end
+from placet.changes.attribution import Meanwhile, own_records
+from placet.changes.command_report import CommandChange, applied_event
+from placet.changes.git_objects import CleanFiles, clean_files
+from placet.changes.journal import Journal
+from placet.changes.ledger import Ledger
+from placet.changes.listing import Listing, has_moved, list_ignored, list_project
+from placet.changes.raw_file import RawFile
+from placet.changes.read_only import is_read_only
+from placet.changes.record import ChangeRecord
+from placet.changes.snapshot import Comparison, Difference, Seen, Snapshot, compare, take
+from placet.errors import DocumentError, ToolError
+from placet.events import Update
+from placet.messages import new_id, now
+from placet.permissions.gate import Caller
+from placet.permissions.shell import Findings
+from placet.ports import Documents
+from placet.project.executor import in_thread
+from placet.project.paths import Workspace
+
+NOT_WHOLE = "The project has more files than undo looks at around commands: what it changed of the rest is not covered."
+LONGEST_EDIT_SECONDS = 600
+NOT_LOOKED = "Undo does not cover what it changed"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CallOfCommand:
+    """Whose command it is, and where what it changes is told."""
+
+    caller: Caller
+    turn_id: str
+    ledger: Ledger
+    workspace: Workspace
+    emit: Callable[[Update], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    snapshot: Snapshot
+    clean: tuple[CleanFiles, ...]
+    since: int
+    """Changes that were begun earlier than that (milliseconds) had ended before the command began."""
+    over: frozenset[str]
+    """The later ones that had ended as well."""
+    unsaved: dict[Path, str]
+    """What was on screen and not on disk."""
+
+
+class Commands:
+    """One for all sessions of a front door; remembers between commands what it has read."""
+
+    def __init__(self, documents: Documents, journal: Journal) -> None:
+        self._documents = documents
+        self._journal = journal
+        self._known: dict[str, Seen] = {}
+
+    @asynccontextmanager
+    async def around(self, findings: Findings, call: CallOfCommand) -> AsyncGenerator[CommandChange]:
+        """To be held while the command runs; what is given is filled in at the end, however that comes."""
+        found = CommandChange()
+        if is_read_only(findings):
+            yield found
+            return
+        found.is_watched = True
+        try:
+            before = await self._look(findings, call)
+        except (ToolError, OSError) as error:
+            logger.warning("No snapshot before a command: %s", error)
+            found.doubt = f"{NOT_LOOKED}: {error}"
+            yield found
+            return
+        if not before.snapshot.listing.is_whole:
+            found.doubt = NOT_WHOLE
+        with self._documents.watch_saves() as saves:
+            try:
+                yield found
+            finally:
+                saved = {path: [text] for path, text in saves.items()}
+                await to_the_end(self._settle(before, saved, call, found))
+
+    # ------------------------------------------------------------ before
+
+    async def _look(self, findings: Findings, call: CallOfCommand) -> _Before:
+        roots = call.workspace.roots
+        started, since = time.time_ns(), now() - LONGEST_EDIT_SECONDS * 1000
+        over = frozenset(one.id for one in await self._journal.since(since) if one.state != "planned")
+        listing = await list_project(roots, expected=len(self._known))
+        unsaved = await self._documents.unsaved()
+        shown = [document.path for document in (*unsaved, *call.ledger.documents)]
+        named = await in_thread(_inside, call.workspace, [*findings.paths, *shown])
+        first = await _with_ignored(named, listing)
+        files = await in_thread(take, (*first, *listing.files), self._known)
+        clean = await _clean_files(roots, files)
+        snapshot = Snapshot(files, listing, started)
+        return _Before(snapshot, clean, since, over, {document.path: document.text for document in unsaved})
+
+    # ------------------------------------------------------------ after
+
+    async def _settle(
+        self, before: _Before, saved: dict[Path, list[str]], call: CallOfCommand, found: CommandChange
+    ) -> None:
+        """Find out what changed, and journal what is the command's own. Raises StoreError."""
+        try:
+            comparison = await self._compare(before, call.workspace)
+        except (ToolError, OSError) as error:
+            found.doubt = f"{NOT_LOOKED}: {error}"
+            return
+        self._known = dict(comparison.now)
+        differences = [*comparison.differences, *await _recovered(before, comparison, found)]
+        differences = await in_thread(_only_inside, call.workspace, differences, found)
+        found.uncovered += comparison.uncovered
+        if not differences:
+            return
+        meanwhile = Meanwhile(await self._changes_since(before), await self._saved(before, saved))
+        records = await in_thread(own_records, differences, meanwhile)
+        if not records:
+            return
+        change = ChangeRecord(
+            id=new_id("chg"),
+            session_id=call.caller.session_id,
+            turn_id=call.turn_id,
+            message_id=call.caller.message_id,
+            call_id=call.caller.call_id,
+            kind="command",
+            files=tuple(records),
+        )
+        await self._journal.applied(change)
+        found.change = replace(change, state="applied")
+        call.emit(await in_thread(applied_event, found.change, call.workspace))
+
+    async def _compare(self, before: _Before, workspace: Workspace) -> Comparison:
+        listed: tuple[str, ...] = ()
+        if await in_thread(has_moved, before.snapshot.listing):
+            listed = (await list_project(workspace.roots, expected=len(before.snapshot.files))).files
+        return await in_thread(compare, before.snapshot, listed)
+
+    async def _changes_since(self, before: _Before) -> list[ChangeRecord]:
+        changes = await self._journal.since(before.since)
+        return await self._journal.with_files(change for change in changes if change.id not in before.over)
+
+    async def _saved(self, before: _Before, saved: dict[Path, list[str]]) -> dict[Path, list[str]]:
+        """What the user saved: as the editor told, or what was unsaved before and no longer is."""
+        if not before.unsaved:
+            return saved
+        still = {document.path for document in await self._documents.unsaved()}
+        texts = dict(saved)
+        for path, text in before.unsaved.items():
+            if path not in still and path not in texts:
+                try:
+                    texts[path] = [text, (await self._documents.read(path)).text]
+                except DocumentError:
+                    texts[path] = [text]
+        return texts
+
+
+async def _with_ignored(named: Sequence[Path], listing: Listing) -> list[str]:
+    """The named files, and those under a named directory that .gitignore leaves out."""
+    files: list[str] = []
+    for path in named:
+        if not path.is_dir() or path.is_symlink():
+            files.append(str(path))
+        elif not any(file.startswith(f"{path}/") for file in listing.files):
+            files += await list_ignored(path)
+    return files
+
+
+async def _clean_files(roots: Sequence[Path], files: dict[str, Seen | None]) -> tuple[CleanFiles, ...]:
+    lacking = {path for path, seen in files.items() if seen is not None and seen.is_regular and seen.packed is None}
+    return tuple([await clean_files(root, lacking) for root in roots]) if lacking else ()
+
+
+async def _recovered(before: _Before, comparison: Comparison, found: CommandChange) -> list[Difference]:
+    """What git has of the files whose content was not kept."""
+    differences: list[Difference] = []
+    for path, old, after in comparison.lacking:
+        contents = [await clean.content(path, old.stamp[2]) for clean in before.clean]
+        content = next((one for one in contents if one is not None), None)
+        if content is None:
+            found.uncovered.append((Path(path), "it was too large, or one of too many, to be kept"))
+        else:
+            differences.append(Difference(Path(path), RawFile("file", content, old.mode), after))
+    return differences
+
+
+def _inside(workspace: Workspace, paths: Iterable[Path]) -> list[Path]:
+    """Those in the project, and not what lies around them."""
+    return [path for path in dict.fromkeys(paths) if path not in workspace.roots and workspace.contains(path)]
+
+
+def _only_inside(workspace: Workspace, differences: Iterable[Difference], found: CommandChange) -> list[Difference]:
+    """A directory may have become a link that leads out."""
+    inside: list[Difference] = []
+    for difference in differences:
+        if workspace.contains(difference.path.parent):
+            inside.append(difference)
+        else:
+            found.uncovered.append((difference.path, "it lies outside the project now"))
+    return inside

@@ -1,0 +1,197 @@
+"""What a change did to the diagnostics, by the word of those who judge its files. EDITS.md rule 21."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
+
+from placet.changes.result import FileResult
+from placet.edits.lines import to_lf
+from placet.edits.positions import character_at
+from placet.languages.difference import Difference, difference
+from placet.languages.lsp_diagnostics import to_lsp
+from placet.messages import JsonObject
+from placet.ports import Diagnostic, DiagnosticsReport, Document, LanguageFeatures
+from placet.project.executor import in_thread
+from placet.settings import DiagnosticsSettings
+
+BASELINE_SECONDS = 1.0
+"""How long the diagnostics before a change are waited for; they are nearly always there."""
+QUICK_FIX_SECONDS = 1.0
+MOST_WITH_FIXES = 3
+"""New diagnostics whose quick fixes are asked for."""
+MOST_FIXES = 5
+SEVERITIES = {"error": 1, "warning": 2, "information": 3, "hint": 4}
+"""LSP 3.17's DiagnosticSeverity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What was known before a change."""
+
+    hashes: Mapping[Path, str]
+    """Of the texts that were judged."""
+    report: DiagnosticsReport
+    everywhere: DiagnosticsReport
+    """Of all files that anybody judges."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiagnosis:
+    """One touched file. Without a baseline `difference.new` is all that is wrong with it now."""
+
+    path: Path
+    difference: Difference
+    is_fresh: bool
+    """The file has been judged as it is now."""
+    has_baseline: bool
+    fixes: Mapping[Diagnostic, tuple[str, ...]] = field(default_factory=dict[Diagnostic, tuple[str, ...]])
+    """The titles of quick fixes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    files: tuple[FileDiagnosis, ...]
+    """Those that somebody judges, in the order of the change."""
+    others: tuple[FileDiagnosis, ...]
+    """Files that the change did not touch and in which something is new or gone."""
+    provider: str
+    seconds: float
+    """From the change to the answer."""
+
+    @property
+    def is_fresh(self) -> bool:
+        return all(file.is_fresh for file in self.files)
+
+    @property
+    def new(self) -> tuple[Diagnostic, ...]:
+        return tuple(one for file in (*self.files, *self.others) for one in file.difference.new)
+
+    @property
+    def gone(self) -> tuple[Diagnostic, ...]:
+        return tuple(one for file in (*self.files, *self.others) for one in file.difference.gone)
+
+
+class Diagnostician:
+    """Looks before a change and after it."""
+
+    def __init__(self, features: LanguageFeatures, settings: DiagnosticsSettings) -> None:
+        self._features = features
+        self._settings = settings
+
+    async def before(self, documents: Iterable[Document]) -> Baseline | None:
+        """The diagnostics of documents that are about to be changed; None when they are switched off."""
+        if not self._settings.after_edits:
+            return None
+        judged = {document.path: document for document in documents}
+        report = await self._ask(list(judged), _versions(judged.values()), BASELINE_SECONDS)
+        hashes = {path: document.sha256 for path, document in judged.items()}
+        return Baseline(hashes, report, await self._everywhere())
+
+    @asynccontextmanager
+    async def looking(self, documents: Iterable[Document]) -> AsyncGenerator["asyncio.Task[Baseline | None]", None]:
+        """`before` while something else is waited for."""
+        task = asyncio.create_task(self.before(documents), name="diagnostics before a change")
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def after(self, baseline: Baseline | None, files: Sequence[FileResult]) -> Diagnosis | None:
+        """What is new and what is gone, once those who judge have come to rest; None when nobody judges."""
+        touched = [file for file in files if file.after is not None]
+        if baseline is None or not touched:
+            return None
+        start = time.monotonic()
+        documents = [file.after for file in touched if file.after is not None]
+        paths = [document.path for document in documents]
+        report = await self._ask(paths, _versions(documents), self._settings.timeout_seconds)
+        seconds = time.monotonic() - start
+        found = [
+            await self._with_fixes(await in_thread(self._compared, baseline, report, file), document)
+            for file, document in zip(touched, documents, strict=True)
+            if document.path not in report.unserved
+        ]
+        if not found:
+            return None
+        others = self._others(baseline, await self._everywhere(), {*baseline.hashes, *paths})
+        return Diagnosis(tuple(found), others, report.provider, seconds)
+
+    async def _ask(self, paths: Sequence[Path], after: Mapping[Path, int], timeout_seconds: float) -> DiagnosticsReport:
+        return await self._features.diagnostics(paths, after=after, timeout_seconds=timeout_seconds)
+
+    async def _everywhere(self) -> DiagnosticsReport:
+        if not self._settings.other_files:
+            return DiagnosticsReport((), frozenset(), provider="")
+        return await self._features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
+
+    def _compared(self, baseline: Baseline, report: DiagnosticsReport, file: FileResult) -> FileDiagnosis:
+        assert file.after is not None
+        path, old, new = file.after.path, file.before, to_lf(file.after.text)
+        now = self._wanted(report, path)
+        if old is None:
+            known: tuple[Diagnostic, ...] | None = ()
+        elif baseline.hashes.get(old.path) == old.sha256 and old.path in baseline.report.fresh:
+            known = self._wanted(baseline.report, old.path)
+        else:
+            known = None
+        compared = Difference(now, ()) if known is None else difference(known, now, to_lf(old.text if old else ""), new)
+        return FileDiagnosis(path, compared, is_fresh=path in report.fresh, has_baseline=known is not None)
+
+    def _others(
+        self, baseline: Baseline, everywhere: DiagnosticsReport, touched: set[Path]
+    ) -> tuple[FileDiagnosis, ...]:
+        """What changed in files that are as they were, those with the most news first."""
+        if everywhere.truncated or baseline.everywhere.truncated:
+            return ()  # What is missing from one of two cut lists is not gone.
+        paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
+        found: list[FileDiagnosis] = []
+        for path in paths.keys() - touched:
+            before, now = self._wanted(baseline.everywhere, path), self._wanted(everywhere, path)
+            compared = difference(before, now, "", "")
+            if compared.new or compared.gone:
+                found.append(FileDiagnosis(path, compared, is_fresh=True, has_baseline=True))
+        found.sort(key=lambda file: (-len(file.difference.new), file.path))
+        return tuple(found[: self._settings.other_files])
+
+    def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
+        """Those of a file that the settings do not leave out."""
+        least, ignored = SEVERITIES[self._settings.min_severity], self._settings.ignore_sources
+        return tuple(
+            one
+            for one in report.diagnostics
+            if one.path == path and one.severity <= least and one.source not in ignored
+        )
+
+    async def _with_fixes(self, file: FileDiagnosis, document: Document) -> FileDiagnosis:
+        """With the titles of the quick fixes that the servers offer for the first new ones."""
+        if not file.has_baseline or not file.is_fresh:
+            return file
+        new = file.difference.new[:MOST_WITH_FIXES]
+        fixes = {one: titles for one in new if (titles := await self._quick_fixes(one, document))}
+        return replace(file, fixes=fixes)
+
+    async def _quick_fixes(self, diagnostic: Diagnostic, document: Document) -> tuple[str, ...]:
+        lines = to_lf(document.text).split("\n")
+
+        def character(_: Path, line: int, column: int) -> int:
+            return character_at(lines[line], column, "utf-16") if line < len(lines) else column
+
+        asked = to_lsp(diagnostic, character)
+        params = {
+            "textDocument": {"uri": diagnostic.path.as_uri()},
+            "range": asked["range"],
+            "context": {"diagnostics": [asked], "only": ["quickfix"], "triggerKind": 2},
+        }
+        answer = await self._features.request("textDocument/codeAction", params, timeout_seconds=QUICK_FIX_SECONDS)
+        actions = cast("list[JsonObject]", answer.result) if isinstance(answer.result, list) else []
+        return tuple(str(action["title"]) for action in actions[:MOST_FIXES] if "title" in action)
+
+
+def _versions(documents: Iterable[Document]) -> dict[Path, int]:
+    """Of those that are open."""
+    return {document.path: document.version for document in documents if document.version is not None}

@@ -1,0 +1,78 @@
+"""What git keeps of files that it says are clean: for a project too large to have its contents kept here."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.project.environment import without_secrets
+
+GIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class CleanFiles:
+    """The blobs of the files under a root that are in the index as they are on disk, by absolute path."""
+
+    root: Path
+    blobs: dict[str, str]
+
+    async def content(self, path: str, size: int) -> bytes | None:
+        """The file's bytes. None where git has it in another form than the disk (line ends, filters, LFS)."""
+        if (blob := self.blobs.get(path)) is None:
+            return None
+        data = await _git(self.root, "cat-file", "blob", blob)
+        return data if data is not None and len(data) == size else None
+
+
+async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
+    """Those of the wanted files that git has; none where there is no git, or no repository."""
+    listed, changed = await asyncio.gather(
+        _git(root, "ls-files", "-s", "-v", "-z"), _git(root, "diff-files", "--name-only", "--relative", "-z")
+    )
+    if listed is None or changed is None:
+        return CleanFiles(root, {})
+    dirty = set(changed.split(b"\0"))
+    blobs: dict[str, str] = {}
+    for entry in listed.split(b"\0"):
+        head, _, name = entry.partition(b"\t")
+        # H: cached, and not told to look away; stage 0: no conflict (git-ls-files(1)).
+        match head.split():
+            case [b"H", _, blob, b"0"] if name not in dirty and (path := _absolute(root, name)) in wanted:
+                blobs[path] = blob.decode("ascii")
+            case _:
+                pass
+    return CleanFiles(root, blobs)
+
+
+def _absolute(root: Path, name: bytes) -> str:
+    return os.path.join(root, os.fsdecode(name))  # noqa: PTH118
+
+
+async def _git(root: Path, *arguments: str) -> bytes | None:
+    """What git prints; None when it fails, is not there, or takes too long. No program of a configuration is run."""
+    command: Sequence[str] = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments)
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=root,
+            env=without_secrets(os.environ),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+    try:
+        async with asyncio.timeout(GIT_SECONDS):
+            output, _ = await process.communicate()
+    except TimeoutError:
+        return None
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    return output if process.returncode == 0 else None

@@ -1,0 +1,62 @@
+"""Bringing files back to before: after a change that failed half-way, and after a crash in the middle of one."""
+
+from collections.abc import Iterable, Sequence
+
+from placet.changes.found import current, standing
+from placet.changes.raw_file import put_raw, set_permissions
+from placet.changes.record import FileRecord
+from placet.changes.reversal import reversal
+from placet.errors import DocumentError
+from placet.messages import new_id
+from placet.ports import Documents
+from placet.project.executor import in_thread
+
+MOST_TRIES = 10
+"""How often a file is put back while the user types in it."""
+
+
+async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: str) -> dict[FileRecord, str]:
+    """Bring the files back to before, those that still hold the change; why not, for those where it did not succeed.
+
+    Each file is tried for itself, and again where the user's typing came between.
+    """
+    failures: dict[FileRecord, str] = {}
+    for file in reversed(files):
+        for _ in range(MOST_TRIES):
+            reason = await _put_back_one(documents, file, label)
+            if reason is None:
+                failures.pop(file, None)
+                break
+            failures[file] = reason
+    return failures
+
+
+def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
+    """Carry out, in order, records that are not of text: those that were, and why it stopped if it did. Blocks."""
+    done: list[FileRecord] = []
+    for record in records:
+        try:
+            if record.form == "raw":
+                put_raw(record.path, record.raw_before, record.raw_after, record.made_directory)
+            elif record.new_mode is not None:
+                set_permissions(record.path, record.mode, record.new_mode)
+        except DocumentError as error:
+            return done, str(error)
+        done.append(record)
+    return done, ""
+
+
+async def _put_back_one(documents: Documents, file: FileRecord, label: str) -> str | None:
+    """One try; None if the file is as before now."""
+    try:
+        plan = await in_thread(reversal, [file], await current(documents, [file]))
+        reason = "".join(verdict.reason for verdict in plan.verdicts)
+        if plan.edits:
+            outcomes = await documents.apply(plan.edits, edit_id=new_id("chg"), label=label)
+            reason = "".join(outcome.reason for outcome in outcomes)
+        if plan.others:
+            reason += (await in_thread(put, plan.others))[1]
+        back = await in_thread(standing, file, await current(documents, [file])) == "before"
+    except DocumentError as error:
+        return str(error)
+    return None if back else reason or "the editor did not take the old text back"

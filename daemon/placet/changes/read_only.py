@@ -1,0 +1,111 @@
+"""Commands that are known to change no file, so that nothing need be looked at around them. Conservative: if in doubt,
+a command writes."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from placet.permissions.shell import Findings, FoundCommand
+from placet.permissions.shell.inspection import names
+
+_ANY_ARGUMENTS = names(
+    """
+    ls cat head tail wc grep egrep fgrep stat du df pwd which type uname whoami id groups hostname printenv basename
+    dirname realpath readlink cut tr nl tac rev paste fold expand unexpand comm cmp md5sum sha1sum sha224sum sha256sum
+    sha384sum sha512sum b2sum cksum sum hexdump od strings seq sleep ps pgrep free uptime nproc locale getconf arch
+    lsof lsblk jq true false yes numfmt tsort factor tty
+    """
+)
+"""Programs that write nowhere but to their output, whatever they are told."""
+
+_WRITING_OPTIONS = {
+    "rg": re.compile(r"--pre$|--pre=|--hostname-bin"),
+    "find": re.compile(r"-(exec|ok|delete|fprint|fls|execdir|okdir|fprintf|fprint0)"),
+    "fd": re.compile(r"-[a-zA-Z]*[xX]|--exec"),
+    "sort": re.compile(r"-[a-zA-Z]*[oT]|--o|--t|--compress|--comp"),
+    "tree": re.compile(r"-[a-zA-Z]*o|--output"),
+    "diff": re.compile(r"--o"),
+    "file": re.compile(r"-[a-zA-Z]*C|--compile"),
+    "date": re.compile(r"-[a-zA-Z]*s|--s"),
+    "column": re.compile(r"$^"),
+    "time": re.compile(r"-[a-zA-Z]*o|--o"),
+}
+"""Programs that write with some of their options alone. What `time` starts is a command of its own here."""
+
+_STARTING = frozenset(("timeout", "nice", "stdbuf", "command", "builtin"))
+"""They only start what is a command of its own here."""
+
+_GIT = names(
+    """
+    status log show diff blame annotate rev-parse rev-list ls-files ls-tree cat-file describe shortlog name-rev
+    merge-base show-ref for-each-ref grep whatchanged count-objects var version check-ignore check-attr diff-tree
+    diff-index diff-files cherry range-diff
+    """
+)
+_GIT_WRITES = re.compile(r"--output|--ext-diff|--textconv|-O|--open-files|--filters")
+_GIT_LISTS: dict[str, re.Pattern[str]] = {
+    "branch": re.compile(r"(-[avr]+|--(list|all|remotes|verbose|show-current))"),
+    "tag": re.compile(r"(-l|--list)"),
+    "remote": re.compile(r"(-v|--verbose|show|get-url)"),
+    "stash": re.compile(r"(list|show)"),
+    "worktree": re.compile(r"list"),
+    "config": re.compile(r"(--get(-all|-regexp)?|--list|-l|get|list)"),
+    "reflog": re.compile(r"show"),
+}
+"""Commands of git that list with these first words, and with none."""
+_NEEDS_A_WORD = frozenset(("config", "stash", "worktree"))
+
+_VERSIONS = names("git node npm python python3 pip cargo rustc go java gcc make cmake ruby php deno bun uv")
+_WILDCARDS = ("*", "?", "[")
+_SED_PRINTS = re.compile(r"\d+(,(\d+|\$))?p")
+
+
+def is_read_only(findings: Findings) -> bool:
+    """Whether all that the line would run is known to write no file, and it is certain that that is all."""
+    return not findings.unproved and all(map(_only_reads, findings.commands))
+
+
+def _only_reads(command: FoundCommand) -> bool:
+    if command.harmless:
+        return True
+    if command.argv is None:
+        return False  # A redirection into a file, or what only bash can know.
+    program, *arguments = command.argv
+    if program in _ANY_ARGUMENTS or program in _STARTING:
+        return True
+    if (writes := _WRITING_OPTIONS.get(program)) is not None:
+        # A wildcard that is not quoted may become an option: a file may be called `-o`.
+        becomes_option = any(word.startswith(_WILDCARDS) for word in command.text.split())
+        return not becomes_option and not any(map(writes.match, arguments))
+    judge = _JUDGES.get(program)
+    if judge is not None and judge(arguments):
+        return True
+    return program in _VERSIONS and arguments in (["--version"], ["-V"], ["version"])
+
+
+def _git_only_reads(arguments: Sequence[str]) -> bool:
+    words = list(arguments)
+    while words and words[0] in ("-C", "--no-pager", "-P", "--no-optional-locks"):
+        del words[: 2 if words[0] == "-C" else 1]
+    if not words:
+        return False
+    name, *rest = words
+    if any(_GIT_WRITES.match(word) for word in rest):
+        return False
+    if name in _GIT:
+        return True
+    lists = _GIT_LISTS.get(name)
+    if lists is None:
+        return False
+    return lists.fullmatch(rest[0]) is not None if rest else name not in _NEEDS_A_WORD
+
+
+def _sed_only_prints(arguments: Sequence[str]) -> bool:
+    return len(arguments) >= 2 and arguments[0] == "-n" and _only_prints(arguments[1:])
+
+
+def _only_prints(arguments: Sequence[str]) -> bool:
+    script, *files = arguments
+    return _SED_PRINTS.fullmatch(script) is not None and not any(file.startswith("-") for file in files)
+
+
+_JUDGES: dict[str, Callable[[Sequence[str]], bool]] = {"git": _git_only_reads, "sed": _sed_only_prints}

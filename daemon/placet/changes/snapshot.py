@@ -1,0 +1,232 @@
+"""The project's files as they are before a command, so that what it changes can be told and taken back.
+
+Contents are kept in memory, packed, and read again only where the file's times, size or inode say so; git's own rule
+("racy" files) tells when those can be believed. Blocks.
+"""
+
+import os
+import stat
+import time
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.changes.listing import UNSETTLED_NS, Listing
+from placet.changes.raw_file import RawFile
+from placet.project.files import open_without_waiting
+
+MOST_FILE_BYTES = 2 << 20
+MOST_BYTES = 64 << 20
+MOST_FILES = 10_000
+"""Of so many files, and so many bytes in all, the contents are kept."""
+MOST_SECONDS = 2.0
+"""So long contents are read for one command; the next goes on with the rest."""
+
+Stamp = tuple[int, int, int, int, int]
+"""When it was written and changed (nanoseconds), its size, inode and mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file or a symbolic link as it was looked at."""
+
+    stamp: Stamp
+    packed: bytes | None
+    """zlib of the content, or of a link's target; None where it is not kept."""
+    is_settled: bool
+    """The same stamp later means the same content."""
+
+    @property
+    def mode(self) -> int:
+        return stat.S_IMODE(self.stamp[4])
+
+    @property
+    def is_regular(self) -> bool:
+        return stat.S_ISREG(self.stamp[4])
+
+    @property
+    def raw(self) -> RawFile | None:
+        """What it was; None where that is not kept."""
+        if self.packed is None:
+            return None
+        data = zlib.decompress(self.packed)
+        return RawFile("file", data, self.mode) if self.is_regular else RawFile("link", data)
+
+    def has_content_of(self, other: "Seen") -> bool:
+        """By the stamps alone, whatever became of the permissions."""
+        (written, _, size, inode, _), (was_written, _, was_size, was_inode, _) = self.stamp, other.stamp
+        return self.is_settled and (written, size, inode) == (was_written, was_size, was_inode)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    files: Mapping[str, Seen | None]
+    """By absolute path; None where certainly nothing was."""
+    listing: Listing
+    started: int
+    """In nanoseconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One file that is another than it was."""
+
+    path: Path
+    before: RawFile | None
+    after: RawFile | None
+    made_directory: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    differences: tuple[Difference, ...]
+    lacking: tuple[tuple[str, Seen, RawFile | None], ...]
+    """Files that changed and whose content before was not kept: how they were, and what they are."""
+    uncovered: tuple[tuple[Path, str], ...]
+    """Files that changed in a way that cannot be taken back, and why not."""
+    now: Mapping[str, Seen]
+
+
+def take(paths: Iterable[str], known: Mapping[str, Seen]) -> dict[str, Seen | None]:
+    """Look at the paths, the more important ones first. `known` is what was seen of them before."""
+    files: dict[str, Seen | None] = {}
+    deadline = time.monotonic() + MOST_SECONDS
+    bytes_left, files_left = MOST_BYTES, MOST_FILES
+    for path in paths:
+        if path in files:
+            continue
+        has_room = files_left > 0 and time.monotonic() < deadline
+        seen = _look(path, known.get(path), min(MOST_FILE_BYTES, bytes_left) if has_room else -1)
+        if seen is None and os.path.lexists(path):
+            continue  # A directory, a device: nothing that could be put back.
+        files[path] = seen
+        if seen is not None and seen.packed is not None:
+            files_left, bytes_left = files_left - 1, bytes_left - seen.stamp[2]
+    return files
+
+
+def compare(before: Snapshot, paths: Iterable[str]) -> Comparison:
+    """What has changed of the snapshot's files, and of `paths`, which are there now."""
+    differences: list[Difference] = []
+    lacking: list[tuple[str, Seen, RawFile | None]] = []
+    uncovered: list[tuple[Path, str]] = []
+    now: dict[str, Seen] = {}
+    bytes_left = MOST_BYTES
+    for path in dict.fromkeys((*before.files, *paths)):
+        old = before.files.get(path)
+        if old is not None and old.is_settled and _stamp(path) == old.stamp:
+            now[path] = old
+            continue
+        new = _look(path, None, min(MOST_FILE_BYTES, bytes_left))
+        if new is not None:
+            now[path] = new
+            bytes_left -= new.stamp[2] if new.packed is not None else 0
+        if old is None:
+            _made(path, new, before, differences, uncovered)
+        elif new is None and _stamp(path) is not None:
+            uncovered.append((Path(path), "it is no file any more"))
+        elif not _is_same(old, new):
+            _changed(path, old, new, differences, lacking, uncovered)
+    return Comparison(tuple(differences), tuple(lacking), tuple(uncovered), now)
+
+
+def _made(
+    path: str,
+    new: Seen | None,
+    before: Snapshot,
+    differences: list[Difference],
+    uncovered: list[tuple[Path, str]],
+) -> None:
+    if new is None:
+        return
+    absent = path if path in before.files else before.listing.absent(path)
+    if absent is None:
+        if new.stamp[1] >= before.started - UNSETTLED_NS:
+            uncovered.append((Path(path), "it may have been there before"))
+    elif (raw := new.raw) is None:
+        uncovered.append((Path(path), _TOO_LARGE))
+    else:
+        outermost = before.listing.absent(path) or absent
+        differences.append(Difference(Path(path), None, raw, None if outermost == path else Path(outermost)))
+
+
+def _changed(
+    path: str,
+    old: Seen,
+    new: Seen | None,
+    differences: list[Difference],
+    lacking: list[tuple[str, Seen, RawFile | None]],
+    uncovered: list[tuple[Path, str]],
+) -> None:
+    after = None if new is None else new.raw
+    is_kept = old.packed is not None and (new is None or new.packed is not None)
+    if not is_kept and new is not None and old.has_content_of(new):
+        # Its permissions alone have changed, and no content is needed for that.
+        differences.append(Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode)))
+    elif new is not None and after is None:
+        uncovered.append((Path(path), _TOO_LARGE))
+    elif (raw := old.raw) is None:
+        lacking.append((path, old, after))
+    else:
+        differences.append(Difference(Path(path), raw, after))
+
+
+def _is_same(old: Seen, new: Seen | None) -> bool:
+    if new is None or old.mode != new.mode or old.is_regular != new.is_regular:
+        return False
+    if old.packed is None or new.packed is None:
+        # What was not kept can only be judged by its times; ctime alone says nothing of the content.
+        return (old.stamp[0], *old.stamp[2:]) == (new.stamp[0], *new.stamp[2:])
+    return old.packed == new.packed
+
+
+_TOO_LARGE = "it is too large, or cannot be read"
+
+
+def _look(path: str, known: Seen | None, most_bytes: int) -> Seen | None:
+    """As it is now, with its content if that is no larger; None for what is no file and no link."""
+    looked = time.time_ns()
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    stamp = _stamp_of(status)
+    is_settled = looked - max(stamp[0], stamp[1]) > UNSETTLED_NS
+    if known is not None and known.stamp == stamp and known.is_settled and known.packed is not None:
+        return known if stamp[2] <= most_bytes else Seen(stamp, None, is_settled)
+    if stat.S_ISLNK(stamp[4]):
+        return Seen(stamp, _packed_link(path), is_settled)
+    if not stat.S_ISREG(stamp[4]):
+        return None
+    packed = _packed_file(path, stamp) if stamp[2] <= most_bytes else None
+    return Seen(stamp, packed, is_settled)
+
+
+def _packed_link(path: str) -> bytes | None:
+    try:
+        return zlib.compress(os.fsencode(os.readlink(path)), 1)  # noqa: PTH115
+    except OSError:
+        return None
+
+
+def _packed_file(path: str, stamp: Stamp) -> bytes | None:
+    """None for what cannot be read, or changes while it is."""
+    try:
+        with open(path, "rb", buffering=0, opener=open_without_waiting) as file:
+            data = file.read(stamp[2] + 1)
+            status = os.fstat(file.fileno())
+    except OSError:
+        return None
+    return zlib.compress(data, 1) if data is not None and _stamp_of(status) == stamp else None
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        return _stamp_of(os.lstat(path))
+    except OSError:
+        return None
+
+
+def _stamp_of(status: os.stat_result) -> Stamp:
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)

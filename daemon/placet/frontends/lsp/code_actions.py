@@ -1,0 +1,72 @@
+"""Code actions: have what the editor shows as wrong, or a selection, mended or explained. Pure, and quick to load.
+
+An action is the command `placet.prompt` with a prompt that mentions the place; a plugin runs it in its chat.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from placet.project.paths import from_uri
+
+KINDS = ("quickfix", "refactor", "source")
+MOST_DIAGNOSTICS = 5
+"""That have actions of their own; editors ask for those of the cursor's line."""
+TITLE_CHARACTERS = 60
+Json = dict[str, Any]
+
+
+def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
+    """The answer to `textDocument/codeAction` (LSP 3.17)."""
+    path = from_uri(params["textDocument"]["uri"])
+    if path is None:
+        return []
+    context = cast("Json", params.get("context") or {})
+    diagnostics = cast("list[Json]", context.get("diagnostics") or [])[:MOST_DIAGNOSTICS]
+    name = _name(path, roots)
+    actions = [one for diagnostic in diagnostics for one in _of_diagnostic(diagnostic, name)]
+    if params["range"]["start"] != params["range"]["end"]:
+        place = _mention(name, params["range"])
+        actions.append(_action("Explain with Placet", "refactor", f"Explain {place}."))
+    wanted = context.get("only")
+    return [one for one in actions if not wanted or any(_is_kind(one["kind"], kind) for kind in wanted)]
+
+
+def _of_diagnostic(diagnostic: Json, name: str) -> list[Json]:
+    message = " ".join(str(diagnostic.get("message", "")).split())
+    short = message if len(message) <= TITLE_CHARACTERS else f"{message[:TITLE_CHARACTERS]}..."
+    whose = " ".join(str(one) for one in (diagnostic.get("source"), diagnostic.get("code")) if one is not None)
+    what = f"{message} ({whose})" if whose else message
+    place = _mention(name, diagnostic["range"])
+    fix = _action(f"Fix with Placet: {short}", "quickfix", f"Fix this problem in {place}: {what}")
+    explain = _action(f"Explain with Placet: {short}", "quickfix", f"Explain this problem in {place}: {what}")
+    return [{**one, "diagnostics": [diagnostic]} for one in (fix, explain)]
+
+
+def _action(title: str, kind: str, prompt: str) -> Json:
+    return {
+        "title": title,
+        "kind": kind,
+        "command": {"title": title, "command": "placet.prompt", "arguments": [prompt]},
+    }
+
+
+def _mention(name: str, span: Json) -> str:
+    """`@path#L3` or `@path#L3-5`, lines from 1; a selection that ends before a line's first character leaves it out."""
+    first, last = span["start"]["line"] + 1, span["end"]["line"] + 1
+    if last > first and span["end"]["character"] == 0:
+        last -= 1
+    lines = f"#L{first}" if first == last else f"#L{first}-{last}"
+    return f'@"{name}{lines}"' if " " in name else f"@{name}{lines}"
+
+
+def _name(path: Path, roots: Sequence[Path]) -> str:
+    for root in roots:
+        if path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return path.as_posix()
+
+
+def _is_kind(kind: str, wanted: str) -> bool:
+    """Kinds are a hierarchy: `refactor` wants `refactor.extract` too."""
+    return kind == wanted or kind.startswith(f"{wanted}.") or wanted == ""

@@ -1,0 +1,49 @@
+"""`placet agents`: every agent that can be chosen or named, and what of the user's own could not be used."""
+
+import json
+import sys
+
+from placet.agent.agent_definitions import read_catalog
+from placet.agent.agents import Agent, AgentCatalog
+from placet.errors import PlacetError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.table import print_table
+from placet.permissions.rules import builtin_rules
+from placet.project.executor import in_thread
+from placet.settings import default_locations, load_settings
+
+
+async def agents(*, as_json: bool) -> ExitCode:
+    """Print the agents; what is wrong in files and settings goes to stderr, and the rest is listed all the same."""
+    locations = default_locations()
+    try:
+        settings = load_settings(locations)
+        rules = builtin_rules(locations.tool_output)
+        catalog: AgentCatalog = await in_thread(read_catalog, settings, locations.agents, rules)
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    for problem in catalog.problems:
+        print(f"placet: {problem}", file=sys.stderr)
+    if as_json:
+        print(json.dumps([_plain(agent, catalog) for agent in catalog.visible], ensure_ascii=False, indent=2))
+    else:
+        rows = [_row(agent, catalog) for agent in catalog.visible]
+        print_table(("name", "mode", "model", "defined in", "description"), rows)
+    return ExitCode.DONE
+
+
+def _plain(agent: Agent, catalog: AgentCatalog) -> dict[str, object]:
+    return {
+        "name": agent.name,
+        "mode": agent.mode,
+        "model": agent.model,
+        "description": agent.description,
+        "source": agent.source,
+        "default": agent is catalog.default,
+    }
+
+
+def _row(agent: Agent, catalog: AgentCatalog) -> tuple[str, ...]:
+    source = f"{agent.source}, the default" if agent is catalog.default else agent.source
+    return (agent.name, agent.mode, agent.model or "-", source, agent.description)

@@ -1,0 +1,127 @@
+"""`placet permissions`: the rules and grants in force, why a call would be allowed or not, and taking a grant back."""
+
+import json
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from placet.agent.agent_definitions import read_catalog
+from placet.errors import PlacetError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.permissions.explain import Explanation
+from placet.permissions.grants import Grant, Grants
+from placet.permissions.grants_file import GrantsFile
+from placet.permissions.lint import warnings
+from placet.permissions.rules import Rule, builtin_rules
+from placet.permissions.verdict import Judged
+from placet.project.executor import in_thread
+from placet.project.paths import Workspace
+from placet.sessions.permission_info import explanation_info, permission_list
+from placet.sessions.permissions import Bound, Permissions
+from placet.settings import default_locations, load_settings
+
+WORDS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the commands look at."""
+
+    permissions: Permissions
+    bound: Bound
+
+
+async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
+    """Print what would become of a call, and by which rules."""
+
+    async def told(view: View) -> str:
+        explanation = await view.permissions.explain(permission, subject, view.bound)
+        note = view.permissions.not_offered(permission, view.bound)
+        if as_json:
+            return _json(explanation_info(explanation, note).dump())
+        return "\n".join((_explained(explanation), *([note] if note else [])))
+
+    return await _print(told, cwd, agent)
+
+
+async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
+    """Print the rules in force, the weakest first, and the grants, each with its place."""
+
+    async def told(view: View) -> str:
+        rules, grants = view.permissions.rules(view.bound), view.permissions.granted()
+        idle = warnings(rules)
+        if as_json:
+            return _json(permission_list(rules, idle, grants, view.permissions.grants.problem).dump())
+        return _listed(rules, idle, grants)
+
+    return await _print(told, cwd, agent)
+
+
+async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
+    """Take a grant back."""
+
+    async def told(view: View) -> str:
+        await view.permissions.revoke(grant_id)
+        return _json({"revoked": grant_id}) if as_json else f"Revoked {grant_id}."
+
+    return await _print(told, cwd, None)
+
+
+async def _print(told: Callable[[View], Coroutine[Any, Any, str]], cwd: Path, agent: str | None) -> ExitCode:
+    """What is wrong in settings, or asked for in vain, goes to stderr."""
+    try:
+        view = await _view(cwd, agent)
+        text = await told(view)
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    print(text)
+    if problem := view.permissions.grants.problem:
+        print(f"placet: {problem}", file=sys.stderr)
+    return ExitCode.DONE
+
+
+async def _view(cwd: Path, agent: str | None) -> View:
+    locations = default_locations()
+    settings = load_settings(locations)
+    built_in = builtin_rules(locations.tool_output)
+    agents = await in_thread(read_catalog, settings, locations.agents, built_in)
+    workspace = Workspace((cwd.resolve(),))
+    grants = Grants(GrantsFile(locations.grants), workspace.roots)
+    permissions = Permissions(workspace, settings, locations, built_in, grants)
+    return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _explained(explanation: Explanation) -> str:
+    """A block per thing that is asked: what it is, what would become of it, and what decides."""
+    width = max(map(len, WORDS.values()))
+    lines = [line for judged in explanation.judged for line in _block(judged, width)]
+    for text in explanation.unasked:
+        lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  it does nothing by itself, and needs no rule"]
+    return "\n".join((*lines, f"outcome: {WORDS[explanation.outcome]}"))
+
+
+def _block(judged: Judged, width: int) -> list[str]:
+    what = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
+    by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
+    return [f"{WORDS[judged.action]:{width}}  {_one_line(what)}", *(f"{'':{width}}  {_one_line(one)}" for one in by)]
+
+
+def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> str:
+    lines = ["Rules, the last that matches decides:"]
+    for rule in rules:
+        lines.append(f"  {rule.action:5}  {rule.permission}: {_one_line(rule.pattern)}  ({rule.place})")
+        lines += [f"         ! {idle[rule]}"] if rule in idle else []
+    lines += ["", "Grants, which turn an ask into an allowance:" if grants else "No grants."]
+    lines += [f"  {one.id}  {one.permission}: {_one_line(one.pattern)}  ({one.scope}, {one.place})" for one in grants]
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\\n")

@@ -1,0 +1,186 @@
+"""`placet sessions`: the stored sessions, without running them."""
+
+import argparse
+import json
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from placet.changes.journal import Journal
+from placet.errors import PlacetError, RequestError, StoreError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.table import moment, one_line, print_table, spent_cells
+from placet.messages import AssistantMessage, Message, TextPart, UserMessage
+from placet.sessions.library import Library
+from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.usage import SessionUsage, Spent
+from placet.settings import default_locations
+from placet.storage.database import Database
+
+
+async def sessions(options: argparse.Namespace) -> ExitCode:
+    """Do what session_arguments.py has read; what goes wrong is a message on stderr and an exit code."""
+    try:
+        async with _opened(options) as library:
+            await _act(library, options)
+    except StoreError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.FAILED
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    except OSError as error:
+        print(f"placet: {error.filename}: {error.strerror}", file=sys.stderr)
+        return ExitCode.FAILED
+    return ExitCode.DONE
+
+
+async def _act(library: Library, options: argparse.Namespace) -> None:
+    match options.action:
+        case "list" | "search":
+            found, more = await library.list(query=" ".join(getattr(options, "words", ())), limit=options.limit)
+            _print_list(found, options, has_more=more is not None)
+        case "show":
+            await _show(library, options)
+        case "rename":
+            _say(await library.rename(options.id, " ".join(options.title)), options, "Renamed")
+        case "delete":
+            for session_id in options.ids:
+                gone = await library.delete(session_id)
+                children = f" and {len(gone) - 1} of its subagents" if len(gone) > 1 else ""
+                print(f"Deleted {session_id}{children}.")
+        case "fork":
+            _say(await library.info(await library.fork(options.id, options.before)), options, "Forked to")
+        case "export":
+            _write(await library.export(options.id, options.format, contents=options.contents), options.output)
+        case "import":
+            _say(await library.info(await library.import_(_read(options.file))), options, "Imported as")
+        case action:
+            raise AssertionError(action)
+
+
+@asynccontextmanager
+async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
+    """Of this project, unless all are meant."""
+    cwd: Path = getattr(options, "cwd", Path())
+    if not cwd.is_dir():
+        raise RequestError(f"{cwd} is not a directory.")
+    roots = () if getattr(options, "all", False) else (cwd.resolve(),)
+    database = Database(default_locations().store)
+    try:
+        yield Library(SessionStore(database), Journal(database), roots)
+    finally:
+        await database.close()
+
+
+def _print_list(found: Sequence[SessionInfo], options: argparse.Namespace, *, has_more: bool) -> None:
+    if options.json:
+        _print_json([info.dump() for info in found])
+        return
+    if not found:
+        print("There is none." if options.action == "search" else "There is no session for this directory yet.")
+        return
+    rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in found]
+    print_table(("ID", "USED", ">TOKENS", ">COST", "TITLE"), rows)
+    if has_more:
+        print("There are more; --limit shows them.", file=sys.stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What became of one prompt."""
+
+    prompt: UserMessage
+    spent: Spent
+    steps: int
+
+    @property
+    def text(self) -> str:
+        return " ".join(p.text for p in self.prompt.parts if isinstance(p, TextPart) and not p.synthetic)
+
+    @property
+    def ended(self) -> str:
+        error = self.prompt.error
+        return f"{self.prompt.stop_reason or 'open'}{f' ({error.code})' if error else ''}"
+
+
+async def _show(library: Library, options: argparse.Namespace) -> None:
+    info, stored = await library.info(options.id), await library.read(options.id)
+    turns = _turns(stored)
+    if options.json:
+        _print_json({**info.dump(), "turns": [_plain(turn) for turn in turns]})
+        return
+    usage = info.usage or SessionUsage()
+    print_table(
+        ("", ""),
+        [
+            ("title", one_line(info.title)),
+            ("id", info.id),
+            *([("forked from", info.forked_from)] if info.forked_from else []),
+            ("model", f"{info.model}, agent {info.agent}"),
+            ("folders", ", ".join(info.roots)),
+            ("begun, used", f"{moment(info.created)}, {moment(info.updated)}"),
+            ("spent", _words(usage)),
+            *([("by subagents", _words(usage.subagents))] if usage.subagents else []),
+            *([("before copied", _words(usage.inherited))] if usage.inherited else []),
+        ],
+    )
+    if turns:
+        print()
+        rows = [
+            (turn.prompt.id, str(turn.steps), *spent_cells(turn.spent), turn.ended, one_line(turn.text)[:100])
+            for turn in turns
+        ]
+        print_table(("PROMPT", ">STEPS", ">TOKENS", ">COST", "ENDED", "TEXT"), rows)
+
+
+def _turns(messages: Sequence[Message]) -> list[_Turn]:
+    turns: dict[str, _Turn] = {}
+    for message in messages:
+        if isinstance(message, UserMessage) and message.steers is None:
+            turns[message.id] = _Turn(message, Spent(), 0)
+        elif isinstance(message, AssistantMessage) and (turn := turns.get(message.parent_id)) is not None:
+            spent = turn.spent + Spent(tokens=message.tokens, cost=message.cost)
+            turns[message.parent_id] = _Turn(turn.prompt, spent, turn.steps + 1)
+    return list(turns.values())
+
+
+def _plain(turn: _Turn) -> dict[str, Any]:
+    prompt = turn.prompt
+    error = prompt.error.dump() if prompt.error else None
+    known = {"id": prompt.id, "created": prompt.created, "text": turn.text, "steps": turn.steps}
+    return {**known, **turn.spent.dump(), "stopReason": prompt.stop_reason, "error": error}
+
+
+def _words(spent: Spent) -> str:
+    tokens, cost = spent_cells(spent)
+    return f"{tokens} tokens, {cost}"
+
+
+def _say(info: SessionInfo, options: argparse.Namespace, what: str) -> None:
+    if options.json:
+        _print_json(info.dump())
+    else:
+        print(f"{what} {info.id}: {one_line(info.title)}")
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.buffer.write(text.encode())
+    else:
+        output.write_text(text, "utf-8")
+
+
+def _read(file: Path) -> str:
+    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RequestError(f"{file} is no exported session: it is not UTF-8.") from error

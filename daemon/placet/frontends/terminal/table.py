@@ -1,0 +1,48 @@
+"""Rows of text, aligned, for a terminal or a pipe."""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from placet.sessions.budget import dollars
+from placet.sessions.usage import Spent
+
+_WIDTH_OF_A_PIPE = 400
+"""Columns: whoever reads a pipe does not want lines broken."""
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A line a row; a heading that begins with `>` is of a column of numbers. Without headings, none is shown."""
+    table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="dim")
+    for heading in headings:
+        last = heading is headings[-1]
+        table.add_column(
+            heading.removeprefix(">"),
+            justify="right" if heading.startswith(">") else "left",
+            no_wrap=True,
+            overflow="ellipsis" if last else "fold",
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE).print(table)
+
+
+def spent_cells(spent: Spent | None) -> tuple[str, str]:
+    """Tokens and cost; `-` for a cost that is not known."""
+    if spent is None or not spent.tokens.total:
+        return "0", "-" if spent is None or not spent.cost else dollars(spent.cost)
+    return f"{spent.tokens.total:,}", dollars(spent.cost) if spent.cost else "-"
+
+
+def moment(milliseconds: int) -> str:
+    """By this machine's clock, to the minute."""
+    return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def one_line(text: str) -> str:
+    """Without line ends and without what a terminal would obey."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())

@@ -1,0 +1,47 @@
+"""`placet usage`: what was spent, per day and model, by all sessions."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from placet.errors import StoreError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.table import one_line, print_table
+from placet.sessions.budget import dollars
+from placet.sessions.usage import Accounts, DayUsage, Spent
+from placet.settings import default_locations
+from placet.storage.database import Database
+
+
+async def usage(*, days: int, as_json: bool) -> ExitCode:
+    """Print it; the latest day first."""
+    database = Database(default_locations().store)
+    try:
+        found = await Accounts(database).by_day(days)
+    except StoreError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.FAILED
+    finally:
+        await database.close()
+    total = sum(found, Spent())
+    if as_json:
+        plain = {"days": [day.dump() for day in found], "total": total.dump()}
+        print(json.dumps(plain, ensure_ascii=False, indent=2))
+    elif not found:
+        print("Nothing was spent.")
+    else:
+        _print(found, total)
+    return ExitCode.DONE
+
+
+def _print(found: Sequence[DayUsage], total: Spent) -> None:
+    rows = [(day.day, one_line(day.model), f"{day.calls:,}", *_figures(day)) for day in found]
+    rows.append(("total", "", f"{sum(day.calls for day in found):,}", *_figures(total)))
+    print_table(("DAY", "MODEL", ">CALLS", ">INPUT", ">CACHED", ">OUTPUT", ">COST"), rows)
+
+
+def _figures(spent: Spent) -> tuple[str, ...]:
+    """Input that was paid in full or to fill the cache, input from the cache, output, and their cost."""
+    tokens = spent.tokens
+    cost = dollars(spent.cost) if spent.cost else "-"
+    return f"{tokens.input + tokens.cache_write:,}", f"{tokens.cache_read:,}", f"{tokens.output:,}", cost

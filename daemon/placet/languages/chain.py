@@ -1,0 +1,56 @@
+"""Several LanguageFeatures as one: the first that knows answers, and the answer says which that was."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue, LanguageFeatures
+
+
+class FeatureChain:
+    """ports.LanguageFeatures over others, the best first."""
+
+    def __init__(self, providers: Sequence[LanguageFeatures]) -> None:
+        self._providers = tuple(providers)
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """Of each path from the first that serves it, which has the last word even where it has nothing fresh to say.
+
+        Of all that is known (`paths` None), what each of them knows.
+        """
+        whole = DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
+        for provider in self._providers:
+            if paths is not None and not whole.unserved:
+                break
+            asked = None if paths is None else [path for path in paths if path in whole.unserved]
+            report = await provider.diagnostics(asked, after=after, timeout_seconds=timeout_seconds)
+            whole = _together(whole, report)
+        return whole
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """The answer of the first that has a provider for it, though it be that it is still loading."""
+        for provider in self._providers:
+            answer = await provider.request(method, params, timeout_seconds=timeout_seconds)
+            if answer.status != "noProvider":
+                return answer
+        return FeatureAnswer("noProvider")
+
+    async def close(self) -> None:
+        for provider in self._providers:
+            await provider.close()
+
+
+def _together(first: DiagnosticsReport, second: DiagnosticsReport) -> DiagnosticsReport:
+    says_something = bool(second.fresh or second.diagnostics)
+    return DiagnosticsReport(
+        first.diagnostics + second.diagnostics,
+        first.fresh | second.fresh,
+        provider=", ".join(filter(None, (first.provider, second.provider if says_something else ""))),
+        truncated=first.truncated or second.truncated,
+        unserved=second.unserved,
+    )

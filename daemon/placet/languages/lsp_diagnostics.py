@@ -1,0 +1,75 @@
+"""LSP's Diagnostic, to ours and back. Pure; who has the texts gives the columns."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from placet.messages import JsonObject
+from placet.ports import Diagnostic, RelatedPlace
+from placet.project.paths import from_uri
+
+ColumnOf = Callable[[Path, int, int], int]
+"""The column of a line (from 0) that a `character` stands for, or the other way round."""
+
+
+def from_lsp(path: Path, value: JsonObject, column_of: ColumnOf) -> Diagnostic | None:
+    """A diagnostic with columns in code points; None when it has no range or message (LSP 3.17, Diagnostic)."""
+    try:
+        start, end = value["range"]["start"], value["range"]["end"]
+        return Diagnostic(
+            path=path,
+            line=start["line"],
+            column=column_of(path, start["line"], start["character"]),
+            end_line=end["line"],
+            end_column=column_of(path, end["line"], end["character"]),
+            severity=value["severity"] if value.get("severity") in (1, 2, 3, 4) else 1,
+            message=_text(value["message"]),
+            source=str(value.get("source") or ""),
+            code=_code(value.get("code")),
+            related=tuple(_related(value.get("relatedInformation"))),
+            data=value.get("data"),
+        )
+    except (KeyError, TypeError):
+        return None
+
+
+def to_lsp(diagnostic: Diagnostic, character_of: ColumnOf) -> JsonObject:
+    """As a server knows it again that is asked what can be done about it."""
+    path = diagnostic.path
+    value: JsonObject = {
+        "range": {
+            "start": {
+                "line": diagnostic.line,
+                "character": character_of(path, diagnostic.line, diagnostic.column),
+            },
+            "end": {
+                "line": diagnostic.end_line,
+                "character": character_of(path, diagnostic.end_line, diagnostic.end_column),
+            },
+        },
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+    }
+    optional = {"source": diagnostic.source, "code": diagnostic.code, "data": diagnostic.data}
+    return {**value, **{key: one for key, one in optional.items() if one not in ("", None)}}
+
+
+def _text(message: Any) -> str:
+    """A string, or (LSP 3.18) markup around one."""
+    return str(cast("JsonObject", message)["value"]) if isinstance(message, dict) else str(message)
+
+
+def _code(value: Any) -> str:
+    """A code is a string, a number, or (in VS Code's own API) an object around one."""
+    if isinstance(value, dict):
+        value = cast("JsonObject", value).get("value")
+    return "" if value is None else str(value)
+
+
+def _related(value: Any) -> list[RelatedPlace]:
+    found: list[RelatedPlace] = []
+    for one in cast("list[Any]", value) if isinstance(value, list) else []:
+        location = one["location"]
+        if (path := from_uri(location["uri"])) is not None:
+            found.append(RelatedPlace(path, location["range"]["start"]["line"], str(one["message"])))
+    return found

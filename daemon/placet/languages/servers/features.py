@@ -1,0 +1,214 @@
+"""LanguageFeatures by servers that Placet starts itself: all of a file's are asked, as one."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from placet.edits.lines import split_lines
+from placet.edits.positions import column_at
+from placet.errors import DocumentError
+from placet.languages.lsp_diagnostics import from_lsp
+from placet.languages.servers.merging import merged
+from placet.languages.servers.pool import ServerPool
+from placet.languages.servers.process import ServerGone, ServerRefused
+from placet.languages.servers.server import LanguageServer
+from placet.messages import JsonObject
+from placet.ports import Diagnostic, DiagnosticsReport, Document, Documents, FeatureAnswer, JsonValue
+from placet.project.paths import from_uri
+
+logger = logging.getLogger(__name__)
+
+QUIET_SECONDS = 0.3
+LIMIT = 200
+START_SECONDS = 30.0
+"""What the first question may take longer, as a server starts for it."""
+_ONE_ALONE = ("textDocument/rename", "textDocument/formatting")
+"""Two answers would be two changes: the first server that offers it has the say."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What the servers of one file say of it; nobody serves it where none is named."""
+
+    path: Path
+    servers: tuple[str, ...] = ()
+    is_fresh: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class ServerFeatures:
+    def __init__(self, documents: Documents, pool: ServerPool) -> None:
+        self._documents = documents
+        self._pool = pool
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """As the port says. The text is always the one on screen now, so that `after` is met by asking."""
+        if paths is None:
+            return self._known()
+        deadline = time.monotonic() + timeout_seconds
+        judged = await asyncio.gather(*(self._judged(path, deadline) for path in paths))
+        found = [diagnostic for one in judged for diagnostic in one.diagnostics]
+        return DiagnosticsReport(
+            tuple(found[:LIMIT]),
+            fresh=frozenset(one.path for one in judged if one.is_fresh),
+            provider=", ".join(dict.fromkeys(name for one in judged for name in one.servers)),
+            truncated=len(found) > LIMIT,
+            unserved=frozenset(one.path for one in judged if not one.servers),
+        )
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """As the port says."""
+        try:
+            async with asyncio.timeout(timeout_seconds + START_SECONDS):
+                servers = await self._servers_for(method, params)
+        except (TimeoutError, DocumentError):
+            return FeatureAnswer("noProvider")
+        servers = [server for server in servers if server.offers(method)]
+        if method in _ONE_ALONE:
+            servers = servers[:1]
+        if not servers:
+            return FeatureAnswer("noProvider")
+        asked = [self._asked(server, method, params, timeout_seconds) for server in servers]
+        answers = dict(zip(servers, await asyncio.gather(*asked), strict=True))
+        given = {server: answer for server, answer in answers.items() if not isinstance(answer, Exception)}
+        result = merged(method, [(server.kind.name, answer) for server, answer in given.items()])
+        providers = tuple(server.kind.name for server in given)
+        if not result and any(server.is_loading for server in servers):
+            return FeatureAnswer("loading", providers=tuple(server.kind.name for server in servers))
+        if not given:
+            late = any(isinstance(answer, TimeoutError) for answer in answers.values())
+            return FeatureAnswer("timeout" if late else "noProvider")
+        return FeatureAnswer("ok", result, providers)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    # ---------------------------------------------------------------- diagnostics
+
+    async def _judged(self, path: Path, deadline: float) -> _Judged:
+        if not self._pool.serves(path):
+            return _Judged(path)
+        try:
+            document = await self._documents.read(path)
+        except DocumentError:
+            self._forget(path)
+            return _Judged(path)
+        servers = await self._told(path, document)
+        waits = [self._wait(server, path.as_uri(), version, deadline) for server, version in servers]
+        is_fresh = all(await asyncio.gather(*waits)) and bool(servers)
+        found = tuple(one for server, _ in servers for one in _diagnostics(server, document))
+        return _Judged(path, tuple(server.kind.name for server, _ in servers), is_fresh, found)
+
+    async def _wait(self, server: LanguageServer, uri: str, version: int, deadline: float) -> bool:
+        """Whether the server has judged the text, by being asked where it can be, else by being waited for."""
+        try:
+            async with asyncio.timeout(max(deadline - time.monotonic(), 0.05)):
+                if server.offers("textDocument/diagnostic"):
+                    params = {"textDocument": {"uri": uri}}
+                    report = await server.request("textDocument/diagnostic", params, timeout_seconds=60.0)
+                    server.judgements.pulled(uri, version, report)
+                    return True
+                await server.judgements.until_fresh(uri, QUIET_SECONDS)
+                return True
+        except (TimeoutError, ServerGone, ServerRefused) as error:
+            logger.debug("%s has not judged %s: %s", server.kind.name, uri, error or "no time")
+            return False
+
+    def _known(self) -> DiagnosticsReport:
+        """What was said of files that were asked about; positions as they were then."""
+        found: list[Diagnostic] = []
+        for server in self._pool.running:
+            for uri in server.judgements.uris:
+                if (path := from_uri(uri)) is not None:
+                    of_file = (from_lsp(path, one, _as_it_is) for one in server.judgements.of(uri))
+                    found += [one for one in of_file if one is not None]
+        return DiagnosticsReport(tuple(found[:LIMIT]), frozenset(), "", truncated=len(found) > LIMIT)
+
+    # ---------------------------------------------------------------- requests
+
+    async def _servers_for(self, method: str, params: JsonValue) -> list[LanguageServer]:
+        """Those that are concerned, told of the texts as they are now. Raises DocumentError."""
+        if method == "workspace/symbol":
+            for document in await self._documents.unsaved():
+                await self._told(document.path, document)
+            return self._pool.running
+        if method.startswith("callHierarchy/"):
+            name = params["item"].get("data", {}).get("server")
+            return [server for server in self._pool.running if server.kind.name == name]
+        path = from_uri(params["textDocument"]["uri"])
+        if path is None or not self._pool.serves(path):
+            return []
+        for document in await self._documents.unsaved():
+            if document.path != path and self._pool.serves(document.path):
+                await self._told(document.path, document)
+        return [server for server, _ in await self._told(path, await self._documents.read(path))]
+
+    async def _told(self, path: Path, document: Document) -> list[tuple[LanguageServer, int]]:
+        """The servers of the file, all of which know its text now, and by which version."""
+        told: list[tuple[LanguageServer, int]] = []
+        for server in await self._pool.servers_of(path):
+            try:
+                version = server.tell(document)
+            except ServerGone as error:
+                logger.warning("%s", error)
+                continue
+            if version is not None:
+                told.append((server, version))
+        return told
+
+    def _forget(self, path: Path) -> None:
+        for server in self._pool.running:
+            try:
+                server.forget(path)
+            except ServerGone as error:
+                logger.debug("%s", error)
+
+    async def _asked(self, server: LanguageServer, method: str, params: JsonValue, timeout_seconds: float) -> Any:
+        """Its answer, or the exception that there is instead."""
+        if method.startswith("callHierarchy/"):
+            item = {**params["item"], "data": params["item"]["data"].get("data")}
+            params = {**params, "item": item}
+        try:
+            result = await server.request(method, params, timeout_seconds=timeout_seconds)
+            if method == "textDocument/codeAction":
+                return await self._resolved(server, cast("list[JsonObject]", result or []), timeout_seconds)
+        except (ServerGone, ServerRefused, TimeoutError) as error:
+            logger.info("%s", error)
+            return error
+        return result
+
+    async def _resolved(
+        self, server: LanguageServer, actions: list[JsonObject], timeout_seconds: float
+    ) -> list[JsonObject]:
+        """The actions with their edits, which some servers tell only when they are asked once more."""
+        resolved: list[JsonObject] = []
+        for action in actions:
+            if "edit" not in action and "data" in action and not isinstance(action.get("command"), str):
+                action = await server.request("codeAction/resolve", action, timeout_seconds=timeout_seconds)
+            resolved.append(action)
+        return resolved
+
+
+def _diagnostics(server: LanguageServer, document: Document) -> list[Diagnostic]:
+    lines = split_lines(document.text)
+
+    def column(_: Path, number: int, character: int) -> int:
+        return column_at(lines[number].rstrip("\r\n"), character, "utf-16") if number < len(lines) else character
+
+    said = server.judgements.of(document.path.as_uri())
+    found = (from_lsp(document.path, one, column) for one in said)
+    return [one for one in found if one is not None]
+
+
+def _as_it_is(_path: Path, _line: int, character: int) -> int:
+    return character

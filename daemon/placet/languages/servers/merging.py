@@ -1,0 +1,25 @@
+"""What several servers answer to one question, as one answer. Pure."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from placet.messages import JsonObject
+
+_SINGLE = ("textDocument/hover", "textDocument/signatureHelp", "textDocument/rename", "textDocument/formatting")
+"""What cannot be put together: the first that has something to say, says it."""
+
+
+def merged(method: str, answers: Sequence[tuple[str, Any]]) -> Any:
+    """The answers (server, LSP result) put together, each thing once; items of a call hierarchy know whose they are."""
+    results = [(name, result) for name, result in answers if result not in (None, [])]
+    if not results:
+        return None
+    if method in _SINGLE:
+        return results[0][1]
+    together: list[JsonObject] = []
+    for name, result in results:
+        for one in cast("list[JsonObject]", result if isinstance(result, list) else [result]):
+            item = {**one, "data": {"server": name, "data": one.get("data")}} if "prepareCall" in method else one
+            if item not in together:
+                together.append(item)
+    return together

@@ -1,0 +1,188 @@
+"""One language server at work on one root: initialized, told of the texts it is asked about, and heard."""
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from placet import __version__
+from placet.languages.servers.capabilities import CLIENT, METHODS
+from placet.languages.servers.judgements import Judgements
+from placet.languages.servers.process import ServerGone, ServerProcess, ServerRefused
+from placet.languages.servers.table import ServerKind
+from placet.messages import JsonObject
+from placet.ports import Document
+
+logger = logging.getLogger(__name__)
+
+INITIALIZE_SECONDS = 45.0
+MOST_OPEN = 100
+"""Documents; the one longest unused is closed for another."""
+
+
+class LanguageServer:
+    """Started by `start`; positions are in UTF-16 throughout, which every server speaks."""
+
+    def __init__(self, kind: ServerKind, root: Path) -> None:
+        self.kind = kind
+        self.root = root
+        self.judgements = Judgements()
+        self.last_used = time.monotonic()
+        self._process = ServerProcess(kind.name, self._answer, self._hear)
+        self._capabilities: JsonObject = {}
+        self._registered: dict[str, str] = {}
+        """Methods that it offered after the start, by the registration's id."""
+        self._open: dict[str, tuple[int, str]] = {}
+        """Version and hash of the text it was last told, by URI; the one longest unused first."""
+        self._busy: set[Any] = set()
+        """Tokens of what it reports to be at."""
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.is_alive
+
+    @property
+    def is_loading(self) -> bool:
+        """It says that it is still at something, as reading the project."""
+        return bool(self._busy)
+
+    async def start(self, command: tuple[str, ...], environment: Mapping[str, str]) -> None:
+        """Raises ServerGone when it cannot be started, or does not answer."""
+        await self._process.start(command, self.root, environment)
+        folder = {"uri": self.root.as_uri(), "name": self.root.name}
+        params = {
+            "processId": os.getpid(),
+            "clientInfo": {"name": "placet", "version": __version__},
+            "rootUri": folder["uri"],
+            "rootPath": str(self.root),
+            "workspaceFolders": [folder],
+            "capabilities": CLIENT,
+            "initializationOptions": dict(self.kind.options) or None,
+        }
+        try:
+            result = await self._process.request("initialize", params, timeout_seconds=INITIALIZE_SECONDS)
+        except (ServerRefused, TimeoutError) as error:
+            await self._process.stop()
+            raise ServerGone(f"The language server {self.kind.name} did not start: {error or 'no answer'}") from error
+        except BaseException:
+            await self._process.stop()
+            raise
+        self._capabilities = cast("JsonObject", result.get("capabilities") or {})
+        self._process.notify("initialized", {})
+        if self.kind.settings:
+            self._process.notify("workspace/didChangeConfiguration", {"settings": dict(self.kind.settings)})
+
+    async def stop(self) -> None:
+        await self._process.stop()
+
+    async def memory_bytes(self) -> int:
+        return await self._process.memory_bytes()
+
+    def offers(self, method: str) -> bool:
+        """Whether it serves the method, by what it said at the start or later."""
+        return bool(self._capabilities.get(METHODS[method])) or method in self._registered.values()
+
+    async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
+        """Raises ServerGone, ServerRefused, TimeoutError."""
+        self.last_used = time.monotonic()
+        return await self._process.request(method, params, timeout_seconds=timeout_seconds)
+
+    def tell(self, document: Document) -> int | None:
+        """Have it know the text; the version it knows it by, None for a file that it does not serve.
+
+        Raises ServerGone.
+        """
+        self.last_used = time.monotonic()
+        language = self.kind.language_of(document.path)
+        if language is None:
+            return None
+        uri, sha256 = document.path.as_uri(), document.sha256
+        known = self._open.pop(uri, None)
+        if known is not None and known[1] == sha256:
+            self._open[uri] = known
+            return known[0]
+        version = 1 if known is None else known[0] + 1
+        self._open[uri] = (version, sha256)
+        self.judgements.sent(uri, version)
+        if known is None:
+            opened = {"uri": uri, "languageId": language, "version": version, "text": document.text}
+            self._process.notify("textDocument/didOpen", {"textDocument": opened})
+            self._close_longest_unused()
+        else:
+            self._process.notify(
+                "textDocument/didChange",
+                {"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": document.text}]},
+            )
+            if document.source == "disk":
+                self._changed_on_disk(uri)
+        return version
+
+    def forget(self, path: Path) -> None:
+        """The file is gone. Raises ServerGone."""
+        if self._open.pop(path.as_uri(), None) is not None:
+            self._close(path.as_uri())
+            self._changed_on_disk(path.as_uri(), change=3)
+
+    def _changed_on_disk(self, uri: str, change: int = 2) -> None:
+        """Servers that check on save, and those that read other files from the disk, look again."""
+        self._process.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri, "type": change}]})
+        if change == 2 and self._capabilities.get("textDocumentSync"):
+            self._process.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+
+    def _close_longest_unused(self) -> None:
+        while len(self._open) > MOST_OPEN:
+            uri = next(iter(self._open))
+            del self._open[uri]
+            self._close(uri)
+
+    def _close(self, uri: str) -> None:
+        self.judgements.closed(uri)
+        self._process.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def _hear(self, method: str, params: Any) -> None:
+        match method:
+            case "textDocument/publishDiagnostics":
+                self.judgements.published(params)
+            case "$/progress":
+                value = params.get("value") or {}
+                if value.get("kind") == "begin":
+                    self._busy.add(params["token"])
+                elif value.get("kind") == "end":
+                    self._busy.discard(params["token"])
+            case "window/logMessage" | "window/showMessage":
+                logger.debug("%s: %s", self.kind.name, params.get("message"))
+            case _:
+                pass
+
+    def _answer(self, method: str, params: Any) -> Any:
+        """What servers ask of an editor; an edit of theirs is not applied, as the user has not seen it."""
+        match method:
+            case "workspace/configuration":
+                return [_section(self.kind.settings, item.get("section")) for item in params.get("items") or []]
+            case "workspace/workspaceFolders":
+                return [{"uri": self.root.as_uri(), "name": self.root.name}]
+            case "client/registerCapability":
+                self._registered |= {one["id"]: one["method"] for one in params["registrations"]}
+                return None
+            case "client/unregisterCapability":
+                for one in params.get("unregisterations") or []:
+                    self._registered.pop(one["id"], None)
+                return None
+            case "workspace/applyEdit":
+                return {"applied": False, "failureReason": "Placet applies no edit that its user has not seen."}
+            case "window/showMessageRequest" | "window/workDoneProgress/create" | "window/showDocument":
+                return None
+            case method if method.endswith("/refresh"):
+                return None
+            case _:
+                raise LookupError(method)
+
+
+def _section(settings: Mapping[str, Any], section: str | None) -> Any:
+    """The part of the settings of a dotted name; None where there is none, as LSP 3.17 has it."""
+    value: Any = settings
+    for name in section.split(".") if section else []:
+        value = cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
+    return value

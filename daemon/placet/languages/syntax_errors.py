@@ -1,0 +1,51 @@
+"""Where a source text is not as its grammar has it, by tree-sitter."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from placet.languages.grammar import LanguageName, column_of, parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST = 20
+SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """Lines and columns count from 0, columns in code points."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    message: str
+
+
+def syntax_errors(text: str, language: LanguageName) -> list[SyntaxProblem]:
+    """The outermost errors in source order, at most MOST. Lines end with LF.
+
+    Of a grammar that lags behind its language some may be none: compare with what the text had before.
+    """
+    lines = text.split("\n")
+    found: list[SyntaxProblem] = []
+    pending = [parse(text, language)]
+    while pending and len(found) < MOST:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            found.append(_problem(node, lines))
+        elif node.has_error:
+            pending.extend(reversed(node.children))
+    return found
+
+
+def _problem(node: "Node", lines: list[str]) -> SyntaxProblem:
+    (row, column), (end_row, end_column) = node.start_point, node.end_point
+    if node.is_missing:
+        message = f"Syntax error: `{node.type}` is missing."
+    else:
+        first = lines[row][column_of(lines[row], column) :].strip()
+        shown = first if len(first) <= SHOWN_CHARACTERS else f"{first[:SHOWN_CHARACTERS]}..."
+        message = f"Syntax error at `{shown}`." if shown else "Syntax error."
+    return SyntaxProblem(row, column_of(lines[row], column), end_row, column_of(lines[end_row], end_column), message)

@@ -1,0 +1,232 @@
+"""LanguageFeatures by tree-sitter and names alone: no server, always there, and only nearly right."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from placet.edits.lines import to_lf
+from placet.edits.positions import character_at, column_at
+from placet.errors import DocumentError, ToolError
+from placet.languages.grammar import LanguageName, language_of, siblings_of
+from placet.languages.names import Occurrence, name_at, occurrences
+from placet.languages.syntax import Definition, DefinitionKind, outline
+from placet.languages.syntax_errors import syntax_errors
+from placet.messages import JsonObject
+from placet.ports import Diagnostic, DiagnosticsReport, Documents, FeatureAnswer, JsonValue
+from placet.project.executor import in_thread
+from placet.project.paths import from_uri
+from placet.project.search import search_lines
+
+PROVIDER = "tree-sitter"
+MOST_FILES = 200
+"""Looked into for one answer."""
+_SYMBOL_KINDS: Mapping[DefinitionKind, int] = {
+    "namespace": 3,
+    "class": 5,
+    "method": 6,
+    "enum": 10,
+    "interface": 11,
+    "function": 12,
+    "variable": 13,
+    "constant": 14,
+    "type": 26,
+}
+"""LSP 3.17's SymbolKind."""
+
+
+class SyntaxFeatures:
+    """ports.LanguageFeatures over the texts as they are on screen, in the folders the user opened."""
+
+    def __init__(self, documents: Documents, roots: Sequence[Path]) -> None:
+        self._documents = documents
+        self._roots = tuple(roots)
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """What is wrong with the syntax of the paths that there is a grammar for; of all files it knows nothing."""
+        found: list[Diagnostic] = []
+        fresh: set[Path] = set()
+        for path in paths or ():
+            if (read := await self._read(path)) is not None:
+                text, language = read
+                fresh.add(path)
+                found += await in_thread(_diagnostics, path, text, language)
+        unserved = frozenset(set(paths or ()) - fresh)
+        return DiagnosticsReport(tuple(found), frozenset(fresh), provider=PROVIDER, unserved=unserved)
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """Symbols, definitions and references, by name. `timeout` when there are too many files to look into."""
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                result = await self._answer(method, params)
+        except TimeoutError:
+            return FeatureAnswer("timeout", providers=(PROVIDER,))
+        except ToolError:
+            return FeatureAnswer("noProvider")
+        if result is None:
+            return FeatureAnswer("noProvider")
+        return FeatureAnswer("ok", result, (PROVIDER,), is_approximate=True)
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+    async def _answer(self, method: str, params: JsonValue) -> list[JsonObject] | None:
+        match method:
+            case "textDocument/documentSymbol":
+                return await self._document_symbols(params)
+            case "workspace/symbol":
+                return await self._workspace_symbols(params["query"])
+            case "textDocument/definition":
+                return await self._definitions(params)
+            case "textDocument/references":
+                return await self._references(params)
+            case _:
+                return None
+
+    async def _document_symbols(self, params: JsonValue) -> list[JsonObject] | None:
+        path = from_uri(params["textDocument"]["uri"])
+        if path is None or (read := await self._read(path)) is None:
+            return None
+        text, language = read
+        lines = text.split("\n")
+        return _tree([(one, _symbol(one, lines)) for one in await in_thread(outline, text, language)])
+
+    async def _workspace_symbols(self, query: str) -> list[JsonObject]:
+        found: list[JsonObject] = []
+        for path in await self._files_with(query, (*siblings_of("python"), *siblings_of("typescript")), word=False):
+            for one, lines in await self._defined_in(path):
+                if query.casefold() in one.name.casefold():
+                    location = {"uri": path.as_uri(), "range": _name_range(one, lines)}
+                    found.append({"name": one.name, "kind": _SYMBOL_KINDS[one.kind], "location": location})
+        return found
+
+    async def _definitions(self, params: JsonValue) -> list[JsonObject] | None:
+        if (place := await self._name_of(params)) is None:
+            return None
+        path, name, language = place
+        # What the file itself defines hides the same name elsewhere.
+        here = await self._definitions_in(path, name)
+        if here:
+            return here
+        files = await self._files_with(name, siblings_of(language), word=True)
+        return [found for file in files for found in await self._definitions_in(file, name)]
+
+    async def _references(self, params: JsonValue) -> list[JsonObject] | None:
+        if (place := await self._name_of(params)) is None:
+            return None
+        _, name, language = place
+        found: list[JsonObject] = []
+        for path in await self._files_with(name, siblings_of(language), word=True):
+            if (read := await self._read(path)) is not None:
+                text, its_language = read
+                lines = text.split("\n")
+                at = await in_thread(occurrences, text, its_language, name)
+                found += [{"uri": path.as_uri(), "range": _range(one, lines)} for one in at]
+        return found
+
+    async def _name_of(self, params: JsonValue) -> tuple[Path, str, LanguageName] | None:
+        """The file that is meant, the name at the place, and the language; None where there is no name."""
+        path = from_uri(params["textDocument"]["uri"])
+        if path is None or (read := await self._read(path)) is None:
+            return None
+        text, language = read
+        lines, line = text.split("\n"), params["position"]["line"]
+        if line >= len(lines):
+            return None
+        column = column_at(lines[line], params["position"]["character"], "utf-16")
+        name = await in_thread(name_at, text, language, line + 1, column)
+        return None if name is None else (path, name, language)
+
+    async def _definitions_in(self, path: Path, name: str) -> list[JsonObject]:
+        return [
+            {"uri": path.as_uri(), "range": _name_range(one, lines)}
+            for one, lines in await self._defined_in(path)
+            if one.name == name
+        ]
+
+    async def _defined_in(self, path: Path) -> list[tuple[Definition, list[str]]]:
+        if (read := await self._read(path)) is None:
+            return []
+        text, language = read
+        lines = text.split("\n")
+        return [(one, lines) for one in await in_thread(outline, text, language)]
+
+    async def _files_with(self, name: str, suffixes: Sequence[str], *, word: bool) -> list[Path]:
+        """The files that hold the name, on disk or on screen, in the order of their paths; at most MOST_FILES."""
+
+        def holds(text: str) -> bool:
+            return name in text if word else name.casefold() in text.casefold()
+
+        found = {
+            document.path
+            for document in await self._documents.unsaved()
+            if document.path.suffix.lower() in suffixes and holds(document.text)
+        }
+        whole = ("--word-regexp",) if word else ("--ignore-case",)
+        globs = tuple(f"--glob=*{suffix}" for suffix in suffixes)
+        for root in self._roots:
+
+            async def take(names: list[bytes], root: Path = root) -> None:
+                found.update(root / one.decode("utf-8", "surrogateescape") for one in names)
+
+            arguments = ("--files-with-matches", "--fixed-strings", *whole, *globs, f"--regexp={name}", ".")
+            await search_lines(arguments, root, take)
+        return sorted({Path(*path.parts) for path in found})[:MOST_FILES]
+
+    async def _read(self, path: Path) -> tuple[str, LanguageName] | None:
+        """The text (LF) and the language; None for a file that there is no grammar for or that cannot be read."""
+        if (language := language_of(path.name)) is None:
+            return None
+        try:
+            return to_lf((await self._documents.read(path)).text), language
+        except DocumentError:
+            return None
+
+
+def _diagnostics(path: Path, text: str, language: LanguageName) -> list[Diagnostic]:
+    return [
+        Diagnostic(path, one.line, one.column, one.end_line, one.end_column, 1, one.message, source=PROVIDER)
+        for one in syntax_errors(text, language)
+    ]
+
+
+def _symbol(one: Definition, lines: list[str]) -> JsonObject:
+    last = min(one.end_line, len(lines)) - 1
+    return {
+        "name": one.name,
+        "kind": _SYMBOL_KINDS[one.kind],
+        "range": {
+            "start": {"line": one.line - 1, "character": 0},
+            "end": {"line": last, "character": character_at(lines[last], len(lines[last]), "utf-16")},
+        },
+        "selectionRange": _name_range(one, lines),
+        "children": [],
+    }
+
+
+def _tree(symbols: Sequence[tuple[Definition, JsonObject]]) -> list[JsonObject]:
+    """The symbols, each among the children of the one around it."""
+    top: list[JsonObject] = []
+    around: list[JsonObject] = []
+    for definition, symbol in symbols:
+        del around[definition.depth :]
+        (around[-1]["children"] if around else top).append(symbol)
+        around.append(symbol)
+    return top
+
+
+def _name_range(one: Definition, lines: list[str]) -> JsonObject:
+    return _range(Occurrence(one.name_line, one.name_column, one.name_column + len(one.name)), lines)
+
+
+def _range(at: Occurrence, lines: list[str]) -> JsonObject:
+    line = lines[at.line - 1]
+    return {
+        "start": {"line": at.line - 1, "character": character_at(line, at.column, "utf-16")},
+        "end": {"line": at.line - 1, "character": character_at(line, at.end_column, "utf-16")},
+    }

@@ -1,0 +1,54 @@
+"""The chat form of one conversation, made once for each message and kept for the next request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import is_
+
+from placet.messages import JsonObject, Message
+from placet.model.chat_messages import CallIds, call_names, chat_message, chat_system
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    message: Message
+    call_ids: tuple[str, ...]
+    chat: list[JsonObject]
+
+
+class ChatHistory:
+    """What `chat_messages` gives, where a message that is the same gives the very same objects as before.
+
+    A message is the same while it is the same object, whatever became of those before it: messages are frozen. One
+    that was replaced by another with nothing new to say to the model keeps its objects too. Holds the messages of
+    the last request only; who gets its objects must not change them.
+    """
+
+    def __init__(self, system: Sequence[str], *, model: str) -> None:
+        self._model = model
+        self._system = chat_system(system)
+        self._messages: Sequence[Message] = ()
+        self._made: dict[str, _Made] = {}
+        """By the id of the message."""
+        self._call_ids = CallIds()
+        self._chat = list(self._system)
+
+    def chat(self, messages: Sequence[Message]) -> list[JsonObject]:
+        """The system prompt as one message, then the conversation."""
+        known = self._made
+        if len(messages) < len(self._messages) or not all(map(is_, self._messages, messages)):
+            self._messages, self._made = (), {}
+            self._call_ids, self._chat = CallIds(), list(self._system)
+        for message in messages[len(self._messages) :]:
+            call_ids = tuple(map(self._call_ids.take, call_names(message)))
+            made = self._made[message.id] = self._make(message, call_ids, known.get(message.id))
+            self._chat += made.chat
+        self._messages = messages
+        return list(self._chat)
+
+    def _make(self, message: Message, call_ids: tuple[str, ...], known: _Made | None) -> _Made:
+        if known is not None and known.message is message and known.call_ids == call_ids:
+            return known
+        chat = chat_message(message, call_ids, model=self._model)
+        if known is not None and known.chat == chat:
+            chat = known.chat
+        return _Made(message, call_ids, chat)

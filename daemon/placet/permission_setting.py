@@ -1,0 +1,91 @@
+"""The setting `permission` as it may be written, and what each source of settings says of permissions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from placet.setting_lines import KeyLines
+
+Action = Literal["allow", "ask", "deny"]
+
+_ACTIONS: dict[object, Action] = {"allow": "allow", "ask": "ask", "deny": "deny"}
+_EXAMPLES = ("match", "not_match", "notMatch")
+
+
+@dataclass(frozen=True, slots=True)
+class WithExamples:
+    """A rule's action, with what its pattern must match and must not; checked when the rules are made."""
+
+    action: Action
+    match: tuple[str, ...] = ()
+    not_match: tuple[str, ...] = ()
+
+
+Patterns = Mapping[str, Action | WithExamples]
+PermissionSetting = Action | Mapping[str, Action | Patterns]
+"""An action for everything; or permission -> action; or permission -> pattern -> action, with examples or without."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPermissions:
+    """What one source of settings says of permissions."""
+
+    source: str
+    """In the user's words: a file, the environment, …"""
+    permission: PermissionSetting = field(default_factory=dict[str, Action | Patterns])
+    tools: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """The older form: a tool that is false is denied, before what `permission` says."""
+    lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
+    """Where in the source each key stands, for a file."""
+
+
+class WrongPermission(ValueError):
+    """What is written is no permission; `path` are the keys that lead to it."""
+
+    def __init__(self, path: Sequence[str], problem: str) -> None:
+        super().__init__(f"`{'.'.join(path)}`: {problem}" if path else problem)
+        self.path = tuple(path)
+        self.problem = problem
+
+
+def read_permission(raw: object) -> PermissionSetting:
+    """The setting as it came from JSON or YAML. Raises WrongPermission."""
+    if isinstance(raw, str):
+        return _action(raw, ())
+    if not isinstance(raw, Mapping):
+        raise WrongPermission((), "expected an action (allow, ask or deny), or permissions with theirs")
+    return {str(name): _entry(entry, str(name)) for name, entry in cast("Mapping[object, object]", raw).items()}
+
+
+def _entry(raw: object, name: str) -> Action | Patterns:
+    if not isinstance(raw, Mapping):
+        return _action(raw, (name,))
+    patterns = cast("Mapping[object, object]", raw)
+    return {str(pattern): _rule(rule, (name, str(pattern))) for pattern, rule in patterns.items()}
+
+
+def _rule(raw: object, path: tuple[str, ...]) -> Action | WithExamples:
+    if isinstance(raw, WithExamples):
+        return raw
+    if not isinstance(raw, Mapping):
+        return _action(raw, path)
+    fields = {str(name): value for name, value in cast("Mapping[object, object]", raw).items()}
+    unknown = [name for name in fields if name != "action" and name not in _EXAMPLES]
+    if unknown or "action" not in fields:
+        raise WrongPermission(path, "a rule with examples has an `action`, and `match` and `not_match` as needed")
+    examples = {name: _texts(fields.get(name, ()), (*path, name)) for name in _EXAMPLES}
+    action = _action(fields["action"], (*path, "action"))
+    return WithExamples(action, examples["match"], examples["not_match"] + examples["notMatch"])
+
+
+def _action(raw: object, path: tuple[str, ...]) -> Action:
+    if not isinstance(raw, str) or raw not in _ACTIONS:
+        raise WrongPermission(path, f"expected allow, ask or deny, and found {raw!r}")
+    return _ACTIONS[raw]
+
+
+def _texts(raw: object, path: tuple[str, ...]) -> tuple[str, ...]:
+    texts = cast("Sequence[object]", raw) if isinstance(raw, list | tuple) else None
+    if texts is None or not all(isinstance(text, str) for text in texts):
+        raise WrongPermission(path, "expected a list of examples, each a text")
+    return tuple(str(text) for text in texts)

@@ -1,0 +1,43 @@
+"""Rules that do nothing: a pattern that can match nothing, or one that a later rule always overrules."""
+
+from collections.abc import Sequence
+
+from placet.permissions.patterns import PATHS, is_absolute, matches, with_slashes
+from placet.permissions.rules import BUILT_IN, Rule
+
+
+def warnings(rules: Sequence[Rule]) -> dict[Rule, str]:
+    """For each of the user's rules that does nothing: why, and what to do. The weakest rule is the first."""
+    found: dict[Rule, str] = {}
+    for index, rule in enumerate(rules):
+        if rule.source == BUILT_IN:
+            continue
+        if problem := _never_matches(rule) or _always_overruled(rule, rules[index + 1 :]):
+            found[rule] = problem
+    return found
+
+
+def _never_matches(rule: Rule) -> str:
+    pattern = with_slashes(rule.pattern)
+    if rule.permission == "bash" and pattern != " ".join(pattern.split()):
+        return "matches nothing: commands are compared with one space between their words, and none around them"
+    if rule.permission not in PATHS:
+        return ""
+    if "/../" in f"/{pattern}/":
+        return "matches nothing: paths are compared without `..`; write where it leads"
+    if rule.permission == "external_directory":
+        if not is_absolute(pattern) and pattern[:1] not in ("*", "?"):
+            return "matches nothing: directories outside are absolute; begin it with `/` or `~/`"
+        if pattern[-1:] not in ("*", "?"):
+            return f"matches nothing: what is asked ends in `/*`; write `{rule.pattern.rstrip('/')}/*`"
+    elif pattern.endswith("/"):
+        return f"matches nothing: a path does not end in `/`; write `{rule.pattern}*`"
+    return ""
+
+
+def _always_overruled(rule: Rule, later: Sequence[Rule]) -> str:
+    for other in later:
+        covers = other.pattern == "*" and matches(other.permission, rule.permission)
+        if covers and (other.action != rule.action or other.source == rule.source):
+            return f"never decides: {other} comes later and matches everything; write it before this rule"
+    return ""

@@ -1,0 +1,98 @@
+"""Patterns of permission rules: OpenCode's wildcards, and over them what paths need."""
+
+import os
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from placet.project.paths import real
+
+PATHS = frozenset(("edit", "external_directory", "glob", "grep", "list", "read"))
+"""The permissions whose patterns are paths: there `**/`, `./x`, `~` and absolute patterns have their usual meaning."""
+
+Fits = Callable[[str], object]
+
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
+_PIECE = re.compile(r"(?P<folders>(?:(?<=/)|^)\*\*+/)|(?P<any>\*+)|(?P<one>\?)|(?P<text>[^*?]+)", re.DOTALL)
+
+
+def matches(pattern: str, value: str) -> bool:
+    r"""Whether the whole value fits: `*` is any text, also `/`; `?` is one character; all else is literal.
+
+    `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
+    Case counts, but on Windows.
+    """
+    return compiled(pattern, as_path=False)(with_slashes(value)) is not None
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str, *, as_path: bool) -> Fits:
+    """The test whether a value, with slashes, fits. For paths `**/` is also no folder at all, and `./x` is `x`."""
+    pattern = with_slashes(pattern)
+    if as_path:
+        pattern = re.sub(r"^(?:\./+)+", "", pattern)
+    may_lack_arguments = pattern.endswith(" *")
+    body = pattern[:-2] if may_lack_arguments else pattern
+    expression = "".join(_expression(piece, as_path) for piece in _PIECE.finditer(body))
+    if may_lack_arguments:
+        expression += "(?: .*)?"
+    return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG)).fullmatch
+
+
+def compiled_within(pattern: str, folder: str) -> Fits | None:
+    """The test whether a name relative to the folder fits an absolute pattern; None where none can."""
+    pattern, base = with_slashes(pattern), folder.rstrip("/")
+    if os.name != "nt":  # There case does not count, and the general way below is sure.
+        literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
+        if literal.startswith(f"{base}/"):
+            return compiled(pattern[len(base) + 1 :], as_path=True)
+        if pattern == base:
+            return compiled(".", as_path=True)
+        if not f"{base}/".startswith(literal):
+            return None
+    fits = compiled(pattern, as_path=True)
+    return lambda name: fits(f"{base}/{name}") or (name == "." and fits(folder))
+
+
+def _expression(piece: re.Match[str], as_path: bool) -> str:
+    match piece.lastgroup:
+        case "folders":
+            return "(?:.*/)?" if as_path else ".*/"
+        case "any":
+            return ".*"
+        case "one":
+            return "."
+        case _:
+            return re.escape(piece[0])
+
+
+def with_slashes(value: str) -> str:
+    return value.replace("\\", "/")
+
+
+def is_absolute(value: str) -> bool:
+    """Whether a pattern or a name, with slashes, begins at the root of the file system."""
+    return _ABSOLUTE.match(value) is not None
+
+
+def with_home(pattern: str) -> str:
+    """`~` and `$HOME` at the start stand for the user's home."""
+    for name in ("~", "$HOME"):
+        rest = pattern.removeprefix(name)
+        if rest != pattern and (not rest or rest[0] in "/\\"):
+            return Path.home().as_posix() + rest
+    return pattern
+
+
+def behind_links(pattern: str) -> str:
+    """An absolute pattern with the symlinks before its first wildcard followed; empty when that changes nothing."""
+    pattern = with_slashes(pattern)
+    if not is_absolute(pattern) or "\0" in pattern:
+        return ""
+    literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
+    beginning = literal if literal == pattern else literal[: literal.rfind("/") + 1]
+    followed = real(Path(beginning)).as_posix()
+    if beginning.endswith("/") and not followed.endswith("/"):
+        followed += "/"
+    return "" if followed == beginning else followed + pattern[len(beginning) :]

@@ -1,0 +1,82 @@
+"""The watchdog itself: a small process that outlives the daemon by a moment, to end the commands it left running.
+
+It is told of commands on stdin, a line each: `+ MARK` before one starts, `= MARK PID` when it has, `- MARK` when it
+has ended. The end of stdin is the daemon's end, however it died. Standard library only.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.project.process_tree import SignalName, signal_family
+
+GRACE_SECONDS = 1.0
+"""Between the request to end and the force."""
+KILL_SECONDS = 2.0
+POLL_SECONDS = 0.02
+
+
+@dataclass(slots=True)
+class Watched:
+    mark: str
+    pid: int | None = None
+    """Unknown for one that was just being started."""
+    started: str = ""
+
+
+def main() -> None:
+    """Read until the daemon is gone, then end what is left of its commands."""
+    if os.name != "nt":
+        os.chdir("/")  # No directory is held by it.
+    end_commands(commands_left(sys.stdin))
+
+
+def commands_left(lines: Iterable[str]) -> list[Watched]:
+    """What still ran when the lines ended."""
+    watched: dict[str, Watched] = {}
+    for line in lines:
+        match line.split():
+            case ["+", mark]:
+                watched[mark] = Watched(mark)
+            case ["=", mark, pid]:
+                watched[mark] = Watched(mark, int(pid), started_at(int(pid)))
+            case ["-", mark]:
+                watched.pop(mark, None)
+            case _:
+                pass  # The last line may be half a one.
+    return list(watched.values())
+
+
+def end_commands(commands: list[Watched]) -> None:
+    """Ask them and all they started to end, and force what is left after the grace."""
+    left = _signal_until_gone(commands, "TERM", GRACE_SECONDS)
+    _signal_until_gone(left, "KILL", KILL_SECONDS)
+
+
+def started_at(pid: int) -> str:
+    """When the process started, in clock ticks since boot (proc(5), field 22); empty where that cannot be told."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def _signal_until_gone(commands: list[Watched], name: SignalName, patience_seconds: float) -> list[Watched]:
+    """Signal once what is there (when forcing: all that still appears); those that are not gone in time."""
+    deadline = time.monotonic() + patience_seconds
+    left = [command for command in commands if signal_family(_own_pid(command), command.mark, name)]
+    while left and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+        again: SignalName | None = "KILL" if name == "KILL" else None
+        left = [command for command in left if signal_family(_own_pid(command), command.mark, again)]
+    return left
+
+
+def _own_pid(command: Watched) -> int:
+    """The command's process id; -1, which is nobody's, if it is unknown or by now another process's."""
+    if command.pid is None or (command.started and started_at(command.pid) not in ("", command.started)):
+        return -1
+    return command.pid

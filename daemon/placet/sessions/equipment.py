@@ -1,0 +1,54 @@
+"""What a turn has from the agent in whose hands it is; a call may hand it to another."""
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from placet.agent.agents import Agent
+from placet.agent.compaction import CompactionOptions
+from placet.errors import SettingsError
+from placet.model.base import Model
+from placet.model.select import ready_model
+from placet.sessions.calls import CallContexts
+from placet.sessions.house import House
+from placet.sessions.room import Room
+from placet.tools.define import ReadyTool
+from placet.tools.registry import ready_tools
+
+
+class Equipment(TypedDict):
+    """Fields of agent.loop.Turn."""
+
+    agent: Agent
+    model: Model
+    compaction: CompactionOptions
+    tools: Mapping[str, ReadyTool]
+    max_steps: int | None
+    temperature: float | None
+
+
+async def equipment(contexts: CallContexts, model: Model, house: House, room: Room) -> Equipment:
+    """What the contexts' agent brings; what it does not set is as the settings say for all.
+
+    Raises SettingsError for a model that cannot be.
+    """
+    agent, settings = contexts.agent, house.settings
+    return Equipment(
+        agent=agent,
+        model=model,
+        compaction=await room.options(model),
+        tools=await ready_tools(contexts.view(), contexts.is_denied),
+        max_steps=agent.max_steps or settings.max_steps,
+        temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
+    )
+
+
+async def opened_model(name: str, opened: dict[str, Model], agent: Agent, house: House) -> Model:
+    """The model of that name, opened if it is not yet. Raises SettingsError, which says so if it is the agent's own."""
+    if name not in opened:
+        try:
+            opened[name] = await ready_model(name, house.settings, house.host)
+        except SettingsError as error:
+            if name != agent.model:
+                raise
+            raise SettingsError(f"The agent `{agent.name}` cannot answer with its model `{name}`: {error}") from error
+    return opened[name]

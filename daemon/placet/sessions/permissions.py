@@ -1,0 +1,72 @@
+"""The rules and grants as the user looks at them: which there are, what they would say of a call, and taking one back."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from placet.agent.agents import Agent
+from placet.errors import RequestError
+from placet.permissions.explain import Explanation, explain
+from placet.permissions.grants import Grant, Grants
+from placet.permissions.rules import Rule, evaluate, permission_named, refuses, root_names
+from placet.project.executor import in_thread
+from placet.project.paths import Workspace
+from placet.sessions.ruleset import ruleset
+from placet.settings import Locations, Settings
+from placet.tools.asks import questions_of
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Whom rules bind: an agent, in a session or in none yet."""
+
+    agent: Agent
+    session_id: str = ""
+    limits: tuple[Rule, ...] = ()
+    """Of those for whom the session works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """Of one workspace."""
+
+    workspace: Workspace
+    settings: Settings
+    locations: Locations
+    built_in: tuple[Rule, ...]
+    grants: Grants
+
+    def rules(self, bound: Bound) -> tuple[Rule, ...]:
+        """Those in force, the weakest first. Raises SettingsError."""
+        plan_file = self.locations.plans / f"{bound.session_id or 'SESSION'}.md"
+        settings, locations = self.settings, self.locations
+        return ruleset(bound.agent, self.built_in, settings, locations, limits=bound.limits, plan_file=plan_file)
+
+    def granted(self, session_id: str = "") -> tuple[Grant, ...]:
+        """The grants that hold in a session, the oldest first; those of all sessions if none is named."""
+        self.grants.refresh()
+        return tuple(reversed(list(self.grants.holding(session_id)))) if session_id else self.grants.all()
+
+    async def explain(self, permission: str, subject: str, bound: Bound) -> Explanation:
+        """What would become of a call. Raises SettingsError, and ToolError for what is no path."""
+        self.grants.refresh()
+        return await in_thread(self._explain, permission, subject, self.rules(bound), bound.session_id)
+
+    def _explain(self, permission: str, subject: str, rules: tuple[Rule, ...], session_id: str) -> Explanation:
+        roots = root_names(self.workspace.roots)
+        questions = questions_of(
+            permission, subject, self.workspace, lambda name, pattern: evaluate(rules, name, pattern, roots).action
+        )
+        find_grant = partial(self.grants.find, session_id=session_id)
+        return explain(questions.asks, rules, roots, find_grant, questions.unasked)
+
+    def not_offered(self, permission: str, bound: Bound) -> str:
+        """Why the model does not even see the tools of the permission; empty when it does. Raises SettingsError."""
+        name = permission_named(permission)
+        if not bound.agent.has(name):
+            return f"The agent {bound.agent.name} has no tools for `{name}`."
+        return f"The model is not offered the tools for `{name}`." if refuses(self.rules(bound), name) else ""
+
+    async def revoke(self, grant_id: str) -> None:
+        """Take a grant back. Raises RequestError if there is none, SettingsError if the file of grants is broken."""
+        if not await self.grants.revoke(grant_id):
+            raise RequestError(f"There is no grant `{grant_id}`. `placet permissions list` names those there are.")

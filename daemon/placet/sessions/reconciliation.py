@@ -1,0 +1,30 @@
+"""Brings a conversation in line with the journal of changes, when a crash came between the two."""
+
+from placet.changes.journal import Journal
+from placet.changes.report import reapplied_event
+from placet.events import ChangeReverted
+from placet.messages import PatchPart
+from placet.project.executor import in_thread
+from placet.sessions.recorder import Recorder
+
+
+async def reconcile(recorder: Recorder, journal: Journal) -> None:
+    """Tell of each change that stands and is not shown, and of each that is shown and stands no longer."""
+    edits = {one.id: one for one in await journal.changes(recorder.info.id) if one.kind != "undo"}
+    messages = {message.id for message in recorder.transcript.messages}
+    shown = {
+        part.change_id: (message.id, part.reverted)
+        for message in recorder.transcript.messages
+        for part in message.parts
+        if isinstance(part, PatchPart)
+    }
+    missing = [
+        change
+        for change in edits.values()
+        if change.state == "applied" and change.message_id in messages and shown.get(change.id, ("", True))[1]
+    ]
+    for change in await journal.with_files(missing):
+        recorder.emit(await in_thread(reapplied_event, change))
+    for change_id, (message_id, is_reverted) in shown.items():
+        if not is_reverted and change_id in edits and edits[change_id].state != "applied":
+            recorder.emit(ChangeReverted(message_id=message_id, change_id=change_id))

@@ -1,0 +1,122 @@
+"""A session's title: the first line of its first prompt, until a model has found a better one, beside the turn."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Sequence
+
+from placet.agent.agents import Agent
+from placet.agent.attempts import Tally, text_answer
+from placet.agent.meter import Meter
+from placet.errors import ModelError, PlacetError
+from placet.events import SessionInfoUpdate
+from placet.messages import FilePart, Part, TextPart, UserMessage
+from placet.model.base import Model, ModelRequest
+from placet.model.select import is_hosted, ready_model
+from placet.sessions.house import House
+from placet.sessions.recorder import Recorder
+from placet.sessions.room import hidden_agent
+
+logger = logging.getLogger(__name__)
+
+UNTITLED = "New session"
+LONGEST_TITLE = 100
+LONGEST_PROMPT = 4000
+"""Characters of it that the model is shown."""
+MOST_TRIES = 2
+
+_THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
+
+
+class Titles:
+    """One session's; owns the search for a title."""
+
+    def __init__(self, house: House, recorder: Recorder) -> None:
+        self._house = house
+        self._recorder = recorder
+        self._search: asyncio.Task[None] | None = None
+
+    def begin(self, parts: Sequence[Part], automatic: str, meter: Meter) -> None:
+        """Look for a better title than the automatic one, if there is a model for it; returns at once."""
+        agent = hidden_agent(self._house, "title")
+        model = self._model_for(agent)
+        if agent is not None and model is not None and (shown := _shown(parts)):
+            work = self._find(agent, model, shown, automatic, meter)
+            self._search = asyncio.create_task(work, name=f"title of {self._recorder.info.id}")
+
+    async def close(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            await asyncio.wait((self._search,))
+
+    def _model_for(self, agent: Agent | None) -> str | None:
+        """The agent's own, the small one, or the session's if it can be expected to find titles."""
+        wanted = (agent.model if agent is not None else None) or self._house.settings.small_model
+        session = self._recorder.info.model
+        return wanted or (session if is_hosted(session) else None)
+
+    async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
+        try:
+            model = await ready_model(model_name, self._house.settings, self._house.host)
+            title = await self._ask(agent, model, shown, meter)
+        except PlacetError as error:
+            logger.info("No title for session %s: %s", self._recorder.info.id, error)
+            return
+        except Exception:  # A title is not worth more than a line in the log.
+            logger.exception("Looking for a title of session %s failed", self._recorder.info.id)
+            return
+        if title and self._recorder.info.title == automatic:
+            self._recorder.save_info(self._recorder.info.model_copy(update={"title": title}))
+            self._recorder.emit(SessionInfoUpdate(title=title))
+
+    async def _ask(self, agent: Agent, model: Model, shown: str, meter: Meter) -> str:
+        """Raises ModelError when the last try fails, TurnStopped when it would cost too much."""
+        request = ModelRequest(
+            system=(agent.prompt,),
+            messages=(UserMessage(parts=(TextPart(text=shown),)),),
+            tools=(),
+            session_id=self._recorder.info.id,
+            temperature=agent.temperature,
+        )
+        tally = Tally()
+        try:
+            for number in range(1, MOST_TRIES + 1):
+                try:
+                    said = await text_answer(meter(model.stream(request)), tally)
+                except ModelError:
+                    if number == MOST_TRIES:
+                        raise
+                    continue
+                if title := title_in(said.text):
+                    return title
+        finally:
+            if tally.tokens.total:
+                accounts = self._house.store.accounts
+                accounts.add(self._recorder.info.id, "title", model.id, tally.tokens, tally.cost)
+        return ""
+
+
+def automatic_title(title: str, parts: Sequence[Part]) -> str:
+    """The first words of the first prompt, where there is no title yet."""
+    if title != UNTITLED:
+        return title
+    words = " ".join(part.text for part in parts if isinstance(part, TextPart)).split()
+    return (" ".join(words) or UNTITLED)[:LONGEST_TITLE]
+
+
+def title_in(answer: str) -> str:
+    """The title in what a model has said (opencode.md 4, Summary/title); empty if there is none."""
+    lines = (line.strip("#*`\"' \t\r") for line in _THINKING.sub("", answer).splitlines())
+    title = next((line for line in lines if line), "")
+    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1].rstrip()}…"
+
+
+def _shown(parts: Sequence[Part]) -> str:
+    """The user's own words, and what they point at by its name."""
+    said = [part.text for part in parts if isinstance(part, TextPart) and not part.synthetic]
+    said += [f"(Attached: {part.name or part.uri})" for part in parts if isinstance(part, FilePart) and _is_named(part)]
+    return "\n".join(said).strip()[:LONGEST_PROMPT]
+
+
+def _is_named(part: FilePart) -> bool:
+    return part.name is not None or not part.uri.startswith("data:")

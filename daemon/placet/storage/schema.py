@@ -1,0 +1,63 @@
+"""Bringing a store's file to today's schema: each step whole or not at all, by one process, a newer file left alone."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from placet.errors import StoreError
+
+_MAGIC = b"SQLite format 3\x00"
+_USER_VERSION = slice(60, 64)
+"""Where `PRAGMA user_version` stands in the file (https://www.sqlite.org/fileformat2.html, 1.3)."""
+
+
+def refuse_newer(path: Path, known: int) -> None:
+    """Raise StoreError if the file is of a later schema than `known`, without so much as opening it as a database."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError:  # Not there yet, or not readable, which opening it says better.
+        return
+    if header.startswith(_MAGIC) and int.from_bytes(header[_USER_VERSION], "big") > known:
+        raise _newer(path)
+
+
+def migrate(connection: sqlite3.Connection, steps: Sequence[str], path: Path | None) -> None:
+    """Take the steps that the file has not taken yet. Raises StoreError for a newer file, sqlite3.Error."""
+    if _version(connection) > len(steps):
+        raise _newer(path)
+    while _version(connection) < len(steps):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Only now is it certain that no other process takes the same step.
+            version = _version(connection)
+            if version < len(steps):
+                for statement in statements(steps[version]):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+def statements(step: str) -> Iterator[str]:
+    """The statements of a step, one by one; those of a trigger stay within it."""
+    statement = ""
+    for piece in step.split(";"):
+        statement += piece + ";"
+        if sqlite3.complete_statement(statement):
+            if statement.strip("; \n"):
+                yield statement
+            statement = ""
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _newer(path: Path | None) -> StoreError:
+    return StoreError(
+        f"The session store {path or '(in memory)'} was written by a newer Placet, and nothing of it was touched. "
+        "Update this one, or move the file away to begin a new store."
+    )

@@ -1,0 +1,49 @@
+"""What a call would ask, for `explain`: put together by what the tools themselves ask with."""
+
+from dataclasses import dataclass
+
+from placet.permissions.ask import Ask
+from placet.permissions.rules import permission_named
+from placet.project.paths import Workspace
+from placet.tools.access import names_of, outside_ask
+from placet.tools.define import Judge
+from placet.tools.shell_permission import asks_for_command, findings_of
+
+OF_FILES = ("edit", "list", "read")
+"""Permissions of tools that take the path of a file or a directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    asks: tuple[Ask, ...]
+    """In the order in which they would be asked."""
+    unasked: tuple[str, ...] = ()
+    """Commands of a line that need no rule, as they do nothing by themselves."""
+
+
+def questions_of(permission: str, subject: str, workspace: Workspace, judge: Judge) -> Questions:
+    """Of a call with this subject: a command line for `bash`, a path for files, else the pattern as it is.
+
+    `permission` may be the name of a tool. Looks at the disk. Raises ToolError for what is no path.
+    """
+    permission = permission_named(permission)
+    if permission == "bash":
+        return _of_command(subject, workspace, judge)
+    if permission in OF_FILES:
+        path = workspace.resolve(subject)
+        outside = outside_ask(workspace, (path,))
+        names = tuple(names_of(workspace, path))
+        asked = Ask(permission, names, (), f"{permission} {subject}")
+        return Questions((asked,) if outside is None else (outside, asked))
+    if permission == "external_directory" and not subject.endswith("*"):
+        outside = outside_ask(workspace, (workspace.resolve(subject),))
+        return Questions(() if outside is None else (outside,))
+    return Questions((Ask(permission, (subject,), (), f"{permission} {subject}"),))
+
+
+def _of_command(line: str, workspace: Workspace, judge: Judge) -> Questions:
+    findings = findings_of(line, workspace.root)
+    asks = asks_for_command(workspace, line, findings, workspace.root, judge, line)
+    asked = {pattern for ask in asks for pattern in ask.patterns}
+    texts = dict.fromkeys(command.text for command in findings.commands)
+    return Questions(tuple(asks), tuple(text for text in texts if text not in asked))

@@ -1,0 +1,221 @@
+"""EDITS.md rule 15: the user types, saves, closes, renames or deletes before each single step of the event loop.
+
+Whatever comes when: the change is applied and told to be, or it is not and is not; nothing that was typed is lost; the
+buffer, the disk and the journal agree; and the undo does the same.
+
+Some of the steps are taken by default; with PLACET_EVERY_AWAIT=1 in the environment, each of them in every editor.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from changes_support.desk import Desk, create, plan
+from changes_support.hands import ACTIONS, LINE, OURS, Hands
+from changes_support.stepping import Steps
+from fake_editor.memory import MemoryPeer
+from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
+from placet.edits.lines import to_lf
+from placet.edits.plan import PlannedFile
+from placet.errors import EditError
+from placet.frontends.lsp import documents as documents_module
+from placet.frontends.lsp.documents import LspDocuments
+from placet.settings import Settings
+
+TEXT = "".join(f"line {number}\n" for number in range(12))
+WANTED = TEXT.replace(LINE, OURS)
+EDITORS = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM)
+IS_WHOLE = "PLACET_EVERY_AWAIT" in os.environ
+FEW_EDITORS = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting for an edit that does not come is the same when it is short."""
+    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.01)
+    monkeypatch.setattr(documents_module, "REFUSED_LANDING_SECONDS", 0.005)
+
+
+class Scene:
+    """A document open in an editor, one beside it that is not, and the whole pipeline."""
+
+    def __init__(self, profile: EditorProfile, root: Path, *, files: int) -> None:
+        self.peer = MemoryPeer(profile, root)
+        documents = LspDocuments(self.peer, self.peer.buffers, Settings())
+        self.desk = Desk(root, editor=documents)  # type: ignore[arg-type]
+        self.file = self.desk.write("a.txt", TEXT)
+        self.others = [self.desk.write("b.txt", TEXT), self.desk.path("new/c.txt")] if files > 1 else []
+        self.peer.editor.open(self.file)
+        self.peer.editor.command_was_run()
+        self.hands = Hands(self.peer.editor, self.file)
+        self.applied = False
+        self.account = ""
+
+    async def propose(self) -> None:
+        files = [PlannedFile("modify", self.file, TEXT, WANTED)]
+        if self.others:
+            files += [PlannedFile("modify", self.others[0], TEXT, WANTED), create(self.others[1], OURS + "\n")]
+        try:
+            self.applied = bool((await self.desk.changes.propose(plan(*files))).applied)
+        except EditError as error:
+            self.account = str(error)
+
+    async def read(self) -> None:
+        await self.desk.changes.read(self.file)
+        if self.others:
+            await self.desk.changes.read(self.others[0])
+
+    async def check(self) -> None:
+        """The report is true, and everybody agrees."""
+        self.check_typed()
+        text = self.hands.text() or ""
+        assert text.count(OURS) <= 1, "doubled"
+        states = await self.desk.states()
+        if self.applied:
+            assert any(self.hands.places()) or self.hands.may_have_taken_ours_away, (
+                "told to be applied, and is not there"
+            )
+            assert states.count("applied") == 1
+            assert set(states) <= {"applied", "failed"}
+            for path in self.others:
+                assert OURS in path.read_text(), "half applied"
+            return
+        assert set(states) <= {"failed"}
+        if not is_open_end(self.account):
+            assert not any(self.hands.places()), f"told not to be applied, and is there: {self.account}"
+        for path in self.others:
+            assert not path.exists() or OURS not in path.read_text(), "half applied"
+
+    def check_typed(self) -> None:
+        self.peer.editor.look_at_disk()  # As every editor does when it gets the focus.
+        text = self.hands.text() or ""
+        for words in self.hands.typed:
+            assert text.count(words) == 1, f"lost or doubled: {words}"
+        if self.hands.path != self.file:
+            assert not self.file.exists(), "the old name is back"
+        assert self.peer.editor.violations == []
+        for path, buffer in self.peer.editor.buffers.items():
+            known = self.peer.buffers.find(path)
+            assert known is None or known.text == buffer.text
+
+    async def close(self) -> None:
+        await self.desk.database.close()
+
+
+Run = Callable[[Scene, Steps], Awaitable[None]]
+
+
+def is_open_end(account: str) -> bool:
+    """The model is told that something is not as it should be."""
+    return "COULD NOT BE PUT BACK" in account or "NOT CERTAIN" in account
+
+
+async def raced(
+    profile: EditorProfile,
+    act: Callable[[Hands], None],
+    at: int,
+    files: int,
+    run: Run,
+) -> int:
+    """One run with the action before step `at`; how many steps there were."""
+    with tempfile.TemporaryDirectory() as directory:
+        scene = Scene(profile, Path(directory).resolve(), files=files)
+
+        def action() -> None:
+            if scene.hands.is_open:
+                scene.hands.acted = True
+                act(scene.hands)
+
+        steps = Steps(at, action, scene.hands.hear)
+        try:
+            await run(scene, steps)
+        finally:
+            await scene.close()
+    return steps.count
+
+
+async def at_steps(profile: EditorProfile, action: str, files: int, run: Run) -> None:
+    """The action before one step after the other, until the work is done before it."""
+    stride = 1 if IS_WHOLE else 3 * files
+    at = 1 + list(ACTIONS).index(action) % stride  # So that all steps have their turn with one action or another.
+    while True:
+        try:
+            count = await raced(profile, ACTIONS[action], at, files, run)
+        except AssertionError as error:
+            raise AssertionError(f"{action} before step {at} in {profile.name}: {error}") from error
+        if count < at:
+            assert at > 10
+            return
+        at += stride
+
+
+async def race_a_change(scene: Scene, steps: Steps) -> None:
+    await scene.read()
+    with steps.armed():
+        await asyncio.create_task(scene.propose())
+    scene.hands.hear()
+    await scene.check()
+
+
+async def race_an_undo(scene: Scene, steps: Steps) -> None:
+    await scene.read()
+    await scene.propose()
+    await scene.check()
+    assert scene.applied
+    account, statuses = "", dict[str, str]()
+    with steps.armed():
+        try:
+            statuses = await asyncio.create_task(scene.desk.undo())
+        except EditError as error:
+            account = str(error)
+    scene.hands.hear()
+    scene.check_typed()
+    text = scene.hands.text() or ""
+    match statuses.get("a.txt"):
+        case "restored":
+            may_be_ours = scene.hands.may_have_brought_ours_back
+            assert not all(scene.hands.places()) or may_be_ours
+            is_back = to_lf(text).count(LINE) == 1 or LINE in scene.hands.on_disk()
+            assert is_back or "my own 5" in text or scene.hands.may_have_taken_ours_away or may_be_ours
+        case "conflict":
+            assert any(scene.hands.places()) or scene.hands.may_have_taken_ours_away or scene.hands.path != scene.file
+        case "unchanged":
+            assert scene.hands.may_have_taken_ours_away
+        case _:
+            assert account
+            if not is_open_end(account):
+                assert any(scene.hands.places()) or scene.hands.may_have_taken_ours_away
+    for path in scene.others:
+        status = statuses.get(path.relative_to(scene.desk.root).as_posix())
+        is_back = not path.exists() or OURS not in path.read_text()
+        assert is_back == (status == "restored"), f"{path}: {status}"
+    if statuses.get("new/c.txt") == "restored":
+        assert not scene.desk.path("new").exists()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
+async def test_a_change_of_one_file(profile: EditorProfile, action: str) -> None:
+    await at_steps(profile, action, 1, race_a_change)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
+async def test_a_change_of_several_files(profile: EditorProfile, action: str) -> None:
+    await at_steps(profile, action, 3, race_a_change)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("profile", EDITORS, ids=lambda profile: profile.name)
+async def test_an_undo_of_one_file(profile: EditorProfile, action: str) -> None:
+    await at_steps(profile, action, 1, race_an_undo)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("profile", FEW_EDITORS, ids=lambda profile: profile.name)
+async def test_an_undo_of_several_files(profile: EditorProfile, action: str) -> None:
+    await at_steps(profile, action, 3, race_an_undo)

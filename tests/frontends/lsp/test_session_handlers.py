@@ -1,0 +1,94 @@
+"""Forking, exporting, importing and finding sessions over the wire."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from lsp_link.links import OurLink
+from placet.model.host import ModelHost
+from placet.sessions.registry import open_sessions
+from placet.settings import Locations, load_settings
+
+Json = dict[str, Any]
+REQUEST_FAILED = -32803
+USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.5}
+
+
+class Editor:
+    """An editor with our plugin whose model has one thing to say."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.link = OurLink(self._open)
+
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Any:
+        locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
+        settings = load_settings(locations, environment={}, editor=editor_settings)
+        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
+
+    async def start(self) -> None:
+        script = self.directory / "script.json"
+        script.write_text(json.dumps({"turns": [{"events": [{"text": "Hello there."}, USAGE]}]}), "utf-8")
+        agent = {"protocol": 1, "requests": [], "ui": []}
+        await self.link.start(
+            rootUri=self.project.as_uri(),
+            initializationOptions={"agent": agent, "settings": {"model": f"scripted/{script}"}},
+        )
+
+    async def result(self, method: str, **params: Any) -> Any:
+        answer = await self.link.call(method, params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+
+@pytest_asyncio.fixture
+async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    made = Editor(tmp_path)
+    await made.start()
+    yield made
+    await made.link.stop()
+
+
+async def test_a_session_is_forked_exported_imported_and_found(editor: Editor) -> None:
+    session = await editor.result("agent/session/new", title="Greeting")
+    prompted = await editor.result("agent/prompt", sessionId=session["id"], parts=[{"type": "text", "text": "hi"}])
+
+    fork = await editor.result("agent/session/fork", sessionId=session["id"])
+    empty = await editor.result("agent/session/fork", sessionId=session["id"], messageId=prompted["messageId"])
+    exported = await editor.result("agent/session/export", sessionId=session["id"])
+    markdown = await editor.result("agent/session/export", sessionId=session["id"], format="markdown")
+    imported = await editor.result("agent/session/import", text=exported["text"])
+
+    assert fork["forkedFrom"] == session["id"]
+    assert markdown["text"].startswith("# Greeting\n")
+    for one, kinds in ((fork, True), (imported, True), (empty, False)):
+        loaded = await editor.result("agent/session/load", sessionId=one["id"])
+        assert ("agent_message_chunk" in {event["update"]["kind"] for event in loaded["events"]}) == kinds
+    found = await editor.result("agent/session/list", query="hello greeting")
+    assert {one["id"] for one in found["sessions"]} == {session["id"], fork["id"], imported["id"]}
+    mine = next(one for one in found["sessions"] if one["id"] == session["id"])
+    assert mine["usage"]["cost"] == 0.5
+    assert (await editor.result("agent/session/load", sessionId=session["id"]))["session"]["usage"] == mine["usage"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "said"),
+    [
+        ("agent/session/fork", {"sessionId": "ses_x"}, "no session `ses_x`"),
+        ("agent/session/export", {"sessionId": "ses_x"}, "no session `ses_x`"),
+        ("agent/session/import", {"text": "{"}, "not JSON"),
+    ],
+)
+async def test_what_cannot_be_done_is_said(editor: Editor, method: str, params: Json, said: str) -> None:
+    error = (await asyncio.wait_for(editor.link.call(method, params), 20))["error"]
+    assert error["code"] == REQUEST_FAILED
+    assert said in error["message"]

@@ -1,0 +1,166 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from placet.permissions.grants import Grants
+from placet.permissions.grants_file import GrantsFile
+
+SETTINGS = """{
+  "permission": {
+    "bash": {
+      "*": "ask",
+      "git status *": "allow",
+      "rm *": "deny"
+    },
+    "edit": {"docs/*": "allow", "*": "ask"}
+  }
+}
+"""
+
+
+class Place:
+    def __init__(self, directory: Path) -> None:
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.config = directory / "CONFIG" / "placet"
+        self.config.mkdir(parents=True)
+        self.settings = self.config / "placet.json"
+        self.settings.write_text(SETTINGS)
+        homes = {f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")}
+        self.environment = {**os.environ, **homes}
+        self.environment.pop("PLACET_PERMISSION", None)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "placet", "permissions", *arguments, "--cwd", str(self.project)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def json(self, *arguments: str) -> Any:
+        done = self.run(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def grants(self) -> Grants:
+        return Grants(GrantsFile(self.config / "grants.json"), [self.project])
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_each_command_is_explained_with_its_rule_its_place_and_the_outcome(place: Place) -> None:
+    done = place.run("explain", "bash", "git status && rm -rf build")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "allowed  git status",
+        f"         by `bash: git status *` -> allow ({place.settings}:5)",
+        "denied   rm -rf build",
+        f"         by `bash: rm *` -> deny ({place.settings}:6)",
+        "outcome: denied",
+    ]
+
+
+def test_places_outside_and_harmless_builtins_are_explained_too(place: Place) -> None:
+    explained = place.json("explain", "bash", "cd src; cat /etc/hosts")
+    assert explained["outcome"] == "ask"
+    assert [(one["permission"], one["pattern"], one["action"]) for one in explained["judged"]] == [
+        ("external_directory", "/etc/*", "ask"),
+        ("bash", "cat /etc/hosts", "ask"),
+    ]
+    assert explained["unasked"] == ["cd src"]
+    assert explained["judged"][0]["rule"]["source"] == "built in"
+
+
+def test_a_path_is_explained_by_every_name_it_has(place: Place, tmp_path: Path) -> None:
+    (place.project / "secret").mkdir()
+    (place.project / "open").symlink_to(place.project / "secret")
+    place.settings.write_text('{"permission": {"read": {"secret/*": "deny"}}}')
+    explained = place.json("explain", "read", "open/key")
+    assert [(one["pattern"], one["action"]) for one in explained["judged"]] == [
+        ("open/key", "allow"),
+        ("secret/key", "deny"),
+    ]
+    assert explained["outcome"] == "deny"
+
+
+def test_a_tool_is_explained_by_the_permission_it_stands_under_and_as_the_agent_has_it(place: Place) -> None:
+    place.settings.write_text('{"permission": {"edit": {"docs/*": "allow"}}}')
+    assert place.json("explain", "write", "docs/a.md")["outcome"] == "allow"
+    planned = place.json("explain", "write", "docs/a.md", "--agent", "plan")
+    assert planned["outcome"] == "deny"
+    assert "plan" in planned["judged"][0]["rule"]["source"]
+
+
+def test_what_the_model_is_not_even_offered_is_said(place: Place) -> None:
+    place.settings.write_text('{"permission": {"webfetch": "deny"}}')
+    done = place.run("explain", "webfetch", "https://example.test")
+    assert "The model is not offered the tools for `webfetch`." in done.stdout
+
+
+def test_a_grant_is_named_with_the_rule_it_stands_over(place: Place) -> None:
+    import asyncio
+
+    asyncio.run(place.grants().add("bash", ["make *"], scope="project", session_id="one"))
+    done = place.run("explain", "bash", "make test")
+    assert done.stdout.splitlines()[-1] == "outcome: allowed"
+    assert "you said always in this project" in done.stdout
+    assert f"over `bash: *` -> ask ({place.settings}:4)" in done.stdout
+
+
+def test_the_rules_in_force_are_listed_with_their_places_and_what_is_wrong_with_them(place: Place) -> None:
+    done = place.run("list")
+    assert f"allow  bash: git status *  ({place.settings}:5)" in done.stdout
+    assert "ask    bash: *  (built in)" in done.stdout
+    lines = done.stdout.splitlines()
+    idle = next(number for number, line in enumerate(lines) if "edit: docs/*" in line)
+    assert "never decides" in lines[idle + 1]
+    listed = place.json("list")
+    (rule,) = (rule for rule in listed["rules"] if rule["pattern"] == "rm *")
+    assert rule == {"permission": "bash", "pattern": "rm *", "action": "deny", "source": str(place.settings), "line": 6}
+    assert listed["grants"] == []
+
+
+async def test_grants_are_listed_and_revoked(place: Place) -> None:
+    await place.grants().add("bash", ["make *"], scope="project", session_id="one")
+    await place.grants().add("bash", ["cargo *"], scope="user", session_id="one")
+    grants = place.json("list")["grants"]
+    assert [(grant["pattern"], grant["scope"]) for grant in grants] == [("make *", "project"), ("cargo *", "user")]
+    done = place.run("revoke", grants[0]["id"])
+    assert (done.returncode, done.stdout) == (0, f"Revoked {grants[0]['id']}.\n")
+    assert [grant["pattern"] for grant in place.json("list")["grants"]] == ["cargo *"]
+
+
+def test_what_is_asked_in_vain_is_exit_code_2(place: Place) -> None:
+    for arguments in (("revoke", "grt_none"), ("explain", "bash", "ls", "--agent", "nobody"), ("list", "--agent", "x")):
+        done = place.run(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("placet: There is no ")
+
+
+def test_a_wrong_example_is_exit_code_2_with_file_line_rule_and_example(place: Place) -> None:
+    place.settings.write_text(
+        SETTINGS.replace('"git status *": "allow"', '"git status *": {"action": "allow", "match": ["git push"]}')
+    )
+    done = place.run("list")
+    assert done.returncode == 2
+    assert f"{place.settings}:5: the rule `bash: git status *` -> allow is to match `git push`" in done.stderr
+
+
+def test_a_broken_file_of_grants_is_said_beside_the_answer(place: Place) -> None:
+    (place.config / "grants.json").write_text("{")
+    done = place.run("explain", "bash", "make")
+    assert done.returncode == 0
+    assert done.stdout.endswith("outcome: asked\n")
+    assert "grants.json cannot be read" in done.stderr
+    assert (place.config / "grants.json").read_text() == "{"

@@ -1,0 +1,68 @@
+"""However the daemon ends, the language servers it started end with it, and what they started."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from fake_editor.client import daemon
+from fake_editor.profiles import NEOVIM
+from language_server_support import SLOW
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes that left their group are found by /proc")
+
+
+def is_gone(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+async def killed(placet: Any) -> None:
+    await placet.kill()
+
+
+async def left_alone(placet: Any) -> None:
+    """The editor crashes: its end of the pipe closes."""
+    assert placet.process.stdin is not None
+    placet.process.stdin.close()
+    await placet.process.wait()
+
+
+async def ended_well(_placet: Any) -> None:
+    """As `daemon` does it."""
+
+
+@pytest.mark.parametrize("end", [killed, left_alone, ended_well])
+async def test_no_server_outlives_the_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[Any], Awaitable[None]]
+) -> None:
+    monkeypatch.setenv("SLOW_SERVER", "stubborn")
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a.slow").write_text("fine\n", "utf-8")
+    script = tmp_path / "script.json"
+    hover = {"operation": "hover", "filePath": "a.slow", "line": 1, "character": 1}
+    turns = [{"events": [{"call": "lsp", "arguments": hover}]}, {"events": [{"text": "Done."}]}]
+    script.write_text(json.dumps({"turns": turns}), "utf-8")
+    settings: dict[str, Any] = {
+        "model": f"scripted/{script}",
+        "languages": {"own": True, "servers": {"slow": {"command": SLOW, "suffixes": [".slow"]}}},
+    }
+    async with daemon(NEOVIM, root, tmp_path, **settings) as placet:
+        result = await placet.prompt(await placet.new_session(), "go")
+        assert result["stopReason"] == "end_turn"
+        started = [
+            one
+            for child in psutil.Process(placet.process.pid).children()
+            if "slow_server.py" in " ".join(child.cmdline())
+            for one in (child, *child.children(recursive=True))
+        ]
+        assert len(started) == 2
+        await end(placet)
+    async with asyncio.timeout(15):
+        while not all(map(is_gone, started)):  # noqa: ASYNC110 (other processes)
+            await asyncio.sleep(0.02)

@@ -1,0 +1,56 @@
+"""A daemon that is killed takes the commands of its tools with it."""
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from fake_editor.client import daemon
+from fake_editor.profiles import NEOVIM
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes that left their group are found by /proc")
+
+ESCAPED = "import os, time; os.setsid(); open('escaped', 'w').write(str(os.getpid())); time.sleep(1000)"
+FOREGROUND = f'echo $$ > foreground; "{sys.executable}" -c "{ESCAPED}" & sleep 1000'
+
+
+def bash(command: str, **more: object) -> dict[str, object]:
+    return {"call": "bash", "arguments": {"command": command, "description": "wait", **more}}
+
+
+async def pid_in(file: Path) -> int:
+    """Once the command has written it."""
+    async with asyncio.timeout(20):
+        while not file.exists() or not file.read_text().strip():  # noqa: ASYNC110 (made by another process)
+            await asyncio.sleep(0.01)
+    return int(file.read_text())
+
+
+def is_gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+async def test_commands_in_front_in_the_background_and_in_a_session_of_their_own_end_within_two_seconds(tmp_path):
+    root = tmp_path / "project"
+    root.mkdir()
+    script = tmp_path / "script.json"
+    background = bash("echo $$ > background; sleep 1000", background=True)
+    script.write_text(json.dumps({"turns": [{"events": [background]}, {"events": [bash(FOREGROUND)]}]}))
+    settings = {"model": f"scripted/{script}", "permission": "allow"}
+    async with daemon(NEOVIM, root, tmp_path, **settings) as placet:
+        placet.begin_prompt(await placet.new_session(), "go")
+        pids = [await pid_in(root / name) for name in ("background", "foreground", "escaped")]
+        assert not any(map(is_gone, pids))
+        watchdogs = [child.pid for child in psutil.Process(placet.process.pid).children() if child.pid not in pids]
+
+        await placet.kill()
+        killed = time.monotonic()
+        async with asyncio.timeout(10):
+            while not all(map(is_gone, [*pids, *watchdogs])):  # noqa: ASYNC110 (other processes)
+                await asyncio.sleep(0.01)
+
+    assert time.monotonic() - killed < 2.0

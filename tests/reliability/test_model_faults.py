@@ -1,0 +1,185 @@
+"""Each fault of the model's wire through a whole session: the turn ends, says why, and the next one works."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from house_support import House
+from model_support.asking import answer
+from placet.events import Retry
+from placet.languages.none import NoFeatures
+from placet.messages import AssistantMessage, StopReason, TextPart, ToolFailed, ToolPart
+from placet.model.host import ModelHost
+from placet.ports import Ports
+from placet.project.files import DiskDocuments
+from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.session import Session
+from placet.settings import Settings
+from wire_servers.answers import Answer, Bytes, Call, Drop, Finish, Status, Text, Truncate, Usage, Wait
+from wire_servers.server import Wire, WireServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NAMES: dict[Wire, str] = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-sonnet-4-5"}
+LONGEST_TURN_SECONDS = 15.0
+WAIT_SECONDS = 0.05
+SILENCE_SECONDS = 0.5
+DONE: Answer = (Text("All is well."),)
+HALF = Text("half", pieces=1)
+READ = Call("read", {"filePath": "a.txt"})
+EMPTY: Answer = (Finish("stop"),)
+CUT_OFF: Answer = (Call("read", '{"file'), Finish("length"))
+CHUNK = "100 identical chunks. "
+
+
+@dataclass(frozen=True)
+class Case:
+    what: str
+    answers: tuple[Answer, ...]
+    stop: StopReason
+    code: str = ""
+    requests: int = 1
+    """Made of the provider in all, for the turn."""
+    retries: int = 0
+    """Shown to the user."""
+    wait: float = WAIT_SECONDS
+
+
+MANY = 4
+"""How often a call is made that may be made again."""
+
+CASES = [
+    Case("401", ((Status(401, "no such key"),),), "error", "authentication"),
+    Case("429 with no word of when", ((Status(429, "slow down"),),) * MANY, "error", "rate_limit", MANY, MANY - 1),
+    Case(
+        "429, and then an answer",
+        ((Status(429, "slow down", headers={"retry-after-ms": "10"}),), DONE),
+        "end_turn",
+        "",
+        2,
+        1,
+    ),
+    Case("429 that asks for an hour", ((Status(429, "slow down", retry_after=3600),),), "error", "rate_limit"),
+    Case("429, and nothing is tried again", ((Status(429, "slow down"),),), "error", "rate_limit", wait=0),
+    Case("500", ((Status(500, "boom"),),) * MANY, "error", "server_error", MANY, MANY - 1),
+    Case("500, and then an answer", ((Status(500, "boom"),), DONE), "end_turn", "", 2, 1),
+    Case("a reset in the answer", ((HALF, Drop()),), "error", "interrupted"),
+    Case("a stall in the answer", ((HALF, Wait()),), "error", "timeout"),
+    Case("a stall before the answer", ((Wait(),),) * MANY, "error", "timeout", MANY, MANY - 1),
+    Case("half a tool call, and the end of the stream", ((READ, Truncate()),), "error", "interrupted"),
+    Case("half a tool call, and a reset", ((READ, Drop()),), "error", "interrupted"),
+    Case("something else than events", ((HALF, Bytes(b"data: <html>\n\n")),), "error", "server_error"),
+    Case("arguments that are not JSON", ((Call("read", '{"filePath": '),), DONE), "end_turn", "", 2),
+    Case(
+        "a call cut off by the greatest length", ((Call("read", '{"file'), Finish("length")), DONE), "end_turn", "", 2
+    ),
+    Case("a call cut off twice", ((Call("read", '{"file'), Finish("length")),) * 2, "error", "cut_off", 2),
+    Case("a reset before the answer", ((Drop(),),), "error", "interrupted"),
+    Case("an empty answer", (EMPTY, EMPTY), "error", "empty_answer", 2, 1),
+    Case("an empty answer, and then one", (EMPTY, DONE), "end_turn", "", 2, 1),
+    Case("a conversation that is too long", ((Status(413, "too big"),),), "error", "context_full"),
+    Case("100 identical chunks", ((Text(CHUNK * 100, pieces=100),),), "end_turn"),
+    Case("identical chunks without an end", ((Text(CHUNK * 20_000, pieces=20_000),),), "error", "repetition"),
+    Case("a ruler without an end", ((Text("-" * 20_000, pieces=5_000),),), "end_turn"),
+]
+
+
+class Provider:
+    """A provider's server, and sessions that ask it over one wire."""
+
+    def __init__(self, directory: Path, wire: Wire, host: ModelHost) -> None:
+        self.house = House(directory)
+        (self.house.project / "a.txt").write_text("one\n")
+        self.wire: Wire = wire
+        self._host = host
+
+    async def open(self, wait: float) -> Sessions:
+        base = {"openai": self.server.openai_base, "anthropic": self.server.anthropic_base}[self.wire]
+        options = {"apiBase": base, "maxRetryWaitSeconds": wait, "idleTimeoutSeconds": SILENCE_SECONDS}
+        settings = Settings.model_validate({"model": NAMES[self.wire], "modelOptions": options})
+        ports = Ports(DiskDocuments(), NoFeatures(), self.house.user, self.house.screen)
+        return await open_sessions(ports, (self.house.project,), settings, self.house.locations, self._host)
+
+    async def prompt(self, session: Session) -> tuple[StopReason, str]:
+        async with asyncio.timeout(LONGEST_TURN_SECONDS):
+            result = await session.prompt([TextPart(text="Go.")])
+        if result.stop_reason != "error":
+            assert result.error is None
+            return result.stop_reason, ""
+        assert result.error is not None
+        assert result.error.message
+        assert result.error.hint
+        return result.stop_reason, result.error.code
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def host() -> AsyncIterator[ModelHost]:
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    host = ModelHost(environment={**environment, "OPENAI_API_KEY": "one", "ANTHROPIC_API_KEY": "another"})
+    # Its first answers take longer than the silence that is a fault here.
+    async with WireServer() as server:
+        for wire, base in (("openai", server.openai_base), ("anthropic", server.anthropic_base)):
+            server.play([DONE])
+            settings = Settings.model_validate({"modelOptions": {"apiBase": base}})
+            await answer(host.model(NAMES[wire], settings))
+    yield host
+    await host.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module", params=["openai", "anthropic"])
+async def provider(request: pytest.FixtureRequest, host: ModelHost, tmp_path: Path) -> AsyncIterator[Provider]:
+    provider = Provider(tmp_path, request.param, host)
+    async with WireServer() as provider.server:
+        yield provider
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
+async def test_a_fault_ends_the_turn_as_documented_and_the_next_prompt_works(provider: Provider, case: Case):
+    provider.server.play([*case.answers, (*DONE, Usage())])
+    sessions = await provider.open(case.wait)
+    session = await sessions.create(title="Faults")
+
+    assert await provider.prompt(session) == (case.stop, case.code)
+
+    assert len(provider.server.requests) == case.requests
+    _every_call_has_one_result(session)
+    retries = [event.update for event in provider.house.screen.events if isinstance(event.update, Retry)]
+    assert len(retries) == case.retries, retries
+
+    if case.stop == "error":
+        provider.server.play([DONE])
+        assert await provider.prompt(session) == ("end_turn", "")
+    await session.close()
+    await sessions._house.database.close()
+
+
+async def test_an_answer_that_repeats_itself_keeps_what_was_said_and_stops_the_provider(provider: Provider):
+    provider.server.play([(Text(CHUNK * 20_000, pieces=10_000), Wait())])
+    sessions = await provider.open(WAIT_SECONDS)
+    session = await sessions.create(title="Faults")
+
+    ended = await provider.prompt(session)
+    assert ended == ("error", "repetition"), session.messages[-1].error
+
+    answer = session.messages[-1]
+    assert isinstance(answer, AssistantMessage)
+    assert answer.error is not None
+    (part,) = answer.parts
+    assert isinstance(part, TextPart)
+    assert 4000 <= len(part.text) < len(CHUNK) * 20_000
+    async with asyncio.timeout(LONGEST_TURN_SECONDS):
+        await provider.server.requests[0].disconnected.wait()
+    await session.close()
+    await sessions._house.database.close()
+
+
+def _every_call_has_one_result(session: Session) -> None:
+    for message in session.messages:
+        calls = [part for part in message.parts if isinstance(part, ToolPart)]
+        assert all(isinstance(part.state, ToolFailed) for part in calls)
+        assert len({part.call_id for part in calls}) == len(calls)

@@ -1,0 +1,285 @@
+"""The system prompt of a session stays as it was, and what has changed since is told once."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from house_support import House
+from placet.events import Compaction, UserMessageAdded
+from placet.messages import (
+    AssistantMessage,
+    CompactionPart,
+    FilePart,
+    Message,
+    TextPart,
+    ToolPart,
+    UserMessage,
+)
+from placet.model.base import ModelRequest
+from placet.model.scripted import ScriptedModel
+
+GO = [TextPart(text="Please go on.")]
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    return House(tmp_path)
+
+
+def talking(house: House, turns: int = 30) -> str:
+    return house.script(*([{"text": f"Answer {number}."}] for number in range(turns)))
+
+
+def requests(session: Any) -> list[ModelRequest]:
+    """What the session's model was asked, in order."""
+    [model] = session.models.values()
+    assert isinstance(model, ScriptedModel)
+    return model.requests
+
+
+def told(session: Any, words: str) -> int:
+    """In how many texts that Placet has put into prompts the words stand."""
+    return sum(
+        words in part.text
+        for message in session.messages
+        if isinstance(message, UserMessage)
+        for part in message.parts
+        if isinstance(part, TextPart) and part.synthetic
+    )
+
+
+async def test_the_system_prompt_stays_and_a_change_is_told_exactly_once(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("Be brief.\n")
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        for turn in range(20):
+            if turn == 7:
+                rules.write_text("Be long.\n")
+            await session.prompt(GO)
+        asked = requests(session)
+
+        assert len(asked) == 20
+        assert json.dumps(asked[0].system) == json.dumps(asked[19].system)
+        assert f"Instructions from {rules}:\nBe brief." in asked[0].system[-1]
+        assert told(session, "Be long.") == 1
+        told_in = next(message for message in session.messages if "Be long." in message.model_dump_json())
+        assert [message for message in session.messages if isinstance(message, UserMessage)].index(told_in) == 7
+        assert "system-reminder" in told_in.parts[-1].text
+        assert told_in in asked[19].messages
+
+
+async def test_a_restart_changes_nothing_and_tells_what_changed_meanwhile(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("Be brief.\n")
+    model = talking(house)
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        rules.write_text("Be long.\n")
+        await session.prompt(GO)
+        before, session_id = requests(session)[0].system, session.info.id
+    rules.write_text("Be kind.\n")
+    async with house.open(model) as sessions:
+        session = await sessions.load(session_id)
+        await session.prompt(GO)
+        await session.prompt(GO)
+
+        assert [request.system for request in requests(session)] == [before, before]
+        assert (told(session, "Be long."), told(session, "Be kind.")) == (1, 1)
+
+
+async def test_after_a_compaction_what_was_told_stands_in_the_prompt(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("Be brief.\n")
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        compacted(session)
+        await session.prompt(GO)
+        assert requests(session)[1].system == requests(session)[0].system
+
+        rules.write_text("Be long.\n")
+        await session.prompt(GO)
+        compacted(session)
+        for _ in range(2):
+            await session.prompt(GO)
+        *_, third, fourth, fifth = requests(session)
+        assert third.system == requests(session)[0].system
+        assert "Be long." in fourth.system[-1]
+        assert "Be brief." not in fourth.system[-1]
+        assert fourth.system == fifth.system
+        assert told(session, "Be long.") == 1
+
+
+def compacted(session: Any) -> None:
+    """All so far is summed up, and nothing kept as it was."""
+    summary = AssistantMessage(parent_id=session.messages[-1].id, summary=True)
+    part = CompactionPart(summary="We talked.")
+    session._recorder.emit(UserMessageAdded(message=UserMessage(parts=(TextPart(text="Sum up.", synthetic=True),))))
+    session._recorder.transcript.apply(_began(summary))
+    session._recorder.emit(Compaction(message_id=summary.id, part=part))
+
+
+def _began(message: Message) -> Any:
+    from placet.events import AgentMessageChanged
+
+    return AgentMessageChanged(message=message)
+
+
+async def test_a_compaction_within_a_turn_loses_nothing_either(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("Be brief.\n")
+    full = {"error": "context_overflow"}
+    model = house.script(
+        [{"text": "One."}], [{"text": "Two. " + "x" * 20_000}], [full], [{"text": "A summary."}], [{"text": "Three."}]
+    )
+    async with house.open(model, compaction={"keepTokens": 1}) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        rules.write_text("Be long.\n")
+        await session.prompt(GO)
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        asked = requests(session)
+        assert "Be long." not in "".join(message.model_dump_json() for message in asked[-1].messages)
+        assert "Be long." in asked[-1].system[-1]
+
+
+async def test_every_agent_has_its_own_and_learns_of_a_change(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("Be brief.\n")
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        await session.set_agent("plan")
+        await session.prompt(GO)
+        rules.write_text("Be long.\n")
+        await session.prompt(GO)
+        await session.set_agent("build")
+        await session.prompt(GO)
+        build, plan, plan_again, build_again = (request.system for request in requests(session))
+
+        assert build != plan
+        assert (plan_again, build_again) == (plan, build)
+        assert told(session, "Be long.") == 1
+
+
+async def test_a_change_that_an_agent_cannot_have_understood_is_told_again(house: House) -> None:
+    rules = house.project / "AGENTS.md"
+    rules.write_text("One.\n")
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        rules.write_text("Two.\n")
+        await session.set_agent("plan")
+        await session.prompt(GO)
+        assert "Two." in requests(session)[1].system[-1]
+        assert told(session, "Two.") == 0
+        rules.write_text("Three.\n")
+        await session.prompt(GO)
+        await session.set_agent("build")
+        await session.prompt(GO)
+        assert told(session, "Three.") == 2
+
+
+async def test_a_new_day_is_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Later(date):
+        @classmethod
+        def today(cls) -> date:
+            return date(2999, 1, 2)
+
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        monkeypatch.setattr("placet.agent.instructions.date", Later)
+        await session.prompt(GO)
+        await session.prompt(GO)
+        assert told(session, "Today: 2999-01-02") == 1
+        assert len({request.system for request in requests(session)}) == 1
+
+
+async def test_rules_come_from_the_user_the_project_and_the_settings(house: House) -> None:
+    house.locations.config.mkdir()
+    own = house.locations.config / "AGENTS.md"
+    own.write_text("Mine.\n")
+    (house.project / "docs").mkdir()
+    (house.project / "docs/style.md").write_text("Styled.\n")
+    (house.project / "CLAUDE.md").write_text("Theirs.\n")
+    async with house.open(talking(house), instructions=["docs/*.md", "http://user@127.0.0.1/x"]) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        assert requests(session)[0].system[-1] == (
+            f"Instructions from {own}:\nMine.\n\n"
+            f"Instructions from {house.project / 'CLAUDE.md'}:\nTheirs.\n\n"
+            f"Instructions from {house.project / 'docs/style.md'}:\nStyled.\n\n"
+            "Instructions from http://user@127.0.0.1/x:\n(They could not be fetched: An address with a user name or "
+            "password in it cannot be fetched: leave them out.)"
+        )
+
+
+async def test_links_of_a_project_bring_in_nothing_that_was_not_meant(house: House) -> None:
+    secret = house.directory / "secret.txt"
+    secret.write_text("hidden")
+    (house.project / ".env").write_text("hidden")
+    (house.project / "AGENTS.md").symlink_to(secret)
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        (house.project / "AGENTS.md").unlink()
+        (house.project / "AGENTS.md").symlink_to(house.project / ".env")
+        await session.prompt(GO)
+        assert "a link that leads out of the project" in requests(session)[0].system[-1]
+        assert told(session, "what it links to may not be read without asking") == 1
+        assert "hidden" not in "".join(message.model_dump_json() for message in session.messages)
+
+
+async def test_rules_in_the_system_prompt_do_not_come_with_a_file_again(house: House) -> None:
+    (house.project / "AGENTS.md").write_text("Be brief.\n")
+    (house.project / "deep").mkdir()
+    (house.project / "deep/AGENTS.md").write_text("Use tabs.\n")
+    (house.project / "deep/a.py").write_text("a\n")
+    read = {"call": "read", "arguments": {"filePath": "deep/a.py"}}
+    model = house.script([{"text": "Hello."}], [read], [{"text": "Read."}], [read], [{"text": "Read."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        session_id = session.info.id
+    (house.directory / "script.json").write_text(json.dumps({"turns": [{"events": [read]}, {"events": []}]}))
+    async with house.open(model) as sessions:
+        session = await sessions.load(session_id)
+        await session.prompt(GO)
+        [call] = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+        assert "Use tabs." in call.state.output
+        assert "Be brief." not in call.state.output
+
+
+async def test_what_a_user_mentions_is_read_and_what_a_model_mentions_is_not(house: House) -> None:
+    (house.project / ".env").write_text("KEY=1\n")
+    task = {"description": "look at it", "prompt": "Look at @.env", "subagent_type": "explore"}
+    model = house.script(
+        [{"text": "Seen."}], [{"call": "task", "arguments": task}], [{"text": "I see."}], [{"text": "Done."}]
+    )
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt([TextPart(text="Look at @.env")])
+        assert told(session, "1: KEY=1") == 1
+        await session.prompt(GO)
+        [call] = [part for message in session.messages for part in message.parts if isinstance(part, ToolPart)]
+        child = await sessions.load(call.state.metadata["sessionId"])
+        assert told(child, "KEY=1") == 0
+        assert child.messages[0].parts[0].text == "Look at @.env"
+
+
+async def test_a_mentioned_image_is_stored_once(house: House) -> None:
+    (house.project / "pic.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400)
+    async with house.open(talking(house)) as sessions:
+        session = await sessions.create()
+        for _ in range(3):
+            await session.prompt([TextPart(text="See @pic.png")])
+        files = [part for message in session.messages for part in message.parts if isinstance(part, FilePart)]
+        assert sum(part.uri.startswith("data:image/png") for part in files) == 1

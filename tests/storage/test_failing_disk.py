@@ -1,0 +1,144 @@
+"""A disk that is full, and a store that cannot be written."""
+
+import asyncio
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from house_support import House
+from placet.errors import StoreError
+from placet.messages import TextPart
+from placet.storage.database import Database
+
+GO = [TextPart(text="Please go on.")]
+
+
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(house):
+    long = {"text": " ".join(map(str, range(100_000)))}
+    async with house.open(house.script([long], [long])) as sessions:
+        session = await sessions.create()
+        await sessions._house.database.work(_leave_no_room)
+
+        result = await session.prompt(GO)
+
+        assert result.stop_reason == "error"
+        assert result.error.code == "failed"
+        assert "full" in result.error.message
+        assert str(house.locations.store) in result.error.message
+        assert "Free some space" in result.error.message
+        again = await session.prompt(GO)
+        assert again.stop_reason == "error"
+        assert "full" in again.error.message
+        assert not session.running
+        with pytest.raises(StoreError, match="full"):
+            await sessions.create()
+
+    async with house.open(house.script([{"text": "There is room again."}])) as sessions:
+        session = await sessions.load(session.info.id)
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+
+
+def _leave_no_room(connection: sqlite3.Connection) -> None:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages + 5}")
+
+
+async def test_a_read_that_fails_is_an_error_and_no_end(tmp_path):
+    database = Database(tmp_path / "placet.db")
+    with pytest.raises(StoreError, match="nowhere"):
+        await database.read("SELECT * FROM nowhere")
+    assert (await database.read("SELECT 1 AS one"))[0]["one"] == 1
+    await database.flushed()
+    await database.close()
+
+
+async def test_what_raises_in_a_transaction_undoes_it_and_nothing_else(tmp_path):
+    database = Database(tmp_path / "placet.db")
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO content VALUES ('a', x'00')")
+        raise LookupError("by itself")
+
+    with pytest.raises(LookupError, match="by itself"):
+        await database.work(fail)
+    assert await database.read("SELECT * FROM content") == []
+    await database.flushed()
+    await database.close()
+
+
+async def test_a_snapshot_is_of_one_moment(tmp_path):
+    database, other = Database(tmp_path / "placet.db"), Database(tmp_path / "placet.db")
+    await database.flushed()
+    wait = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT count(*) FROM n"
+    count = ("SELECT count(*) AS n FROM content", ())
+
+    async def write() -> None:
+        for number in range(50):
+            await other.work(partial(_insert, number))
+
+    (first, _, second), _ = await asyncio.gather(database.snapshot([count, (wait, ()), count]), write())
+    assert first[0]["n"] == second[0]["n"]
+    assert (await database.read("SELECT count(*) AS n FROM content"))[0]["n"] == 50
+    await database.close()
+    await other.close()
+
+
+def _insert(number: int, connection: sqlite3.Connection) -> None:
+    connection.execute("INSERT INTO content VALUES (?, x'00')", (number,))
+
+
+@contextmanager
+def not_as_root() -> Iterator[None]:
+    """As a user for whom permissions count."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
+@pytest.mark.parametrize("what", ["file", "directory", "nothing there"])
+def test_a_store_that_may_not_be_written_is_said_with_what_to_do(what):
+    async def make() -> None:
+        database = Database(file)
+        await database.flushed()
+        await database.close()
+
+    async def delete() -> None:
+        database = Database(file)
+        with pytest.raises(StoreError) as raised:
+            await database.work(lambda connection: connection.execute("DELETE FROM session"))
+        await database.close()
+        assert str(file) in str(raised.value)
+        assert "must be writable for you" in str(raised.value)
+
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        file = Path(directory) / "data" / "placet.db"
+        file.parent.mkdir()
+        if what != "nothing there":
+            asyncio.run(make())
+        if what == "file":
+            file.chmod(0o444)
+        file.parent.chmod(0o777 if what == "file" else 0o555)
+        try:
+            with not_as_root():
+                asyncio.run(delete())
+        finally:
+            file.parent.chmod(0o755)
