@@ -1,4 +1,4 @@
-"""The rules and grants as the user looks at them: which there are, what they would say of a call, and taking one back."""
+"""The rules and grants as the user looks at them: which there are, what they say of a call, and taking one back."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -12,6 +12,7 @@ from placet.events import (
     Update,
     UserMessageAdded,
 )
+from placet.messages import UserMessage
 from placet.ports import EventSink
 from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore
 from placet.transcript import Touched, Transcript, replay
@@ -57,6 +58,10 @@ class Recorder:
             self._seqs[touched.part_id or touched.message_id] = self._seq
             self._keep(update, touched)
         self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+
+    def keep(self, message: UserMessage) -> None:
+        """Store a message that is about to be told of, as it is by now: a kill before that must not lose it."""
+        self._store.save_message(self.info.id, message, self._seq + 1)
 
     def save_info(self, info: SessionInfo) -> None:
         self.info = info

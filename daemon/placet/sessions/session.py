@@ -50,14 +50,12 @@ from placet.sessions.room import Room
 from placet.sessions.standing import Standing
 from placet.sessions.store import SessionInfo
 from placet.sessions.titles import UNTITLED, Titles, automatic_title
+from placet.sessions.work import Work
 
 if TYPE_CHECKING:
     from placet.sessions.subagents import Subagents
 
 logger = logging.getLogger(__name__)
-
-LEFT_BEHIND_SECONDS = 5.0
-"""How long closing waits for calls that did not stop when they were cancelled."""
 
 
 class TurnResult(Value):
@@ -78,19 +76,15 @@ class Session:
         self.standing = Standing()
         """For whom it works; set by whoever has it work."""
         self._subagents = subagents
-        self._background: set[asyncio.Task[None]] = set()
+        self._work = Work(recorder.info.id)
         self._house = house
         self._recorder = recorder
         self._ledger = ledger
         self._context = SessionContext(house, recorder, ledger)
         self._room = Room(house, recorder, ledger)
         self._titles = Titles(house, recorder)
-        self._left_behind: set[asyncio.Task[Any]] = set()
-        self._compacting: asyncio.Task[CompactionPart] | None = None
         self.watch = LoopWatch()
         """Of the turn that runs, for those that work for it."""
-        self._queue = asyncio.Lock()
-        self._turn: asyncio.Task[TurnResult] | None = None
         self._steerable: str | None = None
         """The turn whose loop runs, so that the model will see what the user still says."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
@@ -108,7 +102,7 @@ class Session:
 
     @property
     def running(self) -> bool:
-        return self._turn is not None or self._compacting is not None
+        return self._work.current is not None
 
     async def prompt(self, parts: Sequence[PromptPart], *, queue: Queue = "after") -> TurnResult:
         """Run a turn, after those that were asked for before; or steer the one that runs, and wait for its end.
@@ -117,81 +111,45 @@ class Session:
         turn, and the result then says so.
         """
         try:
-            if queue == "steer" and (steered := await self._steer(parts)) is not None:
-                return await self._end_of(steered)
-            async with self._queue:
-                self._turn = asyncio.create_task(self._run(parts), name=f"turn of {self.info.id}")
-                try:
-                    return await self._end_of(self._turn)
-                finally:
-                    self._turn = None
+            turn = await self._steer(parts) if queue == "steer" else None
+            if turn is not None:
+                await self._work.until_ended(turn)
+            else:
+                turn = await self._work.after_others(lambda: self._run(parts), "turn")
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
+        return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
 
     async def _steer(self, parts: Sequence[PromptPart]) -> "asyncio.Task[TurnResult] | None":
         """Put the user's words into the running turn, where the model's next request has them; None if none runs."""
-        if self._turn is None:
+        if self._work.current is None:
             return None
         attached = as_steering(await self._context.attach(parts))
         if self._steerable is None:
             return None
         message = UserMessage(agent=self.info.agent, model=self.info.model, parts=attached, steers=self._steerable)
         self._recorder.emit(UserMessageAdded(message=message))
-        return self._turn
-
-    async def _end_of(self, turn: "asyncio.Task[TurnResult]") -> TurnResult:
-        """How the turn ended. Cancelling the caller cancels the turn."""
-        try:
-            return await asyncio.shield(turn)
-        except asyncio.CancelledError:
-            if not turn.done():
-                await self.cancel()
-            return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
+        return self._work.current
 
     async def cancel(self) -> None:
         """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
-        stopping = [task for task in (self._turn, self._compacting, *self._background) if task is not None]
-        for task in stopping:
-            task.cancel()
-        if stopping:
-            await asyncio.wait(stopping)
+        await self._work.cancel()
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
         """Own work that goes on beside the turns, until it ends or the session is cancelled."""
-        task = asyncio.create_task(work, name=f"background of {self.info.id}")
-        self._background.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._background.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("Background work of session %s failed", self.info.id, exc_info=error)
-
-    def _leave_behind(self, call: asyncio.Task[Any]) -> None:
-        """Own a call that did not stop when it was cancelled."""
-        self._left_behind.add(call)
-        call.add_done_callback(self._came_after)
-
-    def _came_after(self, call: asyncio.Task[Any]) -> None:
-        self._left_behind.discard(call)
-        if not call.cancelled() and (error := call.exception()) is not None:
-            logger.info("A cancelled call of session %s failed later: %s", self.info.id, error)
+        self._work.keep_running(work)
 
     async def compact(self) -> CompactionPart:
         """Sum up the conversation for the model now, after the turns that were asked for before.
 
         Raises RequestError when there is nothing to sum up or it was cancelled, TurnStopped, ModelError, StoreError.
         """
-        async with self._queue:
-            self._compacting = asyncio.create_task(self._compact(), name=f"compaction of {self.info.id}")
-            try:
-                return await self._compacting
-            except asyncio.CancelledError:
-                if (caller := asyncio.current_task()) is not None and caller.cancelling():
-                    raise
-                raise RequestError("It was cancelled, and the conversation is as it was.") from None
-            finally:
-                self._compacting = None
+        compaction = await self._work.after_others(self._compact, "compaction")
+        if not compaction.cancelled():
+            return compaction.result()
+        if (caller := asyncio.current_task()) is not None and caller.cancelling():
+            raise asyncio.CancelledError
+        raise RequestError("It was cancelled, and the conversation is as it was.")
 
     async def _compact(self) -> CompactionPart:
         async with self._house.store.claimed(self.info.id):
@@ -274,9 +232,7 @@ class Session:
     async def close(self) -> None:
         """Cancel what runs, end its jobs, and store what is left."""
         await self._titles.close()
-        await self.cancel()
-        if self._left_behind:
-            await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)
+        await self._work.close()
         await self._house.jobs.end_session(self.info.id)
         await self._recorder.flushed()
 
@@ -322,6 +278,7 @@ class Session:
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
+        self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
         house, settings = self._house, self._house.settings
         agent = house.agents.find(self.info.agent)
         contexts = CallContexts(
@@ -351,7 +308,7 @@ class Session:
             max_output_tokens=settings.model_options.max_output_tokens,
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
             meter=self.budget.meter,
-            leave_behind=self._leave_behind,
+            leave_behind=self._work.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.standing.watch),
             **await self._equipment(contexts),
         )

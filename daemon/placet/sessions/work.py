@@ -1,0 +1,85 @@
+"""What runs for a session: one turn or compaction at a time, what goes on beside them, and what would not stop."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+LEFT_BEHIND_SECONDS = 5.0
+"""How long closing waits for calls that did not stop when they were cancelled."""
+
+
+class Work:
+    """One session's."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._queue = asyncio.Lock()
+        self._current: asyncio.Task[Any] | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._left_behind: set[asyncio.Task[Any]] = set()
+
+    @property
+    def current(self) -> "asyncio.Task[Any] | None":
+        """What has its turn."""
+        return self._current
+
+    async def after_others(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> asyncio.Task[T]:
+        """Run it when all that was asked for before has ended; the task, ended as well.
+
+        Cancelling the caller cancels what runs, and is raised only while it still waits for the others.
+        """
+        async with self._queue:
+            self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
+            try:
+                await self.until_ended(task)
+            finally:
+                self._current = None
+        return task
+
+    async def until_ended(self, task: asyncio.Task[Any]) -> None:
+        """Wait for it. Cancelling the caller cancels it, and is not raised: how it ended says so."""
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            if not task.done():
+                await self.cancel()
+
+    def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
+        """Own what goes on beside the turns, until it ends or all is cancelled."""
+        task = asyncio.create_task(work, name=f"background of {self._session_id}")
+        self._background.add(task)
+        task.add_done_callback(self._has_ended)
+
+    def leave_behind(self, call: asyncio.Task[Any]) -> None:
+        """Own a call that did not stop when it was cancelled."""
+        self._left_behind.add(call)
+        call.add_done_callback(self._came_after)
+
+    async def cancel(self) -> None:
+        """Stop all that runs; returns when it has ended."""
+        stopping = [task for task in (self._current, *self._background) if task is not None]
+        for task in stopping:
+            task.cancel()
+        if stopping:
+            await asyncio.wait(stopping)
+
+    async def close(self) -> None:
+        """Stop all that runs, and give what would not stop a moment."""
+        await self.cancel()
+        if self._left_behind:
+            await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)
+
+    def _has_ended(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Background work of session %s failed", self._session_id, exc_info=error)
+
+    def _came_after(self, call: asyncio.Task[Any]) -> None:
+        self._left_behind.discard(call)
+        if not call.cancelled() and (error := call.exception()) is not None:
+            logger.info("A cancelled call of session %s failed later: %s", self._session_id, error)
