@@ -10,7 +10,7 @@ from typing import Any
 from placet.events import SessionEvent
 from placet.languages.none import NoFeatures
 from placet.model.host import ModelHost
-from placet.ports import PermissionAnswer, PermissionRequest, Ports, Question
+from placet.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question
 from placet.project.files import DiskDocuments
 from placet.sessions.registry import Sessions, open_sessions
 from placet.settings import Locations, Settings
@@ -67,6 +67,7 @@ class House:
         self.project.mkdir(exist_ok=True)
         self.user = AnsweringUser()
         self.screen = Screen()
+        self.documents: Documents = DiskDocuments()
         self.locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
 
     def script(self, *turns: list[dict[str, Any]], name: str = "script.json") -> str:
@@ -77,7 +78,7 @@ class House:
 
     @asynccontextmanager
     async def open(self, model: str = "builtin/rules", **settings: Any) -> AsyncIterator[Sessions]:
-        ports = Ports(DiskDocuments(), NoFeatures(), self.user, self.screen)
+        ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         values = Settings.model_validate({"model": model, **settings})
         sessions = await open_sessions(ports, (self.project,), values, self.locations, ModelHost())
         try:

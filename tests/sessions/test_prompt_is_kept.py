@@ -1,0 +1,42 @@
+"""What the user wrote is stored before anything else is done about it."""
+
+import asyncio
+from pathlib import Path
+
+from house_support import House
+from placet.messages import TextPart, UserMessage
+from placet.ports import Document
+from placet.project.files import DiskDocuments
+from placet.sessions.store import SessionStore
+from placet.storage.database import Database
+
+
+class Slow(DiskDocuments):
+    """Says when it is asked for a document, and gives none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+
+    async def read(self, path: Path) -> Document:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_prompt_is_stored_while_what_it_points_at_is_still_read(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    (house.project / "a.txt").write_text("text\n", "utf-8")
+    house.documents = slow = Slow()
+    async with house.open(house.script([{"text": "Done."}])) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt([TextPart(text="Look at @a.txt")]))
+        await slow.asked.wait()
+        await session.catch_up()
+        database = Database(house.locations.store)
+        stored = await SessionStore(database).read(session.info.id, at_work_elsewhere=True)
+        await database.close()
+        await session.cancel()
+        assert (await turn).stop_reason == "cancelled"
+    [message] = [one for one in stored.messages if isinstance(one, UserMessage)]
+    assert [part.text for part in message.parts if isinstance(part, TextPart)] == ["Look at @a.txt"]
