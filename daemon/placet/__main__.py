@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         return serve_stdio()
     options = _parser().parse_args(arguments)
     match options.command:
-        case "run" | "undo":
+        case "run" | "undo" | "redo":
             return _terminal(options)
         case "auth":
             from placet.frontends.terminal import auth
@@ -79,7 +79,7 @@ async def _open_sessions(
 def _terminal(options: argparse.Namespace) -> int:
     import asyncio
 
-    from placet.frontends.terminal.run import RunOptions, run, undo
+    from placet.frontends.terminal.run import RunOptions, redo, run, undo
 
     if not options.cwd.is_dir():
         print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
@@ -94,7 +94,8 @@ def _terminal(options: argparse.Namespace) -> int:
         continue_last=getattr(options, "continue_last", False),
         session_id=options.session,
     )
-    return asyncio.run(run(run_options) if options.command == "run" else undo(run_options))
+    do = {"run": run, "undo": undo, "redo": redo}[options.command]
+    return asyncio.run(do(run_options))
 
 
 def _tools(options: argparse.Namespace) -> int:
@@ -147,6 +148,10 @@ def _define_permissions(parser: argparse.ArgumentParser) -> None:
 def _sessions(options: argparse.Namespace) -> int:
     import asyncio
 
+    if options.command == "sessions" and options.action == "summarize":
+        from placet.frontends.terminal.run import RunOptions, summarize
+
+        return asyncio.run(summarize(RunOptions(Path.cwd(), model=options.model), options.id))
     if options.command == "sessions":
         from placet.frontends.terminal.sessions import sessions
 
@@ -192,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
         "--continue", dest="continue_last", action="store_true", help="go on with this directory's last session"
     )
     commands.add_parser("undo", parents=[shared], help="take back the last turn that changed anything")
+    commands.add_parser("redo", parents=[shared], help="take back the last undo")
     auth = commands.add_parser(
         "auth",
         help="keep the providers' keys",

@@ -25,6 +25,14 @@ from typing import Literal
 class PlacetError(Exception):
     """The root: whatever Placet raises on purpose."""
 
+    hint: str = ""
+    """What to do next, where the text does not say it itself."""
+
+    @property
+    def told(self) -> str:
+        """All of it, for the user."""
+        return f"{self} {self.hint}".rstrip()
+
 
 class ToolError(PlacetError):
     """A tool call failed in a way the model is told about; the text says what to do next."""

@@ -158,12 +158,16 @@ class ChangeApplied(Value):
     change_id: str
     call_id: str | None = None
     files: tuple[ChangedFile, ...]
+    made_in: str | None = None
+    """The subagent's session whose change it is, when this tells one it was made for; that one is told as well."""
 
 
 class ChangeReverted(Value):
     kind: Literal["change_reverted"] = "change_reverted"
     message_id: str
     change_id: str
+    made_in: str | None = None
+    """The subagent's session whose change it is, when this tells one it was made for; that one is told as well."""
 
 
 class DiagnosticsDelta(Value):

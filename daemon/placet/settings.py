@@ -136,7 +136,8 @@ class SearchSettings(Section):
 class CostCaps(Section):
     """US dollars at which a turn stops before its next model call; None for no cap.
 
-    Subagents count for the turn and the session that they work for. Calls of unknown price cost nothing here.
+    Subagents count for the turn and the session that they work for. Calls of unknown price cost nothing here. Answers
+    under way side by side know nothing of each other's cost: a cap can be passed by one call for each of them.
     """
 
     turn: float | None = Field(default=None, ge=0)

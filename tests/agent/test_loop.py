@@ -2,13 +2,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loop_support import bare_context
 from placet.agent.builtin_agents import builtin_agents
 from placet.agent.loop import Turn, run_turn
 from placet.errors import EditError, ModelError, NobodyToAsk, PermissionDenied, Rejected, TurnStopped
@@ -106,7 +107,7 @@ class Bench:
             tools=tools,
             transcript=self.transcript,
             emit=self.emit,
-            new_context=self._context,
+            new_context=partial(bare_context, self._ask),
         )
         return replace(turn, **options)
 
@@ -117,25 +118,6 @@ class Bench:
             self.said.set()
         if isinstance(update, Retry):
             self.heard.set()
-
-    def _context(self, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:
-        nothing: Any = None
-        return ToolContext(
-            session_id="ses_1",
-            message_id=message_id,
-            call_id=call_id,
-            agent="build",
-            abort=asyncio.Event(),
-            messages=(),
-            workspace=nothing,
-            documents=nothing,
-            features=nothing,
-            changes=nothing,
-            metadata=progress,
-            ask=self._ask,
-            output_directory=Path("unused"),
-            judge=nothing,
-        )
 
     async def _ask(self, permission: str, patterns: Sequence[str], *, always: Sequence[str], title: str) -> None:
         self.asked.append((permission, list(patterns), title))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -16,6 +16,8 @@ from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, RelatedPl
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 
+_SEVERITIES: tuple[tuple[str, Literal[1, 2]], ...] = (("bad", 1), ("poor", 2))
+
 
 class Linter(NoFeatures):
     """Judges the files as they are on disk: each line with `bad` in it is an error, with `poor` a warning."""
@@ -27,6 +29,7 @@ class Linter(NoFeatures):
         self.related: tuple[RelatedPlace, ...] = ()
         self.asked: list[Mapping[Path, int] | None] = []
         self.fixes: list[Any] = []
+        self.message = ""
 
     async def diagnostics(
         self,
@@ -54,10 +57,18 @@ class Linter(NoFeatures):
         lines = path.read_text("utf-8").split("\n")
         return [
             Diagnostic(
-                path, row, line.index(word), row, len(line), severity, f"{word} word", "linter", related=self.related
+                path,
+                row,
+                line.index(word),
+                row,
+                len(line),
+                severity,
+                self.message or f"{word} word",
+                "linter",
+                related=self.related,
             )
             for row, line in enumerate(lines)
-            for word, severity in (("bad", 1), ("poor", 2))
+            for word, severity in _SEVERITIES
             if word in line
         ]
 
@@ -150,6 +161,11 @@ async def test_related_places_and_quick_fixes_come_with_a_new_error(desk: Desk, 
     text = await told(desk, "a.py", "x\n", "bad\n")
     assert "    see b.py:7: declared here\n" in text
     assert "    quick fixes (lsp tool, codeAction): Import bad; Ignore it" in text
+
+
+async def test_a_message_of_several_lines_is_told_in_one(desk: Desk, linter: Linter) -> None:
+    linter.message = "bad word\n\n  of its kind"
+    assert "a.py:1:1: error: bad word of its kind (linter)" in await told(desk, "a.py", "x\n", "bad\n")
 
 
 async def test_settings_leave_out_severities_and_sources(tmp_path: Path, linter: Linter) -> None:

@@ -9,25 +9,27 @@ Some of the steps are taken by default; with PLACET_EVERY_AWAIT=1 in the environ
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from changes_support.desk import Desk, create, plan
-from changes_support.hands import ACTIONS, LINE, OURS, Hands
+from changes_support.desk import SESSION, Desk, create, plan
+from changes_support.hands import ACTIONS, LINE, OTHER_LINE, OTHER_OURS, OURS, Hands
 from changes_support.stepping import Steps
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
+from placet.edits.diff import make_hunks
 from placet.edits.lines import to_lf
 from placet.edits.plan import PlannedFile
 from placet.errors import EditError
 from placet.frontends.lsp import documents as documents_module
 from placet.frontends.lsp.documents import LspDocuments
+from placet.ports import Hunk
 from placet.settings import Settings
 
 TEXT = "".join(f"line {number}\n" for number in range(12))
-WANTED = TEXT.replace(LINE, OURS)
+WANTED = TEXT.replace(LINE, OURS).replace(OTHER_LINE, OTHER_OURS)
 EDITORS = (VSCODE, NEOVIM, HELIX, KATE, PLAIN, STOCK_NEOVIM)
 IS_WHOLE = "PLACET_EVERY_AWAIT" in os.environ
 FEW_EDITORS = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE)
@@ -83,12 +85,22 @@ class Scene:
             assert set(states) <= {"applied", "failed"}
             for path in self.others:
                 assert OURS in path.read_text(), "half applied"
+            await self.check_shown()
             return
         assert set(states) <= {"failed"}
         if not is_open_end(self.account):
             assert not any(self.hands.places()), f"told not to be applied, and is there: {self.account}"
         for path in self.others:
             assert not path.exists() or OURS not in path.read_text(), "half applied"
+
+    async def check_shown(self) -> None:
+        """What was done is what the user saw and allowed."""
+        changes = await self.desk.journal.changes(SESSION)
+        [change] = await self.desk.journal.with_files(one for one in changes if one.state == "applied")
+        shown = {file.path: file.hunks for file in self.desk.approver.requests[-1].change.files}
+        for file in change.files:
+            done = make_hunks(to_lf(file.before or ""), to_lf(file.after or ""))
+            assert lines_of(done) == lines_of(shown[file.path]), "not what was shown"
 
     def check_typed(self) -> None:
         self.peer.editor.look_at_disk()  # As every editor does when it gets the focus.
@@ -107,6 +119,10 @@ class Scene:
 
 
 Run = Callable[[Scene, Steps], Awaitable[None]]
+
+
+def lines_of(hunks: Iterable[Hunk]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    return [(hunk.old_lines, hunk.new_lines) for hunk in hunks]
 
 
 def is_open_end(account: str) -> bool:

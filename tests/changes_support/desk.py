@@ -1,6 +1,7 @@
 """Everything a change goes through, put together around one directory, with a scripted user."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
-from placet.changes.undo import Undo, UndoneFile
+from placet.changes.undo import Party, Undo, UndoneFile
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.events import Update
@@ -83,10 +84,18 @@ class Desk:
         return await (changes or self.changes).propose(EditPlan(f"Edit {name}", (await self.plan(name, new_text),)))
 
     async def undo(self, **target: Any) -> dict[str, str]:
-        return self.statuses(await self.undoing.undo(SESSION, emit=self.events.append, ledger=self.ledger, **target))
+        return self.statuses(await self.undoing.undo(SESSION, self.party, self.parties, **target))
 
     async def redo(self) -> dict[str, str]:
-        return self.statuses(await self.undoing.redo(SESSION, emit=self.events.append, ledger=self.ledger))
+        return self.statuses(await self.undoing.redo(SESSION, self.party, self.parties))
+
+    @property
+    def party(self) -> Party:
+        return Party(self.events.append, self.ledger)
+
+    @asynccontextmanager
+    async def parties(self, session_ids: Collection[str]) -> AsyncGenerator[Mapping[str, Party]]:
+        yield dict.fromkeys(session_ids, self.party)
 
     def statuses(self, files: list[UndoneFile]) -> dict[str, str]:
         return {file.path.relative_to(self.root).as_posix(): file.status for file in files}

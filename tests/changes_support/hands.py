@@ -9,6 +9,8 @@ from fake_editor.editor import FakeEditor
 LINE = "line 5"
 OURS = "agent 5"
 """The line that the change is about, and what the agent makes of it."""
+OTHER_LINE, OTHER_OURS = "line 9", "agent 9"
+"""Another line that it is about."""
 
 
 @dataclass
@@ -57,6 +59,11 @@ class Hands:
         self.may_have_taken_ours_away = OURS in text
         self.editor.type(self.path, "my own 5", instead_of=OURS if OURS in text else LINE)
         self.typed.add("my own 5")
+
+    def do_half_of_it(self) -> None:
+        """One of the two lines that the change is about."""
+        if OTHER_LINE in self.editor.buffers[self.path].text:
+            self.editor.type(self.path, OTHER_OURS, instead_of=OTHER_LINE)
 
     def save(self) -> None:
         """Over whatever lies on disk, which an editor warns of."""
@@ -131,6 +138,7 @@ ACTIONS: dict[str, Callable[[Hands], None]] = {
         "type_elsewhere",
         "type_beside",
         "type_over",
+        "do_half_of_it",
         "save",
         "type_and_save",
         "close",

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+from loop_support import bare_context
 from placet.agent.agents import Agent
 from placet.agent.compaction import CompactionOptions
 from placet.agent.loop import Turn, run_turn
@@ -72,7 +73,7 @@ class Bench:
             tools={"look": tool},
             transcript=self.transcript,
             emit=self.emit,
-            new_context=_context,
+            new_context=partial(bare_context, _allow),
             compaction=self.options,
         )
 
@@ -86,26 +87,6 @@ class Bench:
     def asked(self, number: int) -> str:
         """All the text of a request."""
         return "\n".join(texts_of(self.model.requests[number].messages))
-
-
-def _context(*, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:
-    nothing: Any = None
-    return ToolContext(
-        session_id="ses_1",
-        message_id=message_id,
-        call_id=call_id,
-        agent="build",
-        abort=asyncio.Event(),
-        messages=(),
-        workspace=nothing,
-        documents=nothing,
-        features=nothing,
-        changes=nothing,
-        metadata=progress,
-        ask=_allow,
-        output_directory=Path("unused"),
-        judge=nothing,
-    )
 
 
 async def _allow(*_: Any, **__: Any) -> None:

@@ -48,7 +48,7 @@ def test_a_conflict_shows_what_the_user_did_and_what_to_do() -> None:
         merge("a\nb\nc\n", "a\nuser\nc\n", "a\nagent\nc\n")
 
     message = str(caught.value)
-    assert "Lines 2 to 2 were changed by the user" in message
+    assert "Line 2 was changed by the user" in message
     assert "+ user" in message
     assert "+ agent" in message
     assert "Read the file again" in message

@@ -37,7 +37,7 @@ async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answ
         settings = {"model": "openai/local", "modelOptions": {"apiBase": server.openai_base}}
         options = {"agent": {"protocol": 1}, "settings": settings}
         await daemon.handshake(rootUri=project.as_uri(), initializationOptions=options)
-        session = (await daemon.call("agent/session/new", {}))["result"]
+        session = (await daemon.call("agent/session/new", {"title": "Lean"}))["result"]
         prompt = {"sessionId": session["id"], "parts": [{"type": "text", "text": "Read it."}]}
         answer = await daemon.call("agent/prompt", prompt)
         await daemon.call("shutdown")

@@ -105,7 +105,7 @@ async def test_no_command_finds_a_key_and_nothing_that_is_written_has_one(tmp_pa
         (Status(401, f"Incorrect API key provided: {IN_ENVIRONMENT}."),),
     ]
     async with WireServer(script) as server, daemon(home, project, server, *before) as made:
-        session_id = (await made.call("agent/session/new", {}))["result"]["id"]
+        session_id = (await made.call("agent/session/new", {"title": "Secrets"}))["result"]["id"]
         assert (await prompt(made, session_id))["stopReason"] == "end_turn"
         failed = await prompt(made, session_id)
         status = (await made.call("agent/status", {}))["result"]

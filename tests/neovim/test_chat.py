@@ -125,6 +125,23 @@ def test_each_tool_call_is_a_line_with_its_state(editor: Editor, prompted: Scrip
     assert page(editor) == "- ✓ `edit` a.py (+3 -1)\n- ✗ `edit` pytest -q: exit code 1"
 
 
+def test_what_a_change_did_to_the_diagnostics_stands_behind_it(editor: Editor, prompted: ScriptedServer) -> None:
+    prompted.update(tool("running", "tool_call", title="a.py"))
+    files = [{"uri": "file:///a.py", "kind": "modify", "additions": 3, "deletions": 1}]
+    applied = {"kind": "change_applied", "messageId": "m1", "changeId": "chg_1", "callId": "c1", "files": files}
+    delta = {"kind": "diagnostics_delta", "messageId": "m1", "changeId": "chg_1", "fresh": True}
+    error = {"uri": "file:///a.py", "line": 1, "column": 1, "severity": 1, "message": "m", "source": "Pyright"}
+    prompted.update(applied)
+    prompted.update({**delta, "added": [error], "removed": [error, error]})
+    prompted.update(tool("completed", title="a.py"))
+    wait_for_page(editor, "✓")
+    assert page(editor) == "- ✓ `edit` a.py (+3 -1) Pyright: 2 fixed, 1 new"
+
+    prompted.update({**delta, "fresh": False, "added": [], "removed": []})
+    wait_for_page(editor, "not judged in time")
+    assert page(editor) == "- ✓ `edit` a.py (+3 -1) not judged in time"
+
+
 def test_text_after_a_tool_call_is_a_paragraph_of_its_own(editor: Editor, prompted: ScriptedServer) -> None:
     prompted.update(chunk(0, "First."))
     prompted.update(tool("running", "tool_call", title="a.py"))
@@ -182,6 +199,9 @@ def test_subcommands_are_completed(editor: Editor) -> None:
     assert editor.lua("return vim.fn.getcompletion('Placet ', 'cmdline')") == [
         "cancel",
         "chat",
+        "compact",
+        "explain",
+        "fix",
         "log",
         "review",
         "undo",

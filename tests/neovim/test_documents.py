@@ -153,7 +153,7 @@ def test_a_file_nobody_reports_on_is_not_waited_for(editor: Editor, connected: S
     uri = path.as_uri()
     params = {"uris": [uri], "after": {uri: 1}, "quietMs": 300, "timeoutMs": 60000}
     result = connected.request("editor/diagnostics", params)
-    assert result["items"] == [{"uri": uri, "version": 0, "fresh": False, "diagnostics": []}]
+    assert result["items"] == [{"uri": uri, "version": 0, "fresh": False, "diagnostics": [], "providers": []}]
 
 
 def test_questions_are_put_one_after_the_other(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_diff_is_shown_without_taking_the_focus_and_closed(
 def test_an_unknown_request_is_answered_with_method_not_found(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    error = connected.ask("editor/languageFeature", {"method": "textDocument/hover"}).exception(20)
+    error = connected.ask("editor/fold", {}).exception(20)
     assert getattr(error, "code", None) == -32601
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from neovim_support.rpc import Nvim
 
 PLUGIN = Path(__file__).parents[2] / "clients" / "neovim"
-WAIT_SECONDS = 20
+WAIT_SECONDS = 60
 SLICE_MILLISECONDS = 50
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgpack
 
-WAIT_SECONDS = 40.0
+WAIT_SECONDS = 60.0
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-ANSWER_SECONDS = 20.0
+ANSWER_SECONDS = 40.0
 
 
 class AnsweredWithError(Exception):
@@ -42,6 +42,8 @@ class ScriptedServer:
         self.documents: dict[str, str] = {}
         self.versions: dict[str, int] = {}
         self.initialize_params: Json = {}
+        self.capabilities: Json = {}
+        """More of them."""
         self.heard: queue.Queue[Json] = queue.Queue()
         self.answers: dict[str, Callable[[Json], Any]] = {
             "initialize": self._initialize,
@@ -149,6 +151,7 @@ class ScriptedServer:
             "capabilities": {
                 "positionEncoding": self._position_encoding,
                 "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+                **self.capabilities,
             }
         }
 

@@ -173,3 +173,19 @@ async def test_two_tasks_of_one_answer_run_side_by_side(house):
         started = [kind for kind in house.screen.kinds() if kind in {"turn_started", "turn_ended"}]
         assert started[:3] == ["turn_started"] * 3
         assert {call.state.status for call in results(session)} == {"completed"}
+
+
+async def test_work_is_handed_on_three_deep_and_no_deeper(house):
+    model = house.script(*[[task()]] * 4, *[[{"text": "Done."}]] * 4)
+    async with house.open(model, agent={"general": {"permission": {"task": "allow"}}}) as sessions:
+        session = await sessions.create()
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        below = []
+        while found := results(session):
+            session = await sessions.load(found[0].state.metadata["sessionId"]) if len(below) < 3 else session
+            below.append(found[0].state)
+            if len(below) == 4:
+                break
+
+    assert [state.status for state in below] == ["completed", "completed", "completed", "error"]
+    assert "3 deep at most, and you are as deep as that (general > general > general)" in below[3].error

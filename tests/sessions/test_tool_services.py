@@ -1,5 +1,7 @@
 """What a session gives its tools: questions, the plan, another agent, names that are mended."""
 
+import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ import pytest
 
 from house_support import AnsweringUser, House
 from placet.messages import TextPart, ToolPart
-from placet.ports import Question
+from placet.ports import PermissionAnswer, PermissionRequest, Question
 from placet.transcript import Transcript
 
 GO = [TextPart(text="go")]
@@ -28,6 +30,29 @@ class ReplyingUser(AnsweringUser):
         self.questions += questions
         self.meanwhile()
         return self.replies.pop(0)
+
+
+class SilentUser(AnsweringUser):
+    """Never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = asyncio.Event()
+        self.was_taken_back = False
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        await self._wait()
+        raise AssertionError("it is never answered")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        await self._wait()
+
+    async def _wait(self) -> None:
+        self.is_asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.was_taken_back = True
 
 
 @pytest.fixture
@@ -107,6 +132,30 @@ async def test_a_question_that_is_declined_ends_the_turn(house: House) -> None:
     async with house.open(house.script(one("question", questions=[{"question": "Which?"}]), DONE)) as sessions:
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "rejected"
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        pytest.param(one("question", questions=[{"question": "Which?"}]), id="a question"),
+        pytest.param(one("bash", command="touch b", description="Makes b"), id="a permission"),
+    ],
+)
+async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
+    house: House, asking: list[dict[str, Any]]
+) -> None:
+    house.user = waiting = SilentUser()
+    async with house.open(house.script(asking, DONE)) as sessions:
+        session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        await waiting.is_asked.wait()
+        began = time.monotonic()
+        await session.cancel()
+
+        assert time.monotonic() - began < 0.5
+        assert (await turn).stop_reason == "cancelled"
+        assert waiting.was_taken_back
+        assert [call.state.status for call in calls(session)] == ["error"]
 
 
 async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house: House) -> None:

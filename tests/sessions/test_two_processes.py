@@ -190,3 +190,18 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
             await sessions.load(session.info.id)
         assert await sessions._house.database.read("SELECT id FROM session UNION SELECT id FROM message") == []
         await sessions.create()
+
+
+async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_each_time(house):
+    model = house.script(*[[{"text": "One."}]] * 2)
+    async with house.open(model) as sessions, House(house.directory).open(model) as others:
+        session = await sessions.create(title="Mine")
+        theirs = await others.load(session.info.id)
+        for title in ("First", "Second", "Third"):
+            await theirs.rename(title)
+            assert (await sessions.load(session.info.id)).info.title == title
+        await theirs.set_agent("plan")
+        await session.prompt(GO)
+
+        info = await others.info(session.info.id)
+        assert (info.title, info.agent) == ("Third", "plan")

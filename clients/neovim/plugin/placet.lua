@@ -9,9 +9,18 @@ vim.api.nvim_create_user_command('Placet', function(call)
 end, {
   nargs = '*',
   range = true,
-  desc = 'Ask Placet, or review, cancel, undo, log',
+  desc = 'Ask Placet, or fix, explain, review, cancel, undo, log',
   complete = function(lead, line)
     return require('placet.command').complete(lead, line)
+  end,
+})
+
+-- What language servers said before anybody listened is lost: from the first one on, their words are counted.
+vim.api.nvim_create_autocmd('LspAttach', {
+  once = true,
+  desc = 'Placet: know how fresh diagnostics are',
+  callback = function(event)
+    require('placet.listening').start(event.data.client_id)
   end,
 })
 

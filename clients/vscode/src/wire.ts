@@ -142,6 +142,8 @@ export interface ChangeApplied {
   changeId: string;
   callId?: string;
   files: ChangedFile[];
+  /** The subagent's session whose change it is, when this tells one it was made for; that one is told as well. */
+  madeIn?: string;
 }
 
 export interface ChangeList {
@@ -160,6 +162,8 @@ export interface ChangeReverted {
   kind: 'change_reverted';
   messageId: string;
   changeId: string;
+  /** The subagent's session whose change it is, when this tells one it was made for; that one is told as well. */
+  madeIn?: string;
 }
 
 export interface ChangedFile {
@@ -213,6 +217,53 @@ export interface CompactionPart {
   tokensAfter: number;
 }
 
+/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+export interface Complete {
+  /** Where the prompt will go: the files it has read come first. */
+  sessionId?: string | null;
+  /** All of the prompt. */
+  text: string;
+  position: Position;
+}
+
+/** As in LSP; to be run when the item is chosen, or when the prompt is sent that begins with it. */
+export interface CompletionCommand {
+  title: string;
+  /** `placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list), `undo` (agent/undo). */
+  command: string;
+}
+
+export interface CompletionData {
+  kind: 'file' | 'directory' | 'symbol' | 'agent' | 'diagnostics' | 'command' | 'argument';
+}
+
+export interface CompletionEdit {
+  /** All that is written of it, also what stands behind the position; on one line. */
+  range: Range;
+  newText: string;
+}
+
+/** LSP's, with those of its fields that are in use here. */
+export interface CompletionItem {
+  label: string;
+  /** LSP's CompletionItemKind. */
+  kind: number;
+  detail?: string;
+  /** What is written, where the daemon has chosen what fits; `/name` for commands, which may be filtered here. */
+  filterText: string;
+  sortText: string;
+  textEdit: CompletionEdit;
+  /** Only of `/` items, and not in the answer to `textDocument/completion`, as editors would run it at once. */
+  command?: CompletionCommand;
+  data: CompletionData;
+}
+
+export interface CompletionList {
+  /** Ask again when more is typed. */
+  isIncomplete: boolean;
+  items: CompletionItem[];
+}
+
 /** Another agent is in charge. */
 export interface CurrentModeUpdate {
   kind: 'current_mode_update';
@@ -221,7 +272,7 @@ export interface CurrentModeUpdate {
   model?: string;
 }
 
-/** Delete a session with its history and its subagents' sessions. What it changed in files stays. */
+/** Delete a session with its history and its subagents' sessions. What it changed in files stays. If it is a subagent's, what it changed remains to be undone in the session that it worked for. */
 export interface DeleteSession {
   sessionId: string;
 }
@@ -458,7 +509,7 @@ export interface LineRange {
 export interface ListAgents {
 }
 
-/** Every change of a session, oldest first, with its hunks and state. */
+/** Every change of a session, oldest first, with its hunks and state. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
 export interface ListChanges {
   sessionId: string;
 }
@@ -794,6 +845,11 @@ export interface SessionList {
   cursor?: string;
 }
 
+export interface SessionSummary {
+  /** Two or three sentences, in the user's language. */
+  text: string;
+}
+
 /** What a session and its subagents have spent together. */
 export interface SessionUsage {
   tokens: Tokens;
@@ -863,6 +919,11 @@ export interface SubtaskPart {
   agent: string;
   prompt: string;
   description: string;
+}
+
+/** Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is. */
+export interface SummarizeSession {
+  sessionId: string;
 }
 
 export interface TextPart {
@@ -999,7 +1060,7 @@ export interface TurnStarted {
   turnId: string;
 }
 
-/** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. */
+/** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. What a subagent did, the message did that had it work, and so its turn. */
 export interface Undo {
   sessionId: string;
   turnId?: string | null;
@@ -1103,7 +1164,7 @@ export interface EditorRequests {
     params: RenameSession;
     result: SessionInfo;
   };
-  /** Delete a session with its history and its subagents' sessions. What it changed in files stays. */
+  /** Delete a session with its history and its subagents' sessions. What it changed in files stays. If it is a subagent's, what it changed remains to be undone in the session that it worked for. */
   'agent/session/delete': {
     params: DeleteSession;
     result: null;
@@ -1112,6 +1173,11 @@ export interface EditorRequests {
   'agent/session/compact': {
     params: CompactSession;
     result: CompactResult;
+  };
+  /** Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is. */
+  'agent/session/summarize': {
+    params: SummarizeSession;
+    result: SessionSummary;
   };
   /** Choose who answers from the next turn on. */
   'agent/session/setAgent': {
@@ -1128,7 +1194,7 @@ export interface EditorRequests {
     params: Prompt;
     result: PromptResult;
   };
-  /** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. */
+  /** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. What a subagent did, the message did that had it work, and so its turn. */
   'agent/undo': {
     params: Undo;
     result: UndoResult;
@@ -1138,7 +1204,7 @@ export interface EditorRequests {
     params: Redo;
     result: UndoResult;
   };
-  /** Every change of a session, oldest first, with its hunks and state. */
+  /** Every change of a session, oldest first, with its hunks and state. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
   'agent/changes': {
     params: ListChanges;
     result: ChangeList;
@@ -1162,6 +1228,11 @@ export interface EditorRequests {
   'agent/tools': {
     params: ListTools;
     result: ToolList;
+  };
+  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+  'agent/complete': {
+    params: Complete;
+    result: CompletionList;
   };
   /** How the daemon is. */
   'agent/status': {

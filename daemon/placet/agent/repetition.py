@@ -36,7 +36,7 @@ class RepetitionWatch:
 
 
 def repeated_at_end(text: str) -> str:
-    """The shortest unit, with some letter or digit, of at most LONGEST_UNIT characters that fills the end; or nothing."""
+    """The shortest unit of at most LONGEST_UNIT characters, a letter or digit among them, that fills the end; or ""."""
     end = text[-LONGEST_UNIT:]
     earlier = text.rfind(end, 0, len(text) - 1)
     length = len(text) - LONGEST_UNIT - earlier

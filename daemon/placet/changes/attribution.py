@@ -22,7 +22,7 @@ class Meanwhile:
     """What happened to files beside the command."""
 
     changes: Sequence[ChangeRecord]
-    """Those that were begun while it ran, the oldest first."""
+    """Those that were begun or ended while it ran, the oldest first; the last may not be there yet."""
     saved: Mapping[Path, Sequence[str]]
     """The texts that the user saved, as far as that is told."""
 

@@ -5,7 +5,9 @@ the roots, within the bounds of snapshot.py; in a larger project also what git h
 a file has changed, that undo does not cover it.
 """
 
+import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -18,11 +20,12 @@ from placet.changes.command_report import CommandChange, applied_event
 from placet.changes.git_objects import CleanFiles, clean_files
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
-from placet.changes.listing import Listing, has_moved, list_ignored, list_project
+from placet.changes.listing import NOTHING_LISTED, Listing, list_ignored, list_new, list_project
+from placet.changes.made_for import Place
 from placet.changes.raw_file import RawFile
 from placet.changes.read_only import is_read_only
 from placet.changes.record import ChangeRecord
-from placet.changes.snapshot import Comparison, Difference, Seen, Snapshot, compare, take
+from placet.changes.snapshot import Comparison, Difference, Seen, Snapshot, compare, look_at_new, take
 from placet.errors import DocumentError, ToolError
 from placet.events import Update
 from placet.messages import new_id, now
@@ -48,6 +51,8 @@ class CallOfCommand:
     ledger: Ledger
     workspace: Workspace
     emit: Callable[[Update], None]
+    made_for: tuple[Place, ...] = ()
+    """Whom its session works for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Commands:
         self._documents = documents
         self._journal = journal
         self._known: dict[str, Seen] = {}
+        self._listing = NOTHING_LISTED
 
     @asynccontextmanager
     async def around(self, findings: Findings, call: CallOfCommand) -> AsyncGenerator[CommandChange]:
@@ -100,12 +106,17 @@ class Commands:
         roots = call.workspace.roots
         started, since = time.time_ns(), now() - LONGEST_EDIT_SECONDS * 1000
         over = frozenset(one.id for one in await self._journal.since(since) if one.state != "planned")
-        listing = await list_project(roots, expected=len(self._known))
         unsaved = await self._documents.unsaved()
         shown = [document.path for document in (*unsaved, *call.ledger.documents)]
-        named = await in_thread(_inside, call.workspace, [*findings.paths, *shown])
-        first = await _with_ignored(named, listing)
-        files = await in_thread(take, (*first, *listing.files), self._known)
+        named, directories = await in_thread(_inside, call.workspace, [*findings.paths, *shown])
+        listing, files = await asyncio.gather(
+            list_project(roots, self._listing),
+            # What there was the last time is looked at meanwhile.
+            in_thread(take, (*named, *self._listing.files), self._known),
+        )
+        self._listing = listing
+        ignored = await _ignored(directories, listing)
+        files = await in_thread(take, (*listing.files, *ignored), self._known, files)
         clean = await _clean_files(roots, files)
         snapshot = Snapshot(files, listing, started)
         return _Before(snapshot, clean, since, over, {document.path: document.text for document in unsaved})
@@ -117,11 +128,11 @@ class Commands:
     ) -> None:
         """Find out what changed, and journal what is the command's own. Raises StoreError."""
         try:
-            comparison = await self._compare(before, call.workspace)
+            comparison = await _compared(before.snapshot, call.workspace)
         except (ToolError, OSError) as error:
             found.doubt = f"{NOT_LOOKED}: {error}"
             return
-        self._known = dict(comparison.now)
+        self._known = comparison.now
         differences = [*comparison.differences, *await _recovered(before, comparison, found)]
         differences = await in_thread(_only_inside, call.workspace, differences, found)
         found.uncovered += comparison.uncovered
@@ -138,21 +149,17 @@ class Commands:
             message_id=call.caller.message_id,
             call_id=call.caller.call_id,
             kind="command",
+            made_for=call.made_for,
             files=tuple(records),
         )
         await self._journal.applied(change)
         found.change = replace(change, state="applied")
         call.emit(await in_thread(applied_event, found.change, call.workspace))
 
-    async def _compare(self, before: _Before, workspace: Workspace) -> Comparison:
-        listed: tuple[str, ...] = ()
-        if await in_thread(has_moved, before.snapshot.listing):
-            listed = (await list_project(workspace.roots, expected=len(before.snapshot.files))).files
-        return await in_thread(compare, before.snapshot, listed)
-
     async def _changes_since(self, before: _Before) -> list[ChangeRecord]:
         changes = await self._journal.since(before.since)
-        return await self._journal.with_files(change for change in changes if change.id not in before.over)
+        ours = [change for change in changes if change.id not in before.over and change.state != "failed"]
+        return await self._journal.with_files(ours)
 
     async def _saved(self, before: _Before, saved: dict[Path, list[str]]) -> dict[Path, list[str]]:
         """What the user saved: as the editor told, or what was unsaved before and no longer is."""
@@ -169,14 +176,19 @@ class Commands:
         return texts
 
 
-async def _with_ignored(named: Sequence[Path], listing: Listing) -> list[str]:
-    """The named files, and those under a named directory that .gitignore leaves out."""
+async def _compared(before: Snapshot, workspace: Workspace) -> Comparison:
+    comparison, new = await asyncio.gather(in_thread(compare, before), list_new(workspace.roots, before.listing))
+    if new:
+        await in_thread(look_at_new, new, before, comparison)
+    return comparison
+
+
+async def _ignored(directories: Sequence[Path], listing: Listing) -> list[str]:
+    """The files under the named directories that .gitignore leaves out."""
     files: list[str] = []
-    for path in named:
-        if not path.is_dir() or path.is_symlink():
-            files.append(str(path))
-        elif not any(file.startswith(f"{path}/") for file in listing.files):
-            files += await list_ignored(path)
+    for directory in directories:
+        if not any(file.startswith(os.path.join(directory, "")) for file in listing.files):  # noqa: PTH118
+            files += await list_ignored(directory)
     return files
 
 
@@ -198,9 +210,11 @@ async def _recovered(before: _Before, comparison: Comparison, found: CommandChan
     return differences
 
 
-def _inside(workspace: Workspace, paths: Iterable[Path]) -> list[Path]:
-    """Those in the project, and not what lies around them."""
-    return [path for path in dict.fromkeys(paths) if path not in workspace.roots and workspace.contains(path)]
+def _inside(workspace: Workspace, paths: Iterable[Path]) -> tuple[list[str], list[Path]]:
+    """Those in the project, and not what lies around them: what are files or may become some, and the directories."""
+    inside = [path for path in dict.fromkeys(paths) if path not in workspace.roots and workspace.contains(path)]
+    directories = [path for path in inside if path.is_dir() and not path.is_symlink()]
+    return [str(path) for path in inside if path not in directories], directories
 
 
 def _only_inside(workspace: Workspace, differences: Iterable[Difference], found: CommandChange) -> list[Difference]:

@@ -79,7 +79,8 @@ def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
     """`path:line:column: severity: message (source code)`, counted from 1."""
     whose = " ".join(filter(None, (one.source, one.code)))
     place = f"{workspace.relative(one.path)}:{one.line + 1}:{one.column + 1}"
-    return f"{place}: {_NAMES[one.severity]}: {one.message}{f' ({whose})' if whose else ''}"
+    message = " ".join(one.message.split())  # Servers write several lines, some empty.
+    return f"{place}: {_NAMES[one.severity]}: {message}{f' ({whose})' if whose else ''}"
 
 
 def _data(one: Diagnostic) -> JsonObject:

@@ -13,6 +13,7 @@ from sqlite3 import Row
 from typing import get_args
 
 from placet.changes.found import current, standing
+from placet.changes.made_for import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.put_back import put_back
 from placet.changes.raw_file import Form, RawFile
 from placet.changes.record import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
@@ -34,7 +35,7 @@ class Journal:
         await self._stored(await in_thread(_statements, change))
 
     async def applied(self, change: ChangeRecord) -> None:
-        """It is in the documents, with the texts that `change` now holds (a formatter's included); what it settles is."""
+        """It is in the documents, with the texts `change` now holds (a formatter's included); what it settles, is."""
         statements = await in_thread(_statements, replace(change, state="applied"))
         await self._stored([*statements, *_settling(change.settles)])
 
@@ -47,13 +48,19 @@ class Journal:
         await self._stored(_settling(settlement))
 
     async def changes(self, session_id: str) -> list[ChangeRecord]:
-        """The session's changes, oldest first; without their files, which may be many."""
-        rows = await self._database.read("SELECT * FROM change WHERE session_id = ? ORDER BY id", (session_id,))
+        """The session's own changes, oldest first; without their files, which may be many."""
+        rows = await self._database.read(f"{_CHANGES} WHERE session_id = ? ORDER BY id", (session_id,))
+        return [_change(row) for row in rows]
+
+    async def seen_from(self, session_id: str) -> list[ChangeRecord]:
+        """The same, and with them what subagents have changed for it, as deep as they are."""
+        # An id is given before the user is asked, and several agents may wait for an answer side by side.
+        rows = await self._database.read(f"{_CHANGES} WHERE id IN {SEEN_FROM} ORDER BY created, id", (session_id,))
         return [_change(row) for row in rows]
 
     async def since(self, moment: int) -> list[ChangeRecord]:
         """What any session has begun to apply since then (milliseconds), oldest first; without its files."""
-        rows = await self._database.read("SELECT * FROM change WHERE created >= ? ORDER BY created, id", (moment,))
+        rows = await self._database.read(f"{_CHANGES} WHERE created >= ? ORDER BY created, id", (moment,))
         return [_change(row) for row in rows]
 
     async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
@@ -61,12 +68,8 @@ class Journal:
         return [replace(change, files=await self._files(change.id)) for change in changes]
 
     async def describe(self, session_id: str) -> list[JsonObject]:
-        """The session's changes as data for a screen, oldest first, without their texts."""
-        rows = await self._database.read(
-            "SELECT change.*, file.kind AS file_kind, file.path, file.new_path, file.reverted FROM change "
-            "LEFT JOIN change_file AS file ON file.change_id = change.id WHERE session_id = ? ORDER BY id, position",
-            (session_id,),
-        )
+        """The session's changes and its subagents', as data for a screen, oldest first, without their texts."""
+        rows = await self._database.read(_DESCRIBED, (session_id,))
         described: dict[str, JsonObject] = {}
         for row in rows:
             files = described.setdefault(row["id"], _described(row))["files"]
@@ -81,7 +84,7 @@ class Journal:
         """
         documents = documents or DiskDocuments()
         settled: list[ChangeRecord] = []
-        rows = await self._database.read("SELECT * FROM change WHERE state = 'planned' ORDER BY id")
+        rows = await self._database.read(f"{_CHANGES} WHERE state = 'planned' ORDER BY id")
         for change in await self.with_files(_change(row) for row in rows if _is_orphan(row)):
             state = await _settle(documents, change)
             await in_thread(_remove_leftovers, change)
@@ -100,6 +103,17 @@ class Journal:
 
     async def _stored(self, statements: Sequence[Statement]) -> None:
         await asyncio.wrap_future(self._database.transaction(statements))
+
+
+_CHANGES = f"SELECT change.*, {MADE_FOR} AS made_for FROM change"  # noqa: S608
+_DESCRIBED = (
+    "SELECT change.*, file.kind AS file_kind, file.path, file.new_path, file.reverted, session.agent, "  # noqa: S608
+    "place.turn_id AS for_turn, place.message_id AS for_message FROM change "
+    "JOIN session ON session.id = change.session_id "
+    "LEFT JOIN change_for AS place ON place.change_id = change.id AND place.session_id = ?1 "
+    "LEFT JOIN change_file AS file ON file.change_id = change.id "
+    f"WHERE change.id IN {SEEN_FROM} ORDER BY change.created, change.id, file.position"
+)
 
 
 def _is_orphan(row: Row) -> bool:
@@ -169,6 +183,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
             ),
         ),
     ]
+    statements += place_statements(change.id, change.made_for)
     for position, file in enumerate(change.files):
         before, after = _content(file.before, file.raw_before), _content(file.after, file.raw_after)
         statements += [(_KEEP, content) for content in (before, after) if content is not None]
@@ -230,6 +245,7 @@ def _change(row: Row) -> ChangeRecord:
         state=states[row["state"]],
         undoes=tuple((row["undoes"] or "").split()),
         settles=_settlement(row["settles"]),
+        made_for=places(row["made_for"]),
         created=row["created"],
         files=(),
     )
@@ -272,11 +288,14 @@ def _path(name: str | None) -> Path | None:
 
 
 def _described(row: Row) -> JsonObject:
+    """A subagent's stands at the message whose call it worked for."""
+    place: JsonObject = {"turnId": row["turn_id"], "messageId": row["message_id"], "callId": row["call_id"]}
+    if row["for_turn"] is not None:
+        place = {"turnId": row["for_turn"], "messageId": row["for_message"]}
+        place |= {"madeIn": row["session_id"], "agent": row["agent"]}
     return {
         "id": row["id"],
-        "turnId": row["turn_id"],
-        "messageId": row["message_id"],
-        "callId": row["call_id"],
+        **place,
         "kind": row["kind"],
         "state": row["state"],
         "undoes": (row["undoes"] or "").split(),

@@ -24,14 +24,24 @@ _FILES = ("--files", "--hidden", "--glob=!.git")
 
 
 @dataclass(frozen=True, slots=True)
+class Directory:
+    """What was in a directory, ignored or not."""
+
+    time: int
+    """When an entry was last added or taken away; 0 where a later look could be misled by it."""
+    names: frozenset[str]
+    links: tuple[str, ...]
+    """Symbolic links, and in `directories` the directories, as absolute paths."""
+    directories: tuple[str, ...]
+    has_files: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Paths are absolute, and texts for speed."""
 
     files: tuple[str, ...]
-    names: Mapping[str, frozenset[str]]
-    """Of each directory that was looked into, all that was in it, ignored or not."""
-    times: Mapping[str, int]
-    """When each of them last had an entry added or taken away; 0 where a later look could be misled."""
+    directories: Mapping[str, Directory]
     is_whole: bool
     """Nothing was left out because there is too much."""
 
@@ -41,18 +51,29 @@ class Listing:
             parent, name = os.path.split(path)
             if parent == path:
                 return None
-            if (names := self.names.get(parent)) is not None:
-                return None if name in names else path
+            if (directory := self.directories.get(parent)) is not None:
+                return None if name in directory.names else path
             path = parent
 
 
-async def list_project(roots: Sequence[Path], *, expected: int) -> Listing:
-    """The project's files, symbolic links included. `expected` is how many there are, about. Raises ToolError."""
-    threads = ("--threads=1",) if expected < FEW_FILES else ()
-    found = [await _listed((*_FILES, "--no-require-git", *threads), root) for root in roots]
-    files = sorted({file for listed, _ in found for file in listed})
-    is_whole = all(is_whole for _, is_whole in found) and len(files) <= MOST_LISTED
-    return await in_thread(_looked_into, roots, files[:MOST_LISTED], is_whole)
+NOTHING_LISTED = Listing((), {}, is_whole=True)
+
+
+async def list_project(roots: Sequence[Path], earlier: Listing = NOTHING_LISTED) -> Listing:
+    """The project's files, symbolic links included. Raises ToolError."""
+    files, is_whole = await _listed_below(roots, len(earlier.files))
+    return await in_thread(_looked_into, roots, files, is_whole, earlier)
+
+
+async def list_new(roots: Sequence[Path], earlier: Listing) -> list[str]:
+    """The files and symbolic links that are there now and were not. Raises ToolError."""
+    grown = await in_thread(_grown, earlier)
+    if not grown:
+        return []
+    files, _ = await _listed_below(roots, len(earlier.files))
+    links = (link for directory in grown for link in directory.links)
+    known = frozenset(earlier.files)
+    return [path for path in (*files, *links) if path not in known]
 
 
 async def list_ignored(directory: Path) -> list[str]:
@@ -61,9 +82,11 @@ async def list_ignored(directory: Path) -> list[str]:
     return files
 
 
-def has_moved(listing: Listing) -> bool:
-    """Whether files may have come or gone since. Blocks."""
-    return any(changed == 0 or _time(directory) != changed for directory, changed in listing.times.items())
+async def _listed_below(roots: Sequence[Path], expected: int) -> tuple[list[str], bool]:
+    threads = ("--threads=1",) if expected < FEW_FILES else ()
+    found = [await _listed((*_FILES, "--no-require-git", *threads), root) for root in roots]
+    files = sorted({file for listed, _ in found for file in listed})
+    return files[:MOST_LISTED], all(is_whole for _, is_whole in found) and len(files) <= MOST_LISTED
 
 
 async def _listed(arguments: Sequence[str], directory: Path) -> tuple[list[str], bool]:
@@ -82,23 +105,27 @@ async def _listed(arguments: Sequence[str], directory: Path) -> tuple[list[str],
     return files, len(files) <= MOST_LISTED
 
 
-def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool) -> Listing:
-    names: dict[str, frozenset[str]] = {}
-    times: dict[str, int] = {}
-    links: list[str] = []
-    now = time.time_ns()
-    known = _directories(roots, files)
+def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool, earlier: Listing) -> Listing:
+    found: dict[str, Directory] = {}
     beyond: list[str] = []
-    for directory in known:
-        entries = _look_into(directory, names, times, now)
-        links += [entry.path for entry in entries if entry.is_symlink()]
-        beyond += [entry.path for entry in entries if _is_directory(entry) and entry.path not in known]
+    for path in (known := _directories(roots, files)):
+        if (directory := _look_into(path, earlier.directories.get(path))) is not None:
+            found[path] = directory
+            beyond += (below for below in directory.directories if below not in known)
     # Of what holds no listed file: what is ignored, and what is empty, where something may be made.
-    while beyond and len(names) < MOST_DIRECTORIES:
-        entries = _look_into(beyond.pop(), names, times, now)
-        if all(_is_directory(entry) for entry in entries):
-            beyond += [entry.path for entry in entries]
-    return Listing(tuple(dict.fromkeys((*files, *links))), names, times, is_whole)
+    while beyond and len(found) < MOST_DIRECTORIES:
+        path = beyond.pop()
+        if (directory := _look_into(path, earlier.directories.get(path))) is not None:
+            found[path] = directory
+            beyond += () if directory.has_files else directory.directories
+    links = (link for path in known if path in found for link in found[path].links)
+    return Listing(tuple(dict.fromkeys((*files, *links))), found, is_whole)
+
+
+def _grown(listing: Listing) -> list[Directory]:
+    """The directories that hold something they did not, as they are now."""
+    looked = [(before, _look_into(path, before)) for path, before in listing.directories.items()]
+    return [now for before, now in looked if now is not None and not now.names <= before.names]
 
 
 def _directories(roots: Sequence[Path], files: Iterable[str]) -> dict[str, None]:
@@ -121,22 +148,24 @@ def _upwards(directory: str) -> Iterator[str]:
         directory = parent
 
 
-def _look_into(
-    directory: str, names: dict[str, frozenset[str]], times: dict[str, int], now: int
-) -> "list[os.DirEntry[str]]":
+def _look_into(path: str, earlier: Directory | None) -> Directory | None:
+    """None for what cannot be looked into. `earlier` is believed where it still holds."""
+    now, changed = time.time_ns(), _time(path)
+    if earlier is not None and earlier.time == changed != 0:
+        return earlier
     try:
-        changed = _time(directory)
-        with os.scandir(directory) as entries:
+        with os.scandir(path) as entries:
             found = list(entries)
     except OSError:
-        return []
-    times[directory] = changed if now - changed > UNSETTLED_NS else 0
-    names[directory] = frozenset(entry.name for entry in found)
-    return found
-
-
-def _is_directory(entry: "os.DirEntry[str]") -> bool:
-    return entry.name != ".git" and entry.is_dir(follow_symlinks=False)
+        return None
+    directories = tuple(one.path for one in found if one.name != ".git" and one.is_dir(follow_symlinks=False))
+    return Directory(
+        time=changed if now - changed > UNSETTLED_NS else 0,
+        names=frozenset(one.name for one in found),
+        links=tuple(one.path for one in found if one.is_symlink()),
+        directories=directories,
+        has_files=len(directories) < len(found),
+    )
 
 
 def _time(directory: str) -> int:

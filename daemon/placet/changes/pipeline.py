@@ -17,6 +17,7 @@ from placet.changes.found import there
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
+from placet.changes.made_for import Place
 from placet.changes.preflight import refuse_impossible, touched
 from placet.changes.proposal import Proposal, allowed, does_the_same, file_edit, moved_to, propose, proposed_change
 from placet.changes.record import ChangeRecord, file_record
@@ -94,9 +95,16 @@ class ChangePipeline:
         self._commands = Commands(documents, journal)
 
     def bind(
-        self, caller: Caller, ledger: Ledger, turn_id: str, emit: Callable[[Update], None], workspace: Workspace
+        self,
+        caller: Caller,
+        ledger: Ledger,
+        turn_id: str,
+        emit: Callable[[Update], None],
+        workspace: Workspace,
+        *,
+        made_for: tuple[Place, ...] = (),
     ) -> Changes:
-        """The pipeline as one tool call sees it."""
+        """The pipeline as one tool call sees it; `made_for`: whom its session works for in this turn."""
         return _CallChanges(
             self._documents,
             self._gate,
@@ -108,6 +116,7 @@ class ChangePipeline:
             turn_id,
             emit,
             workspace,
+            made_for,
         )
 
 
@@ -123,6 +132,7 @@ class _CallChanges:
     turn_id: str
     emit: Callable[[Update], None]
     workspace: Workspace
+    made_for: tuple[Place, ...]
 
     async def read(self, path: Path) -> Document:
         document = await self._there(path)
@@ -147,7 +157,7 @@ class _CallChanges:
         return await save_own(self.documents, self.ledger)
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
-        call = CallOfCommand(self.caller, self.turn_id, self.ledger, self.workspace, self.emit)
+        call = CallOfCommand(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.made_for)
         return self.commands.around(findings, call)
 
     async def moved_on(self) -> list[Path]:
@@ -246,6 +256,7 @@ class _CallChanges:
             turn_id=self.turn_id,
             message_id=self.caller.message_id,
             call_id=self.caller.call_id,
+            made_for=self.made_for,
             files=tuple(map(file_record, edits)),
         )
         landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from placet.changes.made_for import Place
 from placet.changes.raw_file import RawFile
 from placet.messages import now
 from placet.ports import FileEdit, FileEditKind
@@ -76,7 +77,18 @@ class ChangeRecord:
     """For an undo: the changes it takes back."""
     settles: Settlement = Settlement()
     """For an undo."""
+    made_for: tuple[Place, ...] = ()
+    """For a subagent's: whom it was made for, from the user's own session down to the nearest."""
     created: int = field(default_factory=now)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """In which sessions it counts, from the user's own down to the one that made it."""
+        return (*self.made_for, Place(self.session_id, self.turn_id, self.message_id))
+
+    def place_in(self, session_id: str) -> Place:
+        """Where that session made it or had it made. Raises StopIteration if it did neither."""
+        return next(place for place in self.places if place.session_id == session_id)
 
 
 def file_record(edit: FileEdit) -> FileRecord:

@@ -15,6 +15,7 @@ from placet.changes.record import FileRecord
 from placet.edits.diff import text_edits
 from placet.edits.encoding import encode
 from placet.edits.lines import to_lf
+from placet.edits.merge import MergeConflict
 from placet.errors import EditConflict
 from placet.ports import Document, FileEdit
 
@@ -103,6 +104,8 @@ def _taken_back(file: FileRecord, desk: _Desk, stuck: Mapping[Path, str]) -> tup
     without_it = desk.copy()
     try:
         _take_back(file, without_it)
+    except MergeConflict as error:
+        return Verdict(file, "conflict", error.of_undo), desk
     except EditConflict as error:
         return Verdict(file, "conflict", str(error)), desk
     is_same = (without_it.files, without_it.modes) == (desk.files, desk.modes)

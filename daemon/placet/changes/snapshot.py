@@ -9,8 +9,9 @@ import stat
 import time
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from placet.changes.listing import UNSETTLED_NS, Listing
 from placet.changes.raw_file import RawFile
@@ -78,21 +79,31 @@ class Difference:
     made_directory: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Comparison:
-    differences: tuple[Difference, ...]
-    lacking: tuple[tuple[str, Seen, RawFile | None], ...]
+    """What has changed."""
+
+    differences: list[Difference] = field(default_factory=list[Difference])
+    lacking: list[tuple[str, Seen, RawFile | None]] = field(default_factory=list[tuple[str, Seen, RawFile | None]])
     """Files that changed and whose content before was not kept: how they were, and what they are."""
-    uncovered: tuple[tuple[Path, str], ...]
+    uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Files that changed in a way that cannot be taken back, and why not."""
-    now: Mapping[str, Seen]
+    now: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    """All that is there now."""
+    bytes_left: int = MOST_BYTES
 
 
-def take(paths: Iterable[str], known: Mapping[str, Seen]) -> dict[str, Seen | None]:
-    """Look at the paths, the more important ones first. `known` is what was seen of them before."""
-    files: dict[str, Seen | None] = {}
+def take(
+    paths: Iterable[str], known: Mapping[str, Seen], earlier: Mapping[str, Seen | None] = MappingProxyType({})
+) -> dict[str, Seen | None]:
+    """Look at the paths, the more important ones first, and at none of `earlier`, which is part of what is given.
+
+    `known` is what was seen of them before another command.
+    """
+    files = dict(earlier)
     deadline = time.monotonic() + MOST_SECONDS
-    bytes_left, files_left = MOST_BYTES, MOST_FILES
+    kept = [seen.stamp[2] for seen in files.values() if seen is not None and seen.packed is not None]
+    bytes_left, files_left = MOST_BYTES - sum(kept), MOST_FILES - len(kept)
     for path in paths:
         if path in files:
             continue
@@ -106,70 +117,64 @@ def take(paths: Iterable[str], known: Mapping[str, Seen]) -> dict[str, Seen | No
     return files
 
 
-def compare(before: Snapshot, paths: Iterable[str]) -> Comparison:
-    """What has changed of the snapshot's files, and of `paths`, which are there now."""
-    differences: list[Difference] = []
-    lacking: list[tuple[str, Seen, RawFile | None]] = []
-    uncovered: list[tuple[Path, str]] = []
-    now: dict[str, Seen] = {}
-    bytes_left = MOST_BYTES
-    for path in dict.fromkeys((*before.files, *paths)):
-        old = before.files.get(path)
+def compare(before: Snapshot) -> Comparison:
+    """What has become of the snapshot's files."""
+    found = Comparison()
+    for path, old in before.files.items():
         if old is not None and old.is_settled and _stamp(path) == old.stamp:
-            now[path] = old
+            found.now[path] = old
             continue
-        new = _look(path, None, min(MOST_FILE_BYTES, bytes_left))
-        if new is not None:
-            now[path] = new
-            bytes_left -= new.stamp[2] if new.packed is not None else 0
+        new = _look_now(path, found)
         if old is None:
-            _made(path, new, before, differences, uncovered)
+            _made(path, new, before, found)
         elif new is None and _stamp(path) is not None:
-            uncovered.append((Path(path), "it is no file any more"))
+            found.uncovered.append((Path(path), "it is no file any more"))
         elif not _is_same(old, new):
-            _changed(path, old, new, differences, lacking, uncovered)
-    return Comparison(tuple(differences), tuple(lacking), tuple(uncovered), now)
+            _changed(path, old, new, found)
+    return found
 
 
-def _made(
-    path: str,
-    new: Seen | None,
-    before: Snapshot,
-    differences: list[Difference],
-    uncovered: list[tuple[Path, str]],
-) -> None:
+def look_at_new(paths: Iterable[str], before: Snapshot, found: Comparison) -> None:
+    """Add the files that the snapshot does not have."""
+    for path in paths:
+        if path not in before.files:
+            _made(path, _look_now(path, found), before, found)
+
+
+def _look_now(path: str, found: Comparison) -> Seen | None:
+    new = _look(path, None, min(MOST_FILE_BYTES, found.bytes_left))
+    if new is not None:
+        found.now[path] = new
+        found.bytes_left -= new.stamp[2] if new.packed is not None else 0
+    return new
+
+
+def _made(path: str, new: Seen | None, before: Snapshot, found: Comparison) -> None:
     if new is None:
         return
     absent = path if path in before.files else before.listing.absent(path)
     if absent is None:
         if new.stamp[1] >= before.started - UNSETTLED_NS:
-            uncovered.append((Path(path), "it may have been there before"))
+            found.uncovered.append((Path(path), "it may have been there before"))
     elif (raw := new.raw) is None:
-        uncovered.append((Path(path), _TOO_LARGE))
+        found.uncovered.append((Path(path), _TOO_LARGE))
     else:
         outermost = before.listing.absent(path) or absent
-        differences.append(Difference(Path(path), None, raw, None if outermost == path else Path(outermost)))
+        found.differences.append(Difference(Path(path), None, raw, None if outermost == path else Path(outermost)))
 
 
-def _changed(
-    path: str,
-    old: Seen,
-    new: Seen | None,
-    differences: list[Difference],
-    lacking: list[tuple[str, Seen, RawFile | None]],
-    uncovered: list[tuple[Path, str]],
-) -> None:
+def _changed(path: str, old: Seen, new: Seen | None, found: Comparison) -> None:
     after = None if new is None else new.raw
     is_kept = old.packed is not None and (new is None or new.packed is not None)
     if not is_kept and new is not None and old.has_content_of(new):
         # Its permissions alone have changed, and no content is needed for that.
-        differences.append(Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode)))
+        found.differences.append(Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode)))
     elif new is not None and after is None:
-        uncovered.append((Path(path), _TOO_LARGE))
+        found.uncovered.append((Path(path), _TOO_LARGE))
     elif (raw := old.raw) is None:
-        lacking.append((path, old, after))
+        found.lacking.append((path, old, after))
     else:
-        differences.append(Difference(Path(path), raw, after))
+        found.differences.append(Difference(Path(path), raw, after))
 
 
 def _is_same(old: Seen, new: Seen | None) -> bool:

@@ -1,9 +1,11 @@
 """Undo and redo: what a turn, a message, some changes or all of them did to files is taken out, the user's typing kept.
 
 An undo is a change like any other, journaled and applied the same way; so redo is the undo of an undo.
+What a subagent did, the turn it worked for did.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,11 +14,12 @@ from placet.changes.found import current
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
+from placet.changes.made_for import Place
 from placet.changes.record import ChangeRecord, FileRecord, RecordState, Settlement, file_record
 from placet.changes.report import reapplied_event
 from placet.changes.reversal import Reversal, Status, Verdict, reversal
 from placet.errors import DocumentError, EditError, RequestError
-from placet.events import ChangeReverted, Update
+from placet.events import ChangeApplied, ChangeReverted, Update
 from placet.messages import new_id
 from placet.ports import Documents, FileEdit
 from placet.project.executor import in_thread
@@ -26,7 +29,17 @@ from placet.project.paths import real
 MOST_TRIES = 5
 """How often an undo is tried while the user types in its files."""
 
-Emit = Callable[[Update], None]
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A session as far as an undo has to do with it."""
+
+    emit: Callable[[Update], None]
+    ledger: Ledger
+
+
+Parties = Callable[[Collection[str]], AbstractAsyncContextManager[Mapping[str, Party]]]
+"""Subagents' sessions by id, kept from other processes while the context lasts. Raises RequestError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,24 @@ class _Share:
     files: tuple[FileRecord, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """Where it was asked for."""
+
+    session_id: str
+    changes: Sequence[ChangeRecord]
+    """All that the session did and had done."""
+    parties: Mapping[str, Party]
+
+    def tell(self, change: ChangeRecord, update: ChangeApplied | ChangeReverted) -> None:
+        """In the session that made the change, and at the calls of those from here down to it."""
+        *above, own = _from_here_down(change, self.session_id)
+        self.parties[own.session_id].emit(update)
+        for place in above:
+            copied = {"message_id": place.message_id, "made_in": own.session_id}
+            self.parties[place.session_id].emit(_without_call(update).model_copy(update=copied))
+
+
 class Undo:
     def __init__(self, journal: Journal, documents: Documents) -> None:
         self._journal = journal
@@ -54,9 +85,9 @@ class Undo:
     async def undo(
         self,
         session_id: str,
+        party: Party,
+        others: Parties,
         *,
-        emit: Emit,
-        ledger: Ledger,
         turn_id: str | None = None,
         message_id: str | None = None,
         change_ids: Sequence[str] | None = None,
@@ -64,48 +95,62 @@ class Undo:
     ) -> list[UndoneFile]:
         """Take back what the target did; without one, what the last turn did that still stands.
 
-        With `paths`, only of those files; and with them alone, all that the session did to them.
+        With `paths`, only of those files; and with them alone, all that the session did to them. `party` is the
+        session's own; `others` gives those of the subagents that the target had work for it.
         Each file is said of: restored, unchanged (it was as before already), or conflict (left as it is).
-        Raises RequestError when there is nothing to take back, EditError when the editor did not take it.
+        Raises RequestError when there is nothing to take back or another process is at work in one of the sessions,
+        EditError when the editor did not take it.
         """
-        changes = await self._journal.changes(session_id)
+        changes = await self._journal.seen_from(session_id)
         standing = [change for change in changes if change.state == "applied"]
         own = [change for change in standing if change.kind != "undo"]
         if change_ids is not None:
             target = [change for change in standing if change.id in change_ids]
         elif message_id is not None:
-            target = [change for change in own if change.message_id == message_id]
+            target = [change for change in own if change.place_in(session_id).message_id == message_id]
         elif turn_id is not None:
-            target = [change for change in own if change.turn_id == turn_id]
+            target = [change for change in own if change.place_in(session_id).turn_id == turn_id]
         elif paths is not None:
             target = own
         else:
-            target = [change for change in own if change.turn_id == own[-1].turn_id]
+            turns = [change.place_in(session_id).turn_id for change in own]
+            target = [change for change, turn in zip(own, turns, strict=True) if turn == turns[-1]]
         shares = _shares(await self._journal.with_files(target), paths)
         if not shares:
             raise RequestError("There is no applied change to take back.")
-        return await self._take_back(shares, changes, emit, ledger)
+        return await self._with_parties(session_id, shares, changes, party, others)
 
-    async def redo(self, session_id: str, *, emit: Emit, ledger: Ledger) -> list[UndoneFile]:
+    async def redo(self, session_id: str, party: Party, others: Parties) -> list[UndoneFile]:
         """Bring back what the last undo took, unless something was changed since. Raises RequestError, EditError."""
-        changes = await self._journal.changes(session_id)
+        changes = await self._journal.seen_from(session_id)
         own = {change.id for change in changes if change.kind != "undo"}
         undos = [change for change in changes if change.state == "applied" and own.intersection(change.undoes)]
-        since = [it for it in changes if it.kind != "undo" and it.state == "applied" and undos and it.id > undos[-1].id]
-        if not undos or since:
+        since = changes[changes.index(undos[-1]) :] if undos else []
+        if not undos or any(change.kind != "undo" and change.state == "applied" for change in since):
             raise RequestError("There is no undo to take back: nothing was undone, or something was changed since.")
         (undo,) = await self._journal.with_files(undos[-1:])
-        return await self._take_back([_Share(undo, undo.files)], changes, emit, ledger)
+        return await self._with_parties(session_id, [_Share(undo, undo.files)], changes, party, others)
 
-    async def _take_back(
-        self, shares: Sequence[_Share], changes: Sequence[ChangeRecord], emit: Emit, ledger: Ledger
+    async def _with_parties(
+        self,
+        session_id: str,
+        shares: Sequence[_Share],
+        changes: Sequence[ChangeRecord],
+        party: Party,
+        others: Parties,
     ) -> list[UndoneFile]:
+        concerned = [*(share.change for share in shares), *_undone_by(shares, changes)]
+        sessions = {place.session_id for change in concerned for place in _from_here_down(change, session_id)}
+        async with others(sorted(sessions - {session_id})) as parties:
+            return await self._take_back(shares, _Scene(session_id, changes, {**parties, session_id: party}))
+
+    async def _take_back(self, shares: Sequence[_Share], scene: _Scene) -> list[UndoneFile]:
         files = [file for share in reversed(shares) for file in reversed(share.files)]
         async with locked(path for file in files for path in file.paths):
             for _ in range(MOST_TRIES):
                 plan = await self._plan(files)
                 try:
-                    await to_the_end(self._apply(shares, changes, plan, emit, ledger))
+                    await to_the_end(self._apply(shares, plan, scene))
                 except Overtaken:
                     continue
                 return _undone_files(plan.verdicts)
@@ -131,37 +176,35 @@ class Undo:
             return str(error)
         return ""
 
-    async def _apply(
-        self,
-        shares: Sequence[_Share],
-        changes: Sequence[ChangeRecord],
-        plan: Reversal,
-        emit: Emit,
-        ledger: Ledger,
-    ) -> None:
+    async def _apply(self, shares: Sequence[_Share], plan: Reversal, scene: _Scene) -> None:
         """Apply what can be, then settle which changes stand no longer and which stand again."""
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
-        settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, changes)))
+        settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, scene.changes)))
         if any(verdict.status == "restored" for verdict in plan.verdicts):
-            await self._carry_out(shares, plan, settled.settlement)
+            await self._carry_out(shares, plan, settled.settlement, scene.session_id)
         else:
             await self._journal.settle(settled.settlement)
         for path in {path for file in (*plan.edits, *plan.others) for path in (file.path, file.new_path) if path}:
-            ledger.forget(path)
+            for party in scene.parties.values():
+                party.ledger.forget(path)
         for change in settled.undone:
             if change.kind != "undo":
-                emit(ChangeReverted(message_id=change.message_id, change_id=change.id))
+                scene.tell(change, ChangeReverted(message_id=change.message_id, change_id=change.id))
         for change in settled.again:
             if change.kind != "undo":
-                emit(await in_thread(reapplied_event, change))
+                scene.tell(change, await in_thread(reapplied_event, change))
 
-    async def _carry_out(self, shares: Sequence[_Share], plan: Reversal, settlement: Settlement) -> None:
+    async def _carry_out(
+        self, shares: Sequence[_Share], plan: Reversal, settlement: Settlement, session_id: str
+    ) -> None:
         last = shares[-1].change
+        place = last.place_in(session_id)
         change = ChangeRecord(
             id=new_id("chg"),
-            session_id=last.session_id,
-            turn_id=last.turn_id,
-            message_id=last.message_id,
+            session_id=session_id,
+            turn_id=place.turn_id,
+            message_id=place.message_id,
+            made_for=last.places[: last.places.index(place)],
             kind="undo",
             undoes=tuple(share.change.id for share in shares),
             settles=settlement,
@@ -230,6 +273,15 @@ def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> li
         if files or (named is None and not change.files):
             shares.append(_Share(change, tuple(files)))
     return shares
+
+
+def _from_here_down(change: ChangeRecord, session_id: str) -> tuple[Place, ...]:
+    return change.places[change.places.index(change.place_in(session_id)) :]
+
+
+def _without_call(update: ChangeApplied | ChangeReverted) -> ChangeApplied | ChangeReverted:
+    """The call that made the change is another session's."""
+    return update.model_copy(update={"call_id": None}) if isinstance(update, ChangeApplied) else update
 
 
 def _undone_by(shares: Iterable[_Share], changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:

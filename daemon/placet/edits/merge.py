@@ -34,6 +34,12 @@ class MergeConflict(EditConflict):
             f"{shown}\nRead the file again, and make the edit on the text as it is now."
         )
 
+    @property
+    def of_undo(self) -> str:
+        """The same of an undo, for the user: it was to bring back what stood there before."""
+        shown = (f"{_now(region)}\nBefore the change there was:\n{_wanted(region)}" for region in self.regions)
+        return "\n".join(("The same lines were edited since, so the file was left as it is.", *shown))
+
 
 def merge(base: str, theirs: str, ours: str) -> str:
     """`theirs` (the text now) with what `ours` (the proposal) changed of `base` (the text that was read).
@@ -84,16 +90,21 @@ class _Matcher:
 
 
 def _describe(region: ConflictRegion) -> str:
+    return f"{_now(region)}\nThe proposal wanted there:\n{_wanted(region)}"
+
+
+def _now(region: ConflictRegion) -> str:
     first, last = region.theirs_start + 1, region.theirs_start + len(region.theirs)
+    lines = f"Line {first} was" if first == last else f"Lines {first} to {last} were"
     if not region.theirs:
-        now = f"Before line {first} the user removed:\n{_quoted('-', region.base)}"
-    elif not region.base:
-        now = f"Lines {first} to {last} were added by the user:\n{_quoted('+', region.theirs)}"
-    else:
-        changed = f"{_quoted('-', region.base)}\n{_quoted('+', region.theirs)}"
-        now = f"Lines {first} to {last} were changed by the user:\n{changed}"
-    wanted = _quoted("+", region.ours) if region.ours else "  (nothing)"
-    return f"{now}\nThe proposal wanted there:\n{wanted}"
+        return f"Before line {first} the user removed:\n{_quoted('-', region.base)}"
+    if not region.base:
+        return f"{lines} added by the user:\n{_quoted('+', region.theirs)}"
+    return f"{lines} changed by the user:\n{_quoted('-', region.base)}\n{_quoted('+', region.theirs)}"
+
+
+def _wanted(region: ConflictRegion) -> str:
+    return _quoted("+", region.ours) if region.ours else "  (nothing)"
 
 
 def _quoted(mark: str, lines: Sequence[str]) -> str:

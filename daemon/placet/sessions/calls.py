@@ -8,6 +8,7 @@ from typing import Protocol
 
 from placet.agent.agents import Agent
 from placet.changes.ledger import Ledger
+from placet.changes.made_for import Place
 from placet.errors import Rejected, RequestError, ToolError
 from placet.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.permissions.gate import Ask, Caller
@@ -26,6 +27,7 @@ class Delegate(Protocol):
     async def __call__(
         self,
         limits: tuple[Rule, ...],
+        made_for: tuple[Place, ...],
         *,
         agent: str,
         description: str,
@@ -33,7 +35,7 @@ class Delegate(Protocol):
         task_id: str | None,
         background: bool,
     ) -> SubagentResult:
-        """As define.RunSubagent; `limits` bind the subagent as well."""
+        """As define.RunSubagent; `limits` bind the subagent as well, and what it changes is made for `made_for`."""
         ...
 
 
@@ -51,6 +53,7 @@ class CallContexts:
         abort: asyncio.Event,
         standing: Standing,
         delegate: Delegate,
+        made_for: tuple[Place, ...] = (),
     ) -> None:
         self._house = house
         self._recorder = recorder
@@ -61,6 +64,7 @@ class CallContexts:
         self._abort = abort
         self._standing = standing
         self._delegate = delegate
+        self._made_for = made_for
         self._rules = self._rules_of(agent)
         self._roots = root_names(house.workspace.roots)
 
@@ -153,7 +157,9 @@ class CallContexts:
             workspace=house.workspace,
             documents=house.ports.documents,
             features=house.ports.features,
-            changes=house.pipeline.bind(caller, self._ledger, self._turn_id, self._recorder.emit, house.workspace),
+            changes=house.pipeline.bind(
+                caller, self._ledger, self._turn_id, self._recorder.emit, house.workspace, made_for=self._made_for
+            ),
             metadata=progress,
             ask=ask,
             judge=house.gate.judge_for(caller),
@@ -161,6 +167,10 @@ class CallContexts:
             question=question,
             plan=plan,
             switch_agent=self._switch_agent,
-            run_subagent=partial(self._delegate, self.agent.bounds + self._standing.limits),
+            run_subagent=partial(
+                self._delegate,
+                self.agent.bounds + self._standing.limits,
+                (*self._made_for, Place(caller.session_id, self._turn_id, message_id)),
+            ),
             jobs=house.jobs,
         )

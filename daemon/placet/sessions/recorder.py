@@ -64,6 +64,12 @@ class Recorder:
         self._store.save_message(self.info.id, message, self._seq + 1)
 
     def save_info(self, info: SessionInfo) -> None:
+        """Store what a list shows of it; a change raises the stored `seq`, by which other processes see that it is one.
+
+        Whoever changes it has caught up shortly before, as `Sessions.load` does.
+        """
+        if _chosen(info) != _chosen(self.info):
+            self._reserved += SEQ_BLOCK
         self.info = info
         self._store.save_session(info, self._reserved)
 
@@ -125,3 +131,8 @@ class Recorder:
         else:
             part = self.transcript.part(touched.message_id, touched.part_id)
             self._store.save_part(self.info.id, touched.message_id, part, seq)
+
+
+def _chosen(info: SessionInfo) -> tuple[str, ...]:
+    """What somebody can have changed."""
+    return info.title, info.agent, info.model, info.base_model

@@ -27,6 +27,7 @@ from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
+from placet.sessions.completion import Completion
 from placet.sessions.house import House
 from placet.sessions.library import Form, Library
 from placet.sessions.permissions import Bound, Permissions
@@ -35,6 +36,7 @@ from placet.sessions.recorder import Recorder
 from placet.sessions.session import Session
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.sessions.subagents import Subagents
+from placet.sessions.summaries import summary_of
 from placet.sessions.titles import UNTITLED
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
@@ -55,6 +57,8 @@ class Sessions:
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
         self._subagents = Subagents(self)
+        self.completion = Completion(house, self._files_read)
+        """What the user may mean while a prompt is being written."""
 
     @property
     def permissions(self) -> Permissions:
@@ -172,6 +176,11 @@ class Sessions:
         """A new session from an exported one. Raises RequestError that names what is wrong in it."""
         return await self.load(await self._library.import_(text))
 
+    async def summarize(self, session_id: str, model: str | None = None) -> str:
+        """What it has done, in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
+        session = await self.load(session_id)
+        return await summary_of(self._house, session.info, session.messages, session.budget.meter, model)
+
     async def delete(self, session_id: str) -> None:
         """The session and its subagents', with their history and the file contents kept for it.
 
@@ -202,6 +211,7 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
+        await self.completion.close()
         await self._house.ports.features.close()
         await self._house.host.close()
         await self._house.database.close()
@@ -216,6 +226,11 @@ class Sessions:
             del self._loaded[session.info.id]
             await session.close()
             raise
+
+    def _files_read(self, session_id: str) -> tuple[Path, ...]:
+        """None of a session that is not loaded, as it has read nothing yet."""
+        session = self._loaded.get(session_id)
+        return () if session is None else session.files_read
 
     async def _store_loaded(self, session_id: str) -> None:
         """Have the store know all that has happened in the session."""

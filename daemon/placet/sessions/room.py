@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from placet.agent.agents import Agent
 from placet.agent.compaction import CompactionOptions, compact
 from placet.agent.history import model_history, opens_turn
 from placet.agent.loop import Turn
@@ -14,6 +13,7 @@ from placet.errors import RequestError
 from placet.messages import CompactionPart, Message, UserMessage, now
 from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model
+from placet.sessions.behind_the_scenes import hidden_agent
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
 from placet.tools.define import NoteProgress, ToolContext
@@ -99,11 +99,6 @@ class Room:
     def _output_limit(self, model: Model) -> int | None:
         facts = self._house.host.facts(model.id) if is_hosted(model.id) else None
         return facts.output_limit if facts is not None else None
-
-
-def hidden_agent(house: House, name: str) -> Agent | None:
-    """One that works behind the scenes; None if the user has switched it off."""
-    return next((agent for agent in house.agents.hidden if agent.name == name), None)
 
 
 def _no_calls(*, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,8 @@ from placet.agent.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.loop import Turn, run_turn
 from placet.agent.references import as_steering
 from placet.changes.ledger import Ledger
-from placet.changes.undo import UndoneFile
+from placet.changes.made_for import Place
+from placet.changes.undo import Party, UndoneFile
 from placet.errors import ModelError, PlacetError, RequestError, TurnStopped
 from placet.events import (
     CurrentModeUpdate,
@@ -101,12 +103,20 @@ class Session:
         return self._recorder.transcript.messages
 
     @property
+    def files_read(self) -> tuple[Path, ...]:
+        """What the model has seen and may edit."""
+        return tuple(document.path for document in self._ledger.documents)
+
+    @property
     def running(self) -> bool:
         return self._work.current is not None
 
-    async def prompt(self, parts: Sequence[PromptPart], *, queue: Queue = "after") -> TurnResult:
+    async def prompt(
+        self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
+    ) -> TurnResult:
         """Run a turn, after those that were asked for before; or steer the one that runs, and wait for its end.
 
+        What it changes counts as theirs as well whom it is `made_for`.
         Never raises for what happens in the turn: its end is the result. Cancelling the caller cancels the
         turn, and the result then says so.
         """
@@ -115,7 +125,7 @@ class Session:
             if turn is not None:
                 await self._work.until_ended(turn)
             else:
-                turn = await self._work.after_others(lambda: self._run(parts), "turn")
+                turn = await self._work.after_others(lambda: self._run(parts, made_for), "turn")
         except asyncio.CancelledError:
             return TurnResult(stop_reason="cancelled")
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
@@ -170,14 +180,14 @@ class Session:
     ) -> list[UndoneFile]:
         """Take back what a turn, a message or the given changes did; else the last turn that did anything.
 
-        With `paths`, only of those files; and with them alone, all that the session did to them.
+        With `paths`, only of those files; and with them alone, all that the session did to them. What subagents did
+        for it, it did.
         """
-        async with self._house.store.claimed(self.info.id):
-            await self._recorder.catch_up()
+        async with self.party() as party:
             return await self._house.undo.undo(
                 self.info.id,
-                emit=self._recorder.emit,
-                ledger=self._ledger,
+                party,
+                self._subagents.parties,
                 turn_id=turn_id,
                 message_id=message_id,
                 change_ids=change_ids,
@@ -186,12 +196,18 @@ class Session:
 
     async def redo(self) -> list[UndoneFile]:
         """Take back the last undo."""
+        async with self.party() as party:
+            return await self._house.undo.redo(self.info.id, party, self._subagents.parties)
+
+    @asynccontextmanager
+    async def party(self) -> AsyncGenerator[Party]:
+        """The session for an undo, as the store has it and kept from other processes. Raises RequestError."""
         async with self._house.store.claimed(self.info.id):
             await self._recorder.catch_up()
-            return await self._house.undo.redo(self.info.id, emit=self._recorder.emit, ledger=self._ledger)
+            yield Party(self._recorder.emit, self._ledger)
 
     async def changes(self) -> list[JsonObject]:
-        """Every change of the session, oldest first, with its files and state."""
+        """Every change of the session and its subagents, oldest first, with its files and state."""
         return await self._house.journal.describe(self.info.id)
 
     async def catch_up(self) -> None:
@@ -242,7 +258,7 @@ class Session:
     def _save_info(self, info: SessionInfo) -> None:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
-    async def _run(self, parts: Sequence[PromptPart]) -> TurnResult:
+    async def _run(self, parts: Sequence[PromptPart], made_for: tuple[Place, ...]) -> TurnResult:
         """A turn from its user message to its end; the edge where whatever goes wrong becomes a reason."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         abort = asyncio.Event()
@@ -253,7 +269,7 @@ class Session:
             await self._house.store.claim(self.info.id)
             is_claimed = True
             await self._recorder.catch_up()
-            ended = await self._run_turn(user, abort)
+            ended = await self._run_turn(user, abort, made_for)
             self._room.clear_old_results()
             await self._recorder.flushed()
             reason = ended
@@ -275,7 +291,7 @@ class Session:
             self._house.store.release(self.info.id)
         return self._result(user, reason, error)
 
-    async def _run_turn(self, user: UserMessage, abort: asyncio.Event) -> StopReason:
+    async def _run_turn(self, user: UserMessage, abort: asyncio.Event, made_for: tuple[Place, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
         self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
@@ -290,6 +306,7 @@ class Session:
             abort=abort,
             standing=self.standing,
             delegate=partial(self._subagents.run, self),
+            made_for=made_for,
         )
         opening = await self._context.open_turn(agent, self.info.model, contexts.view().judge, user.parts)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": opening.parts})))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from placet.changes.made_for import bequeath
 from placet.errors import RequestError
 from placet.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions import search
@@ -214,6 +215,7 @@ class SessionStore:
     async def delete(self, session_id: str) -> tuple[str, ...]:
         """The session and its subagents' with all that belongs to them, kept file contents included; their ids.
 
+        What a subagent's session changed for one that stays is that one's from now on, and remains to be undone.
         Raises RequestError if it is gone, or if another process is at work on one of them.
         """
 
@@ -225,6 +227,7 @@ class SessionStore:
                 _check_free(row["id"], row)
             doomed = tuple(row["id"] for row in rows)
             search.forget(connection, doomed)
+            bequeath(connection, doomed)
             connection.executemany("DELETE FROM session WHERE id = ?", [(one,) for one in doomed])
             connection.execute(_DELETE_UNUSED_CONTENT)
             return doomed

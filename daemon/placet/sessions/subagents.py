@@ -1,9 +1,13 @@
 """Subagents: sessions that work for a session. They ask the same user, are bound by what binds it, and end with it."""
 
 import asyncio
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from placet.agent.agents import Agent
+from placet.changes.made_for import Place
+from placet.changes.undo import Party
 from placet.errors import RequestError, ToolError
 from placet.messages import AssistantMessage, TextPart
 from placet.permissions.rules import Rule
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Denied to a subagent unless its own rules speak of it."""
+MOST_DEEP = 3
+"""Subagents below the user's own agent, one working for the other."""
 
 
 class Subagents:
@@ -29,6 +35,7 @@ class Subagents:
         self,
         parent: "Session",
         limits: tuple[Rule, ...],
+        made_for: tuple[Place, ...],
         *,
         agent: str,
         description: str,
@@ -36,22 +43,37 @@ class Subagents:
         task_id: str | None,
         background: bool,
     ) -> SubagentResult:
-        """As define.RunSubagent says, for a call of `parent`; `limits` bind the subagent as well."""
+        """As define.RunSubagent says, for a call of `parent`, the last of `made_for`; `limits` bind it as well."""
         child = await self._child(parent, limits, agent, description, task_id)
         if not background:
-            return await self._work(child, prompt)
+            return await self._work(child, prompt, made_for)
 
         async def work_and_tell() -> None:
-            result = await self._work(child, prompt)
-            await parent.prompt([TextPart(text=told(result), synthetic=True)])
+            result = await self._work(child, prompt, made_for)
+            await parent.prompt([TextPart(text=told(result), synthetic=True)], made_for=made_for[:-1])
 
         parent.keep_running(work_and_tell())
         return SubagentResult(child.info.id, "running")
+
+    @asynccontextmanager
+    async def parties(self, session_ids: Collection[str]) -> AsyncGenerator[Mapping[str, Party]]:
+        """As undo.Parties says."""
+        async with AsyncExitStack() as stack:
+            parties: dict[str, Party] = {}
+            for session_id in session_ids:
+                session = await self._sessions.load(session_id)
+                parties[session_id] = await stack.enter_async_context(session.party())
+            yield parties
 
     async def _child(
         self, parent: "Session", limits: tuple[Rule, ...], agent_name: str, description: str, task_id: str | None
     ) -> "Session":
         agent = self._find(agent_name)
+        if len(parent.standing.origin) >= MOST_DEEP:
+            raise ToolError(
+                f"Work is handed on {MOST_DEEP} deep at most, and you are as deep as that "
+                f"({' > '.join(parent.standing.origin)}). Do it yourself."
+            )
         if task_id is None:
             child = await self._sessions.create(
                 agent=agent.name,
@@ -84,8 +106,8 @@ class Subagents:
             raise ToolError(f"`{task_id}` is still at work. Wait for its result.")
         return child
 
-    async def _work(self, child: "Session", prompt: str) -> SubagentResult:
-        result = await child.prompt([TextPart(text=prompt)])
+    async def _work(self, child: "Session", prompt: str, made_for: tuple[Place, ...]) -> SubagentResult:
+        result = await child.prompt([TextPart(text=prompt)], made_for=made_for)
         if (task := asyncio.current_task()) is not None and task.cancelling():
             raise asyncio.CancelledError  # A prompt ends normally when it is cancelled; the caller must not go on.
         state = "completed" if result.stop_reason == "end_turn" else "error"

@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 
 from placet.agent.agents import Agent
-from placet.agent.attempts import Tally, text_answer
 from placet.agent.meter import Meter
 from placet.errors import ModelError, PlacetError
 from placet.events import SessionInfoUpdate
-from placet.messages import FilePart, Part, TextPart, UserMessage
-from placet.model.base import Model, ModelRequest
+from placet.messages import FilePart, Part, TextPart
+from placet.model.base import Model
 from placet.model.select import is_hosted, ready_model
+from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
-from placet.sessions.room import hidden_agent
 
 logger = logging.getLogger(__name__)
 
@@ -71,28 +70,18 @@ class Titles:
 
     async def _ask(self, agent: Agent, model: Model, shown: str, meter: Meter) -> str:
         """Raises ModelError when the last try fails, TurnStopped when it would cost too much."""
-        request = ModelRequest(
-            system=(agent.prompt,),
-            messages=(UserMessage(parts=(TextPart(text=shown),)),),
-            tools=(),
-            session_id=self._recorder.info.id,
-            temperature=agent.temperature,
-        )
-        tally = Tally()
-        try:
-            for number in range(1, MOST_TRIES + 1):
-                try:
-                    said = await text_answer(meter(model.stream(request)), tally)
-                except ModelError:
-                    if number == MOST_TRIES:
-                        raise
-                    continue
-                if title := title_in(said.text):
-                    return title
-        finally:
-            if tally.tokens.total:
-                accounts = self._house.store.accounts
-                accounts.add(self._recorder.info.id, "title", model.id, tally.tokens, tally.cost)
+        session_id = self._recorder.info.id
+        for number in range(1, MOST_TRIES + 1):
+            try:
+                said = await ask_behind_the_scenes(
+                    self._house, session_id, agent, model, shown, kind="title", meter=meter
+                )
+            except ModelError:
+                if number == MOST_TRIES:
+                    raise
+                continue
+            if title := title_in(said):
+                return title
         return ""
 
 

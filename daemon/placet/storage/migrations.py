@@ -135,4 +135,15 @@ STEPS: tuple[str, ...] = (
     -- For an undo: what becomes of other changes by it, JSON.
     ALTER TABLE change ADD COLUMN settles TEXT;
     """,
+    """
+    CREATE TABLE change_for (                     -- whom a subagent's change was made for; changes/made_for.py
+        change_id   TEXT NOT NULL REFERENCES change (id) ON DELETE CASCADE,
+        position    INTEGER NOT NULL,             -- 0: the user's own session; then down to the nearest employer
+        session_id  TEXT NOT NULL,
+        turn_id     TEXT NOT NULL,                -- of that session, as is the message
+        message_id  TEXT NOT NULL,                -- whose call of `task` led to it
+        PRIMARY KEY (change_id, position)
+    );
+    CREATE INDEX change_for_session ON change_for (session_id, change_id);
+    """,
 )

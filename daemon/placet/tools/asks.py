@@ -1,6 +1,7 @@
 """What a call would ask, for `explain`: put together by what the tools themselves ask with."""
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from placet.permissions.ask import Ask
 from placet.permissions.rules import permission_named
@@ -8,6 +9,7 @@ from placet.project.paths import Workspace
 from placet.tools.access import names_of, outside_ask
 from placet.tools.define import Judge
 from placet.tools.shell_permission import asks_for_command, findings_of
+from placet.tools.web.addresses import is_private, shown
 
 OF_FILES = ("edit", "list", "read")
 """Permissions of tools that take the path of a file or a directory."""
@@ -38,7 +40,22 @@ def questions_of(permission: str, subject: str, workspace: Workspace, judge: Jud
     if permission == "external_directory" and not subject.endswith("*"):
         outside = outside_ask(workspace, (workspace.resolve(subject),))
         return Questions(() if outside is None else (outside,))
-    return Questions((Ask(permission, (subject,), (), f"{permission} {subject}"),))
+    asked = Ask(permission, (subject,), (), f"{permission} {subject}")
+    private = _private_address(subject) if permission == "webfetch" else None
+    if private is None:
+        return Questions((asked,))
+    return Questions((asked, Ask("private_address", (private,), (), f"private_address {private}")))
+
+
+def _private_address(url: str) -> str | None:
+    """What would be asked of a host that is written as an address; a name is looked up only when it is fetched."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        address = "127.0.0.1" if host == "localhost" else host
+        return shown(address, port) if is_private(address) else None
+    except ValueError:
+        return None
 
 
 def _of_command(line: str, workspace: Workspace, judge: Judge) -> Questions:

@@ -113,3 +113,10 @@ def test_a_link_is_counted_in_the_target_and_its_origin_where_it_was_asked() -> 
 def test_positions_in_unknown_texts_stay_as_they_are() -> None:
     value = {"uri": "file:///a", "range": {"start": {"line": 0, "character": 9}}}
     assert convert(value, "", "utf-8", "utf-16", lambda uri, number: None) == value
+
+
+def test_what_belongs_to_a_server_alone_stays_as_it_was() -> None:
+    position = {"line": 0, "character": 2}
+    value = {"uri": "file:///a", "range": {"start": position}, "data": [position], "arguments": [position]}
+    converted = convert(value, "", "utf-8", "utf-16", lambda uri, number: "é1")
+    assert converted == {**value, "range": {"start": {"line": 0, "character": 1}}}

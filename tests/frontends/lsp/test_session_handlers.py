@@ -92,3 +92,26 @@ async def test_what_cannot_be_done_is_said(editor: Editor, method: str, params: 
     error = (await asyncio.wait_for(editor.link.call(method, params), 20))["error"]
     assert error["code"] == REQUEST_FAILED
     assert said in error["message"]
+
+
+async def test_what_a_session_has_done_is_said_in_short(editor: Editor) -> None:
+    session_id = (await editor.result("agent/session/new"))["id"]
+    await editor.result("agent/prompt", sessionId=session_id, parts=[{"type": "text", "text": "Greet me."}])
+    said = editor.directory / "said.json"
+    said.write_text(json.dumps({"turns": [{"events": [{"text": "I said hello."}]}]}), "utf-8")
+    await editor.result("agent/session/setModel", sessionId=session_id, model=f"scripted/{said}")
+
+    assert await editor.result("agent/session/summarize", sessionId=session_id) == {"text": "I said hello."}
+
+
+async def test_a_part_whose_id_was_used_before_is_kept_with_both_prompts(editor: Editor) -> None:
+    session_id = (await editor.result("agent/session/new"))["id"]
+    for said in ("first", "second"):
+        await editor.result("agent/prompt", sessionId=session_id, parts=[{"id": "prt_1", "type": "text", "text": said}])
+    text = (await editor.result("agent/session/export", sessionId=session_id))["text"]
+
+    prompts = [message["parts"] for message in json.loads(text)["session"]["messages"] if message["role"] == "user"]
+    assert [[part["text"] for part in parts if not part.get("synthetic")] for parts in prompts] == [
+        ["first"],
+        ["second"],
+    ]

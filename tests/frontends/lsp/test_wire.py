@@ -10,7 +10,7 @@ import pytest
 from placet.agent.agents import AgentCatalog
 from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
-from placet.frontends.lsp import handlers, methods, plain, schema
+from placet.frontends.lsp import handlers, methods, plain, schema, typescript
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
 
 ROOT = Path(__file__).parents[3]
@@ -72,6 +72,23 @@ def test_the_protocol_document_is_not_stale() -> None:
     written = (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
 
     assert written == schema.document(schema.read_examples(schema.GOLDEN))
+
+
+def test_the_types_of_the_vscode_extension_are_not_stale() -> None:
+    """If they are: `python -m placet schema --typescript > clients/vscode/src/wire.ts`."""
+    written = (ROOT / "clients" / "vscode" / "src" / "wire.ts").read_text("utf-8")
+
+    assert written == typescript.types(schema.schema())
+
+
+def test_a_type_that_goes_both_ways_has_a_form_for_each() -> None:
+    """What the editor sends may leave out what has a default; what it receives has it."""
+    types = typescript.types(schema.schema())
+
+    assert "export interface TextPart {\n  id: string;\n  type: 'text';\n" in types
+    assert "export interface TextPartInput {\n  id?: string;\n  type: 'text';\n" in types
+    assert "  parts: (TextPartInput | FilePartInput | AgentPartInput | DiagnosticsPartInput)[];\n" in types
+    assert "  answers: string[][] | null;\n" in types
 
 
 def test_the_schema_is_complete_json(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -102,6 +102,24 @@ def test_a_tool_is_explained_by_the_permission_it_stands_under_and_as_the_agent_
     assert "plan" in planned["judged"][0]["rule"]["source"]
 
 
+@pytest.mark.parametrize(
+    ("url", "asked"),
+    [
+        ("http://127.0.0.1:8080/x", [("webfetch", "ask"), ("private_address", "deny")]),
+        ("https://[::1]/", [("webfetch", "ask"), ("private_address", "deny")]),
+        ("http://localhost/", [("webfetch", "ask"), ("private_address", "deny")]),
+        ("https://example.test/", [("webfetch", "ask")]),
+        ("no address", [("webfetch", "ask")]),
+    ],
+)
+def test_an_address_of_this_machine_or_its_network_is_explained_too(
+    place: Place, url: str, asked: list[tuple[str, str]]
+) -> None:
+    explained = place.json("explain", "webfetch", url)
+    assert [(one["permission"], one["action"]) for one in explained["judged"]] == asked
+    assert explained["outcome"] == asked[-1][1]
+
+
 def test_what_the_model_is_not_even_offered_is_said(place: Place) -> None:
     place.settings.write_text('{"permission": {"webfetch": "deny"}}')
     done = place.run("explain", "webfetch", "https://example.test")

@@ -1,8 +1,9 @@
 import io
 
+import pytest
 from rich.console import Console
 
-from placet.events import Retry, SessionEvent
+from placet.events import DiagnosticsDelta, Retry, SessionEvent
 from placet.frontends.terminal.printer import TextPrinter
 from placet.messages import TurnError
 
@@ -15,3 +16,11 @@ def test_a_retry_says_why_and_when():
     TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=retry))
 
     assert screen.getvalue() == "  trying again in 2 s: The provider is busy.\n"
+
+
+@pytest.mark.parametrize(("fresh", "shown"), [(True, "diagnostics: 1 fixed, 2 new"), (False, "")])
+def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: bool, shown: str) -> None:
+    screen = io.StringIO()
+    delta = DiagnosticsDelta(message_id="m", change_id="c", added=({}, {}), removed=({},), fresh=fresh)
+    TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
+    assert screen.getvalue().strip() == shown

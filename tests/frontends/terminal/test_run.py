@@ -114,6 +114,38 @@ def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_all
     assert "All done." not in result.stdout
 
 
+def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place):
+    assert place.run("run", "--allow", "edit", "put new for old").returncode == 0
+    place.environment["PLACET_MODEL"] = place.script([{"text": "Hello."}])
+    assert place.run("run", "greet me").returncode == 0
+
+    assert "restored   a.txt" in place.run("undo").stdout
+    assert place.file.read_text() == "one\nold\nthree\n"
+    redone = place.run("redo")
+    assert "restored   a.txt" in redone.stdout, redone.stderr
+    assert place.file.read_text() == "one\nnew\nthree\n"
+    assert place.run("undo").returncode == 0
+    again = place.run("undo")
+    assert (again.returncode, again.stderr) == (1, "placet: There is no change here that could be taken back.\n")
+
+
+def test_an_undo_that_the_user_has_typed_over_says_what_stands_in_its_way(place):
+    assert place.run("run", "--allow", "edit", "put new for old").returncode == 0
+    place.file.write_text("one\nmine\nthree\n")
+    undone = place.run("undo")
+
+    assert undone.returncode == 1
+    assert undone.stdout.splitlines()[1:] == [
+        "conflict   a.txt  The same lines were edited since, so the file was left as it is.",
+        "Line 2 was changed by the user:",
+        "  - new",
+        "  + mine",
+        "Before the change there was:",
+        "  + old",
+    ]
+    assert place.file.read_text() == "one\nmine\nthree\n"
+
+
 def test_the_rule_it_names_does_allow_it(place):
     assert place.run("run", "--allow", "edit:a.txt", "put new for old").returncode == 0
     assert place.file.read_text() == "one\nnew\nthree\n"

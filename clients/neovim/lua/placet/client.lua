@@ -36,6 +36,7 @@ local HANDLERS = {
   ['editor/showDiff'] = now('placet.diff', 'show'),
   ['editor/closeDiff'] = now('placet.diff', 'close'),
   ['editor/diagnostics'] = later('placet.diagnostics'),
+  ['editor/languageFeature'] = later('placet.language_feature'),
   ['editor/question'] = later('placet.question'),
   ['editor/requestPermission'] = later('placet.permission'),
   ['$/cancelRequest'] = request.cancel,
@@ -63,7 +64,7 @@ local function declaration()
     protocol = 1,
     strictApply = true,
     requests = requests,
-    languageFeatures = {},
+    languageFeatures = require('placet.language_feature').methods(),
     ui = { 'permission', 'hunks', 'question', 'diff' },
   }
 end
@@ -71,7 +72,9 @@ end
 ---@param bufnr integer
 ---@return string
 local function root_of(bufnr)
-  return vim.fs.root(bufnr, config.get().root_markers) or vim.fn.getcwd()
+  return require('placet.hidden').root_of(bufnr)
+    or vim.fs.root(bufnr, config.get().root_markers)
+    or vim.fn.getcwd()
 end
 
 ---Where the daemon's command is; says so once when there is none.
@@ -88,11 +91,34 @@ local function is_installed()
   return false
 end
 
+---Questions for code actions carry what is diagnosed, whoever diagnosed it.
+---@param rpc vim.lsp.rpc.PublicClient
+---@return vim.lsp.rpc.PublicClient
+local function with_diagnostics(rpc)
+  local ask = rpc.request
+  rpc.request = function(method, params, ...)
+    if method == 'textDocument/codeAction' then
+      for _, client in ipairs(vim.lsp.get_clients({ name = 'placet' })) do
+        if client.rpc == rpc then
+          params = require('placet.diagnosed').completed(params, client.offset_encoding)
+        end
+      end
+    end
+    return ask(method, params, ...)
+  end
+  return rpc
+end
+
+---The daemon's code actions: their prompt, in the chat.
+vim.lsp.commands['placet.prompt'] = function(command)
+  require('placet').prompt(command.arguments[1])
+end
+
 ---@return vim.lsp.Config
 function M.lsp_config()
   return {
     cmd = function(dispatchers)
-      return vim.lsp.rpc.start(config.get().cmd, dispatchers)
+      return with_diagnostics(vim.lsp.rpc.start(config.get().cmd, dispatchers))
     end,
     root_dir = function(bufnr, on_directory)
       if api.nvim_buf_get_name(bufnr) ~= '' and is_installed() then
@@ -111,7 +137,7 @@ function M.lsp_config()
     handlers = HANDLERS,
     on_attach = function(client, bufnr)
       require('placet.attention').watch()
-      require('placet.diagnostics').listen()
+      require('placet.listening').start()
       require('placet.sync').watch(bufnr, client)
     end,
     on_exit = function(_, _, client_id)

@@ -1,20 +1,20 @@
 ---`:Placet`: a prompt, or a word of ours that stands alone.
 local M = {}
 
-local SUBCOMMANDS = { 'cancel', 'chat', 'compact', 'log', 'review', 'undo' }
+local SUBCOMMANDS = { 'cancel', 'chat', 'compact', 'explain', 'fix', 'log', 'review', 'undo' }
 
 ---@param call vim.api.keyset.create_user_command.command_args
 function M.run(call)
   local placet = require('placet')
   local text = vim.trim(call.args)
+  local range = call.range > 0
+      and { bufnr = vim.api.nvim_get_current_buf(), first = call.line1, last = call.line2 }
+    or nil
   if text == '' then
     placet.chat()
   elseif vim.list_contains(SUBCOMMANDS, text) then
-    placet[text]()
+    placet[text](range)
   else
-    local range = call.range > 0
-        and { bufnr = vim.api.nvim_get_current_buf(), first = call.line1, last = call.line2 }
-      or nil
     placet.prompt(text, range)
   end
 end

@@ -13,6 +13,7 @@ local M = {}
 ---@field cmd string[] the daemon's command line
 ---@field root_markers string[] what marks a project's root directory
 ---@field settings table the daemon's settings (model, permission, …), above the user's placet.json
+---@field ignore_diagnostics string[] servers and namespaces that judge nothing for the agent
 ---@field chat placet.ChatConfig
 ---@field review placet.ReviewConfig
 
@@ -20,6 +21,7 @@ local M = {}
 ---@field cmd? string[]
 ---@field root_markers? string[]
 ---@field settings? table
+---@field ignore_diagnostics? string[]
 ---@field chat? table
 ---@field review? table
 
@@ -28,6 +30,7 @@ M.defaults = {
   cmd = { 'placet', '--stdio' },
   root_markers = { '.git', 'pyproject.toml', 'package.json', 'Cargo.toml', 'go.mod' },
   settings = {},
+  ignore_diagnostics = {},
   chat = { position = 'right', size = 0.4 },
   review = {
     auto_send = true,

@@ -1,192 +1,223 @@
----`editor/diagnostics`: what the user's own servers say, and whether it was said of the text asked about.
+---`editor/diagnostics`: what the user's own servers say, and whether all of them said it of this text.
 local buffer = require('placet.buffer')
+local config = require('placet.config')
+local hidden = require('placet.hidden')
+local judgements = require('placet.judgements')
+local listening = require('placet.listening')
+local lsp_diagnostic = require('placet.lsp_diagnostic')
+local positions = require('placet.positions')
+local pull = require('placet.pull')
 
 local api = vim.api
 local M = {}
 
----When a buffer's diagnostics were last set, and what its version was then.
----@type table<integer, {version: integer, moment: number}>
-local heard = {}
----Who waits for news: called at every change of diagnostics.
----@type table<table, fun()>
-local waiting = {}
+---@class placet.Judge who judges a file, and how long until its judgement is fresh
+---@field name string
+---@field wait_ms? integer 0 when it is fresh, nil when only news can tell
+---@field pulled? lsp.Diagnostic[] what it answered when asked; else it publishes
 
----Begin to listen; called when our server is attached to a buffer, and done once.
-function M.listen()
-  api.nvim_create_autocmd('DiagnosticChanged', {
-    group = api.nvim_create_augroup('placet.diagnostics', { clear = true }),
-    desc = 'Placet: remember how fresh diagnostics are',
-    callback = function(event)
-      local client = vim.lsp.get_clients({ name = 'placet', bufnr = event.buf })[1]
-      if client then
-        heard[event.buf] = { version = buffer.version(event.buf, client), moment = vim.uv.now() }
-        for _, wake in pairs(waiting) do
-          wake()
-        end
-      end
-    end,
-  })
+---@class placet.AskedFile
+---@field uri string
+---@field bufnr integer
+---@field is_asked boolean by its name; else it is one of all, and nobody is asked or waited for
+---@field wanted integer the version to be judged
+---@field pulls table<integer, placet.Pull> by client id
+
+---@param name string
+local function is_ignored(name)
+  return vim.list_contains(config.get().ignore_diagnostics, name)
 end
 
 ---@param bufnr integer
----@param row integer
----@param column integer in bytes
----@param encoding 'utf-8'|'utf-16'|'utf-32'
----@return lsp.Position
-local function position(bufnr, row, column, encoding)
-  local line = api.nvim_buf_is_loaded(bufnr) and api.nvim_buf_get_lines(bufnr, row, row + 1, false)[1]
-  if line and encoding ~= 'utf-8' then
-    column = vim.str_utfindex(line, encoding, math.min(column, #line), false)
-  end
-  return { line = row, character = column }
+---@return vim.lsp.Client[]
+local function clients_of(bufnr)
+  local clients = vim.lsp.get_clients({ bufnr = bufnr, _uninitialized = true })
+  clients = vim.tbl_filter(function(client)
+    return client.name ~= 'placet' and not is_ignored(client.name)
+  end, clients)
+  table.sort(clients, function(a, b)
+    return a.id < b.id
+  end)
+  return clients
 end
 
----@param diagnostic vim.Diagnostic
----@param encoding 'utf-8'|'utf-16'|'utf-32'
----@return lsp.Diagnostic
-local function to_lsp(diagnostic, encoding)
-  local bufnr = assert(diagnostic.bufnr)
-  local last_row = diagnostic.end_lnum or diagnostic.lnum
-  return {
-    range = {
-      start = position(bufnr, diagnostic.lnum, diagnostic.col, encoding),
-      ['end'] = position(bufnr, last_row, diagnostic.end_col or diagnostic.col, encoding),
-    },
-    severity = diagnostic.severity,
-    message = diagnostic.message,
-    source = diagnostic.source,
-    code = diagnostic.code,
-  }
-end
-
----Whether the diagnostics are of `version` or later and quiet since; else how long it may still take.
----@param bufnr integer
----@param version integer
----@param quiet_ms integer
----@return boolean fresh
----@return integer? wait_ms nil when only news can help
-local function freshness(bufnr, version, quiet_ms)
-  local last = heard[bufnr]
-  if not last or last.version < version then
-    return false
-  end
-  local left = quiet_ms - (vim.uv.now() - last.moment)
-  return left <= 0, left > 0 and left or nil
-end
-
----@param uris string[]|vim.NIL|nil
----@return table<string, integer|false> buffer by uri, false for a file without one
-local function asked(uris)
-  local buffers = {}
-  if uris and uris ~= vim.NIL then
-    for _, uri in ipairs(uris) do
-      buffers[uri] = buffer.find(uri) or false
-    end
-  else
-    for _, diagnostic in ipairs(vim.diagnostic.get()) do
-      buffers[vim.uri_from_bufnr(diagnostic.bufnr)] = diagnostic.bufnr
-    end
-  end
-  return buffers
-end
-
----Whether anything but ourselves could report on the buffer, so that waiting makes sense.
----@param bufnr integer
+---@param file placet.AskedFile
 ---@param client vim.lsp.Client
-local function is_watched(bufnr, client)
-  for _, other in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
-    if other.id ~= client.id then
-      return true
+---@param quiet_ms integer
+---@return placet.Judge?
+local function judge_of(file, client, quiet_ms)
+  if not client.initialized then
+    return { name = client.name }
+  elseif client:supports_method('textDocument/diagnostic', file.bufnr) then
+    if not file.is_asked then
+      return { name = client.name }
     end
+    local pulled = file.pulls[client.id] or pull.start(client, file.bufnr)
+    file.pulls[client.id] = pulled
+    local wait = pull.wait_ms(pulled, file.wanted)
+    return { name = client.name, wait_ms = wait, pulled = pulled.items }
+  elseif client:supports_method('textDocument/didOpen') and judgements.may_judge(client.id) then
+    local path = listening.path(vim.uri_from_bufnr(file.bufnr))
+    return { name = client.name, wait_ms = judgements.wait_ms(client.id, path, file.wanted, quiet_ms) }
   end
-  return heard[bufnr] ~= nil
 end
 
+---Everyone who judges a file: language servers, then linters.
+---@param file placet.AskedFile
+---@param quiet_ms integer
+---@return placet.Judge[]
+---@return table<integer, placet.Judge> by_client
+local function judges_of(file, quiet_ms)
+  local judges, by_client = {}, {}
+  for _, client in ipairs(clients_of(file.bufnr)) do
+    local judge = judge_of(file, client, quiet_ms)
+    if judge then
+      judges[#judges + 1], by_client[client.id] = judge, judge
+    end
+  end
+  for _, linter in vim.spairs(listening.linters(file.bufnr)) do
+    if not is_ignored(linter.name) then
+      local fresh = linter.version and linter.version >= file.wanted
+      local left = math.max(0, quiet_ms - (vim.uv.now() - linter.reported_at))
+      judges[#judges + 1] = { name = linter.name, wait_ms = fresh and left or nil }
+    end
+  end
+  return judges, by_client
+end
+
+---@param judges placet.Judge[]
+---@return integer? wait_ms of the one that takes longest
+local function longest(judges)
+  local wait = 0
+  for _, judge in ipairs(judges) do
+    if not judge.wait_ms then
+      return nil
+    end
+    wait = math.max(wait, judge.wait_ms)
+  end
+  return wait
+end
+
+---What is known of a file: what was pulled for this question, and what vim.diagnostic has of all others.
+---@param file placet.AskedFile
+---@param by_client table<integer, placet.Judge>
+---@param encoding placet.Encoding
+---@param line_of placet.LineOf
+---@return lsp.Diagnostic[]
+local function known(file, by_client, encoding, line_of)
+  local found, client_of, skipped = {}, {}, {}
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    local pushed = vim.lsp.diagnostic.get_namespace(client.id)
+    local pulled = vim.lsp.diagnostic.get_namespace(client.id, true)
+    client_of[pushed], client_of[pulled] = client, client
+    skipped[pushed] = client.name == 'placet' or is_ignored(client.name)
+    local judge = by_client[client.id]
+    skipped[pulled] = skipped[pushed] or (judge and judge.pulled ~= nil)
+    for _, item in ipairs(judge and judge.pulled or {}) do
+      found[#found + 1] = positions.convert(item, file.uri, client.offset_encoding, encoding, line_of)
+    end
+  end
+  for _, diagnostic in ipairs(vim.diagnostic.get(file.bufnr)) do
+    local namespace = assert(diagnostic.namespace)
+    local client = client_of[namespace]
+    if
+      not skipped[namespace] and (client or not is_ignored(vim.diagnostic.get_namespace(namespace).name))
+    then
+      found[#found + 1] = lsp_diagnostic.from(diagnostic, file.uri, client, encoding, line_of)
+    end
+  end
+  return found
+end
+
+---The files asked about that there are, those that are not open loaded; without URIs, those with diagnostics.
+---@param params table
+---@param client vim.lsp.Client
+---@return placet.AskedFile[]
+---@return string[] missing URIs of what cannot be loaded
+local function asked(params, client)
+  local files, missing = {}, {}
+  local function add(uri, bufnr, is_asked)
+    local wanted = (params.after or {})[uri] or vim.lsp.util.buf_versions[bufnr]
+    files[#files + 1] = { uri = uri, bufnr = bufnr, is_asked = is_asked, wanted = wanted, pulls = {} }
+  end
+  if params.uris and params.uris ~= vim.NIL then
+    for _, uri in ipairs(params.uris) do
+      local bufnr = hidden.load(uri, client)
+      if bufnr then
+        add(uri, bufnr, true)
+      else
+        missing[#missing + 1] = uri
+      end
+    end
+    return files, missing
+  end
+  local seen = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get()) do
+    local bufnr = assert(diagnostic.bufnr)
+    local is_file = api.nvim_buf_get_name(bufnr) ~= '' and vim.bo[bufnr].buftype == ''
+    -- What was loaded for a question comes and goes with it, and would look like news.
+    if not seen[bufnr] and is_file and not hidden.is_held(bufnr) then
+      add(vim.uri_from_bufnr(bufnr), bufnr, false)
+    end
+    seen[bufnr] = true
+  end
+  return files, missing
+end
+
+---@param files placet.AskedFile[]
+---@param missing string[]
 ---@param params table
 ---@param client vim.lsp.Client
 ---@param timed_out boolean
-local function collect(params, client, timed_out)
-  local own = vim.lsp.diagnostic.get_namespace(client.id)
-  local left = params.limit or 200
-  local items, truncated = {}, false
-  for uri, bufnr in pairs(asked(params.uris)) do
-    local found = {}
-    local minimum = { min = params.minSeverity or vim.diagnostic.severity.HINT }
-    for _, diagnostic in ipairs(bufnr and vim.diagnostic.get(bufnr, { severity = minimum }) or {}) do
-      if diagnostic.namespace ~= own then
-        if left == 0 then
-          truncated = true
-          break
-        end
-        left = left - 1
-        found[#found + 1] = to_lsp(diagnostic, client.offset_encoding)
-      end
-    end
-    local wanted = (params.after or {})[uri] or 0
+local function answer_of(files, missing, params, client, timed_out)
+  local left, truncated = params.limit or 200, false
+  local least = params.minSeverity or vim.diagnostic.severity.HINT
+  local line_of, items = positions.lines(), {}
+  for _, file in ipairs(files) do
+    local judges, by_client = judges_of(file, params.quietMs or 0)
+    local diagnostics = vim.tbl_filter(function(one)
+      return (one.severity or 1) <= least
+    end, known(file, by_client, client.offset_encoding, line_of))
+    truncated = truncated or #diagnostics > left
+    diagnostics = vim.list_slice(diagnostics, 1, left)
+    left = left - #diagnostics
     items[#items + 1] = {
-      uri = uri,
-      version = bufnr and api.nvim_buf_is_loaded(bufnr) and buffer.version(bufnr, client) or vim.NIL,
-      fresh = bufnr ~= false and (freshness(bufnr, wanted, params.quietMs or 0)),
-      diagnostics = found,
+      uri = file.uri,
+      version = api.nvim_buf_is_loaded(file.bufnr) and buffer.version(file.bufnr, client) or vim.NIL,
+      fresh = #judges > 0 and longest(judges) == 0,
+      diagnostics = diagnostics,
+      providers = vim.tbl_map(function(judge)
+        return judge.name
+      end, judges),
     }
+  end
+  for _, uri in ipairs(missing) do
+    items[#items + 1] = { uri = uri, version = vim.NIL, fresh = false, diagnostics = {}, providers = {} }
   end
   return { items = items, timedOut = timed_out, truncated = truncated }
 end
 
----How long until every file waited for may be fresh: 0 when all are, nil when only news can tell.
----@param params table
----@param client vim.lsp.Client
----@return integer? wait_ms
-local function wait_ms(params, client)
-  local longest = 0
-  local buffers = asked(params.uris)
-  for uri, version in pairs(params.after or {}) do
-    local bufnr = buffers[uri]
-    if bufnr and is_watched(bufnr, client) then
-      local fresh, wait = freshness(bufnr, version, params.quietMs or 0)
-      if not fresh and not wait then
-        return nil
-      end
-      longest = math.max(longest, wait or 0)
-    end
-  end
-  return longest
-end
-
 ---@type placet.Serve
 function M.serve(params, client, answer)
-  local timer = assert(vim.uv.new_timer())
-  local deadline = vim.uv.now() + (params.timeoutMs or 3000)
-  local key = {}
-  local function finish(timed_out)
-    waiting[key] = nil
-    if not timer:is_closing() then
-      timer:close()
-      answer(collect(params, client, timed_out))
+  listening.start()
+  local files, missing = asked(params, client)
+  local function wait_ms()
+    local wait = 0
+    for _, file in ipairs(files) do
+      if file.is_asked then
+        local of_file = longest((judges_of(file, params.quietMs or 0)))
+        if not of_file then
+          return nil
+        end
+        wait = math.max(wait, of_file, hidden.arrival_left_ms(file.bufnr))
+      end
     end
+    return wait
   end
-  local function look()
-    if timer:is_closing() then
-      return
-    end
-    local left = deadline - vim.uv.now()
-    local wait = wait_ms(params, client)
-    if wait == 0 then
-      finish(false)
-    elseif left <= 0 then
-      finish(true)
-    else
-      timer:start(math.min(wait or left, left), 0, vim.schedule_wrap(look))
-    end
-  end
-  waiting[key] = look
-  look()
-  return function()
-    waiting[key] = nil
-    if not timer:is_closing() then
-      timer:close()
-    end
-  end
+
+  return listening.wait(params.timeoutMs or 3000, wait_ms, function(timed_out)
+    answer(answer_of(files, missing, params, client, timed_out))
+  end)
 end
 
 return M

@@ -41,6 +41,18 @@ function M.prompt(text, range)
   end)
 end
 
+---Have what is diagnosed at the cursor, or on the lines, mended.
+---@param range? placet.Range
+function M.fix(range)
+  require('placet.diagnosed').ask('fix', range)
+end
+
+---Have what is diagnosed at the cursor explained; on lines without a diagnostic, the lines.
+---@param range? placet.Range
+function M.explain(range)
+  require('placet.diagnosed').ask('explain', range)
+end
+
 ---Open what waits for the user's answer.
 function M.review()
   require('placet.permission').review()

@@ -1,14 +1,15 @@
----Hears what language servers are told and what they say, and wakes who waits for it. It changes nothing they do.
+---Hears what language servers are told and what they say, and wakes who waits for it.
 local judgements = require('placet.judgements')
 
 local api = vim.api
 local M = {}
 
-local PUBLISH = 'textDocument/publishDiagnostics'
+local PUBLISH, PULL = 'textDocument/publishDiagnostics', 'textDocument/diagnostic'
 
 ---@class placet.Linter what reports by a namespace of its own, as nvim-lint does
 ---@field version? integer the text it last reported on; nil when that is not known
 ---@field reported_at integer
+---@field had_diagnostics boolean
 
 ---@type table<integer, table<integer, placet.Linter>> buffer -> namespace
 local linters = {}
@@ -16,6 +17,8 @@ local linters = {}
 ---@type table<table, fun()>
 local waiting = {}
 local is_started = false
+---A server's own handler is at work: what changes now is not of a linter.
+local is_server_speaking = false
 
 ---A file's name as all servers have it, however they write its URI.
 ---@param uri string
@@ -24,27 +27,40 @@ function M.path(uri)
   return vim.fs.normalize(vim.uri_to_fname(uri))
 end
 
-local function wake()
-  for _, look in pairs(waiting) do
+---Have all who wait look again.
+function M.wake()
+  for _, look in ipairs(vim.tbl_values(waiting)) do
     look()
   end
 end
-M.wake = wake
 
 ---@param client vim.lsp.Client
 local function hear(client)
   local given = client.handlers
-  if rawget(given, PUBLISH) and getmetatable(given) and getmetatable(given).placet then
+  local known = getmetatable(given)
+  if known and known.placet then
     return
   end
+  local function handle(method, ...)
+    local handler = given[method] or vim.lsp.handlers[method]
+    is_server_speaking = true
+    local done, result = pcall(handler, ...)
+    is_server_speaking = false
+    if not done then
+      error(result, 0)
+    end
+    return result
+  end
   client.handlers = setmetatable({
-    [PUBLISH] = function(failure, params, ctx, options)
-      local handle = given[PUBLISH] or vim.lsp.handlers[PUBLISH]
-      local result = handle(failure, params, ctx, options)
+    [PULL] = function(...)
+      return handle(PULL, ...)
+    end,
+    [PUBLISH] = function(failure, params, ...)
+      local result = handle(PUBLISH, failure, params, ...)
       if params and params.uri then
         local version = type(params.version) == 'number' and params.version or nil
         judgements.published(client.id, M.path(params.uri), version)
-        wake()
+        M.wake()
       end
       return result
     end,
@@ -75,8 +91,8 @@ local function linters_with_diagnostics(bufnr)
   return found
 end
 
----Who reported: the event names nobody when the report is empty, so that it is whoever has nothing left to say, if
----that can only be one.
+---Who reported. The event names nobody when the report is empty: then it is the linter that has nothing left
+---to say, or the only one there is; where it may be any of several, it is none.
 ---@param bufnr integer
 ---@param diagnostics vim.Diagnostic[]
 ---@return integer? namespace of a linter
@@ -84,24 +100,29 @@ local function reporter(bufnr, diagnostics)
   if diagnostics[1] then
     local namespace = assert(diagnostics[1].namespace)
     return not is_of_server(namespace) and namespace or nil
+  elseif is_server_speaking or not linters[bufnr] then
+    return nil
   end
-  local silent, now = {}, linters_with_diagnostics(bufnr)
-  for namespace, linter in pairs(linters[bufnr] or {}) do
+  local now = linters_with_diagnostics(bufnr)
+  local silent, fallen_silent = {}, {}
+  for namespace, linter in pairs(linters[bufnr]) do
     if not now[namespace] then
-      silent[#silent + 1] = { namespace = namespace, linter = linter }
+      table.insert(linter.had_diagnostics and fallen_silent or silent, namespace)
     end
   end
-  return #silent == 1 and silent[1].namespace or nil
+  local candidates = #fallen_silent > 0 and fallen_silent or silent
+  return #candidates == 1 and candidates[1] or nil
 end
 
----@param event {buf: integer, data: {diagnostics: vim.Diagnostic[]}}
-local function reported(event)
-  local bufnr = event.buf
-  local namespace = reporter(bufnr, event.data and event.data.diagnostics or {})
+---@param bufnr integer
+---@param diagnostics vim.Diagnostic[]
+local function reported(bufnr, diagnostics)
+  local namespace = reporter(bufnr, diagnostics)
   if namespace then
     linters[bufnr] = linters[bufnr] or {}
-    linters[bufnr][namespace] = { version = version_of(bufnr), reported_at = vim.uv.now() }
-    wake()
+    linters[bufnr][namespace] =
+      { version = version_of(bufnr), reported_at = vim.uv.now(), had_diagnostics = #diagnostics > 0 }
+    M.wake()
   end
 end
 
@@ -113,6 +134,7 @@ local function told(data)
   end
   if data.method == 'textDocument/didOpen' or data.method == 'textDocument/didChange' then
     judgements.sent(data.client_id, M.path(document.uri), document.version)
+    M.wake()
   elseif data.method == 'textDocument/didClose' then
     judgements.closed(data.client_id, M.path(document.uri))
   end
@@ -143,12 +165,14 @@ function M.start(newcomer)
   end
   on('LspAttach', 'hear a language server', function(event)
     hear(assert(vim.lsp.get_client_by_id(event.data.client_id)))
-    vim.schedule(wake)
+    vim.schedule(M.wake)
   end)
   on('LspNotify', 'know what text a language server was told', function(event)
     told(event.data)
   end)
-  on('DiagnosticChanged', 'know when a linter reported', reported)
+  on('DiagnosticChanged', 'know when a linter reported', function(event)
+    reported(event.buf, event.data and event.data.diagnostics or {})
+  end)
   on('BufWipeout', 'forget a buffer', function(event)
     linters[event.buf] = nil
   end)
@@ -157,7 +181,7 @@ function M.start(newcomer)
       if not vim.lsp.get_client_by_id(event.data.client_id) then
         judgements.forget(event.data.client_id)
       end
-      wake()
+      M.wake()
     end)
   end)
   for _, client in ipairs(vim.lsp.get_clients()) do
@@ -171,12 +195,12 @@ end
 
 ---Those who report on the buffer by namespaces of their own, by name.
 ---@param bufnr integer
----@return table<string, placet.Linter & {namespace: integer}>
+---@return table<integer, {name: string, version?: integer, reported_at: integer}> by namespace
 function M.linters(bufnr)
   local found = {}
   local function add(namespace, linter)
     local name = vim.diagnostic.get_namespace(namespace).name
-    found[name] = { namespace = namespace, version = linter.version, reported_at = linter.reported_at }
+    found[namespace] = { name = name, version = linter.version, reported_at = linter.reported_at }
   end
   for namespace, is_linter in pairs(linters_with_diagnostics(bufnr)) do
     if is_linter then

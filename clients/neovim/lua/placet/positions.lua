@@ -1,4 +1,4 @@
----Positions inside any LSP value, turned from one encoding into another. As daemon/placet/frontends/lsp/positions.py.
+---Positions inside any LSP value, turned from one encoding into another. The daemon has its twin.
 local buffer = require('placet.buffer')
 
 local api = vim.api
@@ -65,8 +65,9 @@ local function uri_in(value, otherwise)
   return type(named) == 'string' and named or otherwise
 end
 
----The value with every position in it turned over; it is not changed itself. A position belongs to the nearest
----`uri` around it, else to `uri`; in `changes` of a WorkspaceEdit to its key. Where the line is not known it stays.
+---The value with every position in it turned over; it is not changed itself. A position belongs to the
+---nearest `uri` around it, else to `uri`; in `changes` of a WorkspaceEdit to its key. Where the line is not
+---known it stays.
 ---@param value any
 ---@param uri string
 ---@param from placet.Encoding

@@ -4,6 +4,7 @@ local M = {}
 ---@class placet.Transcript
 ---@field lengths table<string, integer> code points known of each text part
 ---@field tools table<string, table> what is known of each tool call, by call id
+---@field calls table<string, string> the tool call that made a change, by change id
 
 ---@class placet.BlockChange
 ---@field block string which block; a new one goes to the end
@@ -13,7 +14,7 @@ local M = {}
 
 ---@return placet.Transcript
 function M.new()
-  return { lengths = {}, tools = {} }
+  return { lengths = {}, tools = {}, calls = {} }
 end
 
 local MARKS = { pending = '…', running = '…', completed = '✓', error = '✗' }
@@ -58,7 +59,30 @@ local function subject(input)
   return ''
 end
 
----@param tool {part: table, added?: integer, deleted?: integer}
+---What a change did to the diagnostics: `Pyright: 1 fixed, 1 new`; nothing where nothing is different.
+---@param update table
+---@return string?
+local function diagnosed(update)
+  local sources = {}
+  for _, one in ipairs(vim.list_extend(vim.list_extend({}, update.removed or {}), update.added or {})) do
+    if one.source ~= '' and not vim.list_contains(sources, one.source) then
+      sources[#sources + 1] = one.source
+    end
+  end
+  local counts = {}
+  for word, list in vim.spairs({ fixed = update.removed or {}, new = update.added or {} }) do
+    if #list > 0 then
+      counts[#counts + 1] = ('%d %s'):format(#list, word)
+    end
+  end
+  if #counts == 0 then
+    return not update.fresh and 'not judged in time' or nil
+  end
+  local who = #sources > 0 and table.concat(sources, ', ') .. ': ' or ''
+  return who .. table.concat(counts, ', ') .. (update.fresh and '' or ', perhaps outdated')
+end
+
+---@param tool {part: table, added?: integer, deleted?: integer, diagnosed?: string}
 ---@return string
 local function tool_line(tool)
   local part = tool.part
@@ -70,6 +94,9 @@ local function tool_line(tool)
   local line = ('- %s `%s` %s'):format(MARKS[state.status] or '…', part.tool, first_line(title))
   if tool.added then
     line = ('%s (+%d -%d)'):format(line, tool.added, tool.deleted)
+  end
+  if tool.diagnosed then
+    line = ('%s %s'):format(line, tool.diagnosed)
   end
   if state.status == 'error' then
     line = ('%s: %s'):format(line, first_line(state.error or ''))
@@ -99,7 +126,7 @@ local function user_text(message)
       end
     elseif part.type == 'file' then
       local range = part.range
-      local lines = range and (':%d-%d'):format(range.start, range['end']) or ''
+      local lines = range and (':%d-%d'):format(range.start, range['end']):gsub('^:(%d+)-%1$', ':%1') or ''
       texts[#texts + 1] = ('`%s%s`'):format(short(vim.uri_to_fname(part.uri)), lines)
     end
   end
@@ -159,12 +186,22 @@ local KINDS = {
     if not tool then
       return nil
     end
+    transcript.calls[update.changeId] = update.callId
     tool.added, tool.deleted = 0, 0
     for _, file in ipairs(update.files) do
       tool.added = tool.added + (file.additions or 0)
       tool.deleted = tool.deleted + (file.deletions or 0)
     end
     return tool_change(transcript, update.callId)
+  end,
+  diagnostics_delta = function(transcript, update)
+    local call_id = transcript.calls[update.changeId]
+    local text = call_id and diagnosed(update)
+    if not text then
+      return nil
+    end
+    transcript.tools[call_id].diagnosed = text
+    return tool_change(transcript, call_id)
   end,
   retry = function(_, update)
     local text = ('> *Attempt %d failed (%s); again in %.0f s.*'):format(

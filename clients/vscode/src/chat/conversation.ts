@@ -54,6 +54,7 @@ export class Conversation {
   changesVersion = 0;
   readonly #spentBefore: number;
   readonly #costs = new Map<string, number>();
+  #idleUntil = 0;
 
   constructor(info: SessionInfo) {
     this.info = info;
@@ -72,7 +73,9 @@ export class Conversation {
     this.transcript.apply(update);
     switch (update.kind) {
       case 'turn_started':
-        this.turnId = update.turnId;
+        if (event.seq > this.#idleUntil) {
+          this.turnId = update.turnId;
+        }
         break;
       case 'turn_ended':
         if (this.turnId === update.turnId) {
@@ -126,6 +129,14 @@ export class Conversation {
       }
       default:
         break;
+    }
+  }
+
+  /** No turn that began up to then runs any more, though some may have no end: the daemon died in them. */
+  endTurnsUntil(seq: number): void {
+    this.#idleUntil = seq;
+    if (this.seq <= seq) {
+      this.turnId = undefined;
     }
   }
 

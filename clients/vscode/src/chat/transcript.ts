@@ -82,9 +82,11 @@ export class Transcript {
           change(entry, { ...(entry.message as AssistantMessage), tokens: update.tokens, cost: update.cost }),
         );
       case 'change_applied':
-        return this.#with(update.messageId, (entry) => put(entry, patchPart(update)));
+        return update.madeIn !== undefined
+          ? undefined
+          : this.#with(update.messageId, (entry) => put(entry, patchPart(update)));
       case 'change_reverted':
-        return this.#with(update.messageId, (entry) => {
+        return update.madeIn !== undefined ? undefined : this.#with(update.messageId, (entry) => {
           const part = entry.parts.get(patchId(update.changeId));
           return part?.type === 'patch' ? put(entry, { ...part, reverted: true }) : undefined;
         });

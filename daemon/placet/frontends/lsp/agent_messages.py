@@ -91,7 +91,10 @@ class RenameSession(Value):
 
 
 class DeleteSession(Value):
-    """Delete a session with its history and its subagents' sessions. What it changed in files stays."""
+    """Delete a session with its history and its subagents' sessions. What it changed in files stays.
+
+    If it is a subagent's, what it changed remains to be undone in the session that it worked for.
+    """
 
     session_id: str
 
@@ -110,6 +113,17 @@ class CompactResult(Value):
 
     tokens_before: int
     tokens_after: int
+
+
+class SummarizeSession(Value):
+    """Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is."""
+
+    session_id: str
+
+
+class SessionSummary(Value):
+    text: str
+    """Two or three sentences, in the user's language."""
 
 
 class SetAgent(Value):
@@ -159,7 +173,7 @@ class Undo(Value):
     """Take back what a turn, a message or some changes did to files.
 
     Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all
-    that the session did to them.
+    that the session did to them. What a subagent did, the message did that had it work, and so its turn.
     """
 
     session_id: str
@@ -188,7 +202,11 @@ class UndoResult(Value):
 
 
 class ListChanges(Value):
-    """Every change of a session, oldest first, with its hunks and state."""
+    """Every change of a session, oldest first, with its hunks and state.
+
+    Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn`
+    and its name as `agent`.
+    """
 
     session_id: str
 

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
-from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.code_actions import KINDS, code_actions
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.garbage import collect_as_usual
@@ -30,6 +30,7 @@ from placet.frontends.lsp.methods import (
 )
 from placet.frontends.lsp.parent import is_alive
 from placet.frontends.lsp.profile import Profile
+from placet.frontends.lsp.prompt_documents import CAPABILITY, is_prompt
 from placet.frontends.lsp.workspace import roots_of, with_changes
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class FrontDoor(LanguageServer):
         features["textDocument/didClose"] = self._did_close
         features["textDocument/didSave"] = self._did_save
         features["textDocument/codeAction"] = self._code_actions
+        features["textDocument/completion"] = self._complete
         features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
         features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
         for method in REQUESTS:
@@ -123,6 +125,14 @@ class FrontDoor(LanguageServer):
 
     def _code_actions(self, params: Json) -> list[Json]:
         return code_actions(params, self.roots)
+
+    def _complete(self, params: Json) -> Awaitable[Any] | None:
+        """Nothing, and at once, in the user's own documents, where editors ask at every word."""
+        document = self.buffers.get(params["textDocument"]["uri"])
+        return self._in_prompt(document, params) if document is not None and is_prompt(document) else None
+
+    async def _in_prompt(self, document: OpenBuffer, params: Json) -> Any:
+        return await (await self._loaded()).complete(document, params.get("position"))
 
     def _did_change_folders(self, params: Json) -> None:
         """Sessions keep the folders they were opened with; later changes count from the next start."""
@@ -195,6 +205,7 @@ def _capabilities(profile: Profile) -> Json:
         "positionEncoding": profile.position_encoding,
         "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
         "codeActionProvider": {"codeActionKinds": list(KINDS)},
+        "completionProvider": CAPABILITY,
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         "experimental": {
             "agent": {

@@ -46,15 +46,18 @@ from placet.frontends.lsp.agent_messages import (
     LoadSession,
     NewSession,
     PendingList,
+    Position,
     Prompt,
     PromptResult,
     Redo,
     RenameSession,
     RevokeGrant,
     SessionList,
+    SessionSummary,
     SetAgent,
     SetModel,
     Status,
+    SummarizeSession,
     ToolInfo,
     ToolList,
     Undo,
@@ -64,7 +67,9 @@ from placet.frontends.lsp.agent_messages import (
 )
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.attention import Attention
-from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.completion import PromptCompletion
+from placet.frontends.lsp.completion_messages import Complete
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import RequestPermission
@@ -77,7 +82,7 @@ from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.languages.features import language_features
-from placet.messages import Value
+from placet.messages import Value, new_id
 from placet.ports import Ports
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
@@ -102,10 +107,12 @@ class Handlers:
         approver: LspApprover,
         presenter: Presenter,
         plain: PlainEditor,
+        completion: PromptCompletion,
     ) -> None:
         self._sessions = sessions
         self._approver = approver
         self._presenter = presenter
+        self._completion = completion
         self.plain = plain
         """For an editor without our plugin: what its commands do."""
         self._attention = Attention()
@@ -116,7 +123,7 @@ class Handlers:
         try:
             result = await self._answer(cast("Any", params))
         except PlacetError as error:
-            raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+            raise JsonRpcException(error.told, code=REQUEST_FAILED) from error
         # What a session has emitted is on its way before the answer is.
         self._presenter.flush()
         return None if result is None else result.dump()
@@ -138,6 +145,10 @@ class Handlers:
                 await self._sessions.warm()
             case _:
                 raise AssertionError(f"{method} is in the table and nobody takes it")
+
+    async def complete(self, document: OpenBuffer, position: Any) -> Any:
+        """The answer to `textDocument/completion` in a prompt's document. Raises JsonRpcException."""
+        return await self._completion.in_document(document, validated(Position, position))
 
     async def close(self) -> None:
         """Put the sessions away; what they say at last is still sent."""
@@ -171,6 +182,8 @@ class Handlers:
             case CompactSession():
                 done = await (await sessions.load(params.session_id)).compact()
                 return CompactResult(tokens_before=done.tokens_before, tokens_after=done.tokens_after)
+            case SummarizeSession():
+                return SessionSummary(text=await sessions.summarize(params.session_id))
             case SetAgent():
                 return await (await sessions.load(params.session_id)).set_agent(params.agent)
             case SetModel():
@@ -189,6 +202,8 @@ class Handlers:
                 return CommandList(commands=())
             case ListTools():
                 return await self._tools()
+            case Complete():
+                return await self._completion.answer(params)
             case ListPending():
                 return self._pending(params.session_id)
             case ListRules() | ExplainPermission() | RevokeGrant():
@@ -201,7 +216,9 @@ class Handlers:
     async def _prompt(self, params: Prompt) -> PromptResult:
         try:
             session = await self._sessions.load(params.session_id)
-            turn = await session.prompt(params.parts, queue=params.queue)
+            # Ids are given here: one that an editor used twice would move the part's row to another message.
+            parts = [part.model_copy(update={"id": new_id("prt")}) for part in params.parts]
+            turn = await session.prompt(parts, queue=params.queue)
         except asyncio.CancelledError:
             # The request was cancelled before its turn began. A turn that runs says so itself.
             return PromptResult(stop_reason="cancelled")
@@ -273,6 +290,7 @@ Request = (
     | RenameSession
     | DeleteSession
     | CompactSession
+    | SummarizeSession
     | SetAgent
     | SetModel
     | Prompt
@@ -283,6 +301,7 @@ Request = (
     | ListAgents
     | ListCommands
     | ListTools
+    | Complete
     | ListPending
     | ListRules
     | ExplainPermission
@@ -314,7 +333,8 @@ async def open_handlers(
         sessions = await open_sessions(ports, roots, editor_settings)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    return Handlers(sessions, approver, presenter, PlainEditor(sessions, connection, approver))
+    plain = PlainEditor(sessions, connection, approver)
+    return Handlers(sessions, approver, presenter, plain, PromptCompletion(sessions.completion, buffers))
 
 
 def _paths(uris: Iterable[str]) -> list[Path]:

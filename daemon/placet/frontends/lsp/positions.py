@@ -9,6 +9,8 @@ LineOf = Callable[[str, int], str | None]
 """The text of a line (URI, 0-based number) without its end; None where it is not known."""
 
 _URI_KEYS = ("targetUri", "uri")
+_OPAQUE = ("data", "arguments")
+"""What belongs to a server alone and must reach it again as it was."""
 
 
 def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEncoding, line_of: LineOf) -> Any:
@@ -32,6 +34,8 @@ def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEnco
     inner = _uri_in(fields, uri)
 
     def of(key: str, one: Any) -> Any:
+        if key in _OPAQUE:
+            return one
         if key == "changes" and isinstance(one, dict):
             by_uri = cast("dict[str, Any]", one)
             return {named: convert(edits, named, source, target, line_of) for named, edits in by_uri.items()}

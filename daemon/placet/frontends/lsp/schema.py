@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from placet import events, messages
-from placet.frontends.lsp import agent_messages, editor_messages, typescript
+from placet.frontends.lsp import agent_messages, completion_messages, editor_messages, typescript
 from placet.frontends.lsp.methods import PROTOCOL_VERSION
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR, Message
 from placet.sessions import store, usage
@@ -104,7 +104,7 @@ def document(examples: Examples) -> str:
 def _field_docstrings() -> dict[str, dict[str, str]]:
     """The docstrings under the fields, by class and wire name; read here, as pydantic would do it on every start."""
     found: dict[str, dict[str, str]] = {}
-    for module in (messages, events, store, usage, agent_messages, editor_messages):
+    for module in (messages, events, store, usage, agent_messages, completion_messages, editor_messages):
         for node in ast.parse(inspect.getsource(module)).body:
             if isinstance(node, ast.ClassDef):
                 found[node.name] = {

@@ -39,13 +39,16 @@ from placet.frontends.lsp.agent_messages import (
     RenameSession,
     RevokeGrant,
     SessionList,
+    SessionSummary,
     SetAgent,
     SetModel,
     Status,
+    SummarizeSession,
     ToolList,
     Undo,
     UndoResult,
 )
+from placet.frontends.lsp.completion_messages import Complete, CompletionList
 from placet.frontends.lsp.editor_messages import (
     ApplyEdit,
     ApplyEditResult,
@@ -88,6 +91,7 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/session/rename": Message(RenameSession, SessionInfo),
     "agent/session/delete": Message(DeleteSession),
     "agent/session/compact": Message(CompactSession, CompactResult),
+    "agent/session/summarize": Message(SummarizeSession, SessionSummary),
     "agent/session/setAgent": Message(SetAgent, SessionInfo),
     "agent/session/setModel": Message(SetModel, SessionInfo),
     "agent/prompt": Message(Prompt, PromptResult),
@@ -98,6 +102,7 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/agents": Message(ListAgents, AgentList),
     "agent/commands": Message(ListCommands, CommandList),
     "agent/tools": Message(ListTools, ToolList),
+    "agent/complete": Message(Complete, CompletionList),
     "agent/status": Message(GetStatus, Status),
     "agent/permission/pending": Message(ListPending, PendingList),
     "agent/permission/rules": Message(ListRules, PermissionList),

@@ -13,6 +13,7 @@ from placet.events import (
     ChangeApplied,
     ChangeReverted,
     Compaction,
+    DiagnosticsDelta,
     Notice,
     Plan,
     Retry,
@@ -57,6 +58,8 @@ class TextPrinter:
                 self._write(text, style="dim italic")
             case ToolCall(part=part) | ToolCallUpdate(part=part):
                 self._tool(part)
+            case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
+                pass  # The subagent's session tells it.
             case ChangeApplied(change_id=change_id, files=files):
                 if change_id not in self.shown_changes:
                     self.end()
@@ -65,6 +68,8 @@ class TextPrinter:
                 added = sum(file.additions for file in files)
                 deleted = sum(file.deletions for file in files)
                 self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
+            case DiagnosticsDelta(added=added, removed=removed, fresh=True) if added or removed:
+                self._note(f"diagnostics: {len(removed)} fixed, {len(added)} new", "red" if added else "green")
             case ChangeReverted():
                 self._note("taken back", "green")
             case Plan(entries=entries):

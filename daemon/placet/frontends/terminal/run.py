@@ -3,19 +3,21 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 
+from placet.changes.undo import UndoneFile
 from placet.errors import PlacetError, RequestError, SettingsError
 from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
+from placet.frontends.terminal.table import one_line
 from placet.languages.features import language_features
 from placet.messages import TextPart, TurnError
 from placet.ports import Approver, PermissionRequest, Ports
@@ -30,7 +32,7 @@ from placet.settings import default_locations, load_settings
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The command line of `placet run` and `placet undo`."""
+    """The command line of `placet run`, `placet undo` and `placet redo`."""
 
     cwd: Path
     prompt: str = ""
@@ -85,22 +87,47 @@ async def run(options: RunOptions) -> ExitCode:
 
 
 async def undo(options: RunOptions) -> ExitCode:
-    """Take back the last turn that changed anything, in the given session or the directory's last one."""
+    """Take back the last turn that changed anything, in the given session or the directory's last one that did."""
+    return await _taken_back(options, "edit", Session.undo)
+
+
+async def redo(options: RunOptions) -> ExitCode:
+    """Take back the last undo, in the given session or the last one here that has one."""
+    return await _taken_back(options, "undo", Session.redo)
+
+
+async def _taken_back(
+    options: RunOptions, what: Literal["edit", "undo"], take_back: Callable[[Session], Awaitable[list[UndoneFile]]]
+) -> ExitCode:
     terminal = Terminal(options)
     try:
         async with _opened(options, terminal) as sessions:
-            session = await _session(
-                sessions, RunOptions(options.cwd, continue_last=True, session_id=options.session_id)
-            )
-            undone = await session.undo()
+            given = options.session_id
+            session = await (sessions.load(given) if given is not None else _last_with(what, sessions))
+            files, info = await take_back(session), session.info
     except PlacetError as error:
         print(f"placet: {error}", file=sys.stderr)
         return ExitCode.FAILED
-    for file in undone:
-        terminal.console.print(f"{file.status:10} {terminal.workspace.relative(file.path)}", markup=False)
-    if not undone:
-        terminal.console.print("Nothing to undo.")
-    return ExitCode.FAILED if any(file.status == "conflict" for file in undone) else ExitCode.DONE
+    terminal.console.print(f"In {one_line(info.title)!r} ({info.id}):", markup=False, soft_wrap=True)
+    for file in files:
+        why = f"  {file.reason}" if file.reason else ""
+        shown = f"{file.status:10} {terminal.workspace.relative(file.path)}{why}"
+        terminal.console.print(shown, markup=False, soft_wrap=True)
+    return ExitCode.FAILED if any(file.status == "conflict" for file in files) else ExitCode.DONE
+
+
+async def summarize(options: RunOptions, session_id: str) -> ExitCode:
+    """Print what the session has done, in a few sentences of a model's."""
+    try:
+        async with _opened(RunOptions(options.cwd), Terminal(options)) as sessions:
+            print(await sessions.summarize(session_id, options.model))
+    except (SettingsError, RequestError) as error:
+        print(f"placet: {error.told}", file=sys.stderr)
+        return ExitCode.USAGE
+    except PlacetError as error:
+        print(f"placet: {error.told}", file=sys.stderr)
+        return ExitCode.FAILED
+    return ExitCode.DONE
 
 
 @asynccontextmanager
@@ -131,6 +158,20 @@ def _settings(options: RunOptions) -> Mapping[str, Any]:
     if permission:
         settings["permission"] = permission
     return settings
+
+
+async def _last_with(what: Literal["edit", "undo"], sessions: Sessions) -> Session:
+    """The last session here with such a change that stands. Raises RequestError if there is none."""
+    cursor: str | None = None
+    while True:
+        found, cursor = await sessions.list(cursor=cursor)
+        for info in found:
+            session = await sessions.load(info.id)
+            standing = [change for change in await session.changes() if change["state"] == "applied"]
+            if any((change["kind"] == "undo") == (what == "undo") for change in standing):
+                return session
+        if cursor is None:
+            raise RequestError(f"There is no {'undo' if what == 'undo' else 'change'} here that could be taken back.")
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:

@@ -35,6 +35,8 @@ def add_sessions(commands: Commands) -> None:
     delete.add_argument("ids", nargs="+", metavar="ID", help="as `placet sessions list` shows it")
     fork = actions.add_parser("fork", parents=[one, as_json], help="begin a new one with what was said in it")
     fork.add_argument("--before", metavar="MESSAGE", help="only what came before this prompt (an id, as `show` has it)")
+    summarize = actions.add_parser("summarize", parents=[one], help="have a model say in short what it has done")
+    summarize.add_argument("--model", metavar="NAME", help="which (default: `agent.summary.model`, else the session's)")
     export = actions.add_parser("export", parents=[one], help="print it, or write it to a file")
     export.add_argument("--format", choices=("json", "markdown"), default="json", help="json can be imported again")
     export.add_argument("--contents", action="store_true", help="with the texts of changed files (json only)")

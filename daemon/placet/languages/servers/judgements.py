@@ -1,7 +1,8 @@
 """What one server has said of files, and of which text it said it. Pure but for waking who waits.
 
 A judgement is fresh when it names the version that was sent last; without a version, when the server has spoken as
-often as it was told of a text. A server that sums up several texts in one word then counts as late, never as fresh.
+often as it was told of a text, and nothing came after it for a while: such servers say old things again unasked.
+A server that sums up several texts in one word then counts as late, never as fresh, until it has been silent for long.
 """
 
 import asyncio
@@ -11,6 +12,11 @@ from typing import Any, cast
 
 from placet.messages import JsonObject
 
+VERSIONLESS_QUIET_SECONDS = 1.0
+"""typescript-language-server publishes old results once more before the new ones."""
+SILENT_SECONDS = 10.0
+"""After so long without a word no earlier text is outstanding any more; some say nothing when nothing has changed."""
+
 
 @dataclass(slots=True)
 class _File:
@@ -18,10 +24,13 @@ class _File:
     """Sent last."""
     unanswered: int = 0
     """Texts sent since it last spoke."""
+    sent: float = 0.0
+    """When that was, on the monotonic clock."""
+    names_version: bool = True
     judged: bool = False
     """It has spoken of the text sent last."""
     moment: float = 0.0
-    """When it last spoke, on the monotonic clock."""
+    """When it last spoke, on the same clock; 0 for an answer, behind which nothing comes."""
     diagnostics: list[JsonObject] = field(default_factory=list[JsonObject])
 
 
@@ -35,7 +44,10 @@ class Judgements:
     def sent(self, uri: str, version: int) -> None:
         """The server was told of a text."""
         file = self._files.setdefault(uri, _File())
-        file.version = version
+        moment = time.monotonic()
+        if moment - max(file.sent, file.moment) > SILENT_SECONDS:
+            file.unanswered = 0
+        file.version, file.sent = version, moment
         file.unanswered += 1
         file.judged = False
 
@@ -43,15 +55,12 @@ class Judgements:
         """It spoke by itself: `textDocument/publishDiagnostics`."""
         uri, version = str(params["uri"]), params.get("version")
         file = self._files.setdefault(uri, _File())
-        file.moment = time.monotonic()
         file.unanswered = max(file.unanswered - 1, 0)
-        if isinstance(version, int):
-            file.judged = version == file.version
-            if version < file.version:
-                self._wake()
-                return  # Of a text that is no more; what is known of a later one stays.
-        else:
-            file.judged = file.unanswered == 0
+        file.names_version = isinstance(version, int)
+        if isinstance(version, int) and version < file.version:
+            return  # Of a text that is no more; what is known of a later one stays.
+        file.judged = file.names_version or file.unanswered == 0
+        file.moment = time.monotonic()
         file.diagnostics = cast("list[JsonObject]", params.get("diagnostics") or [])
         self._wake()
 
@@ -83,7 +92,10 @@ class Judgements:
         file = self._files.get(uri)
         if file is None or not file.judged:
             return None
-        return max(0.0, quiet_seconds - (time.monotonic() - file.moment)) if file.moment else 0.0
+        if not file.moment:
+            return 0.0
+        quiet = quiet_seconds if file.names_version else max(quiet_seconds, VERSIONLESS_QUIET_SECONDS)
+        return max(0.0, quiet - (time.monotonic() - file.moment))
 
     async def until_fresh(self, uri: str, quiet_seconds: float) -> None:
         """Wait for it. The caller has the time limit."""

@@ -1,0 +1,61 @@
+---Items of a call hierarchy: their `data` says which client prepared them, and they go back to it. Pure.
+local M = {}
+
+local PREPARE = 'textDocument/prepareCallHierarchy'
+---The side of a call that is another item.
+local SIDES = { ['callHierarchy/incomingCalls'] = 'from', ['callHierarchy/outgoingCalls'] = 'to' }
+
+---@param method string
+function M.is_of(method)
+  return method == PREPARE or SIDES[method] ~= nil
+end
+
+---@param item table?
+---@return integer?
+function M.client_id(item)
+  local data = item and item.data
+  return type(data) == 'table' and data.client or nil
+end
+
+---The params with the item as the server made it.
+---@param params table
+---@return table
+function M.unwrapped(params)
+  if not M.client_id(params.item) then
+    return params
+  end
+  local item = vim.tbl_extend('force', {}, params.item)
+  item.data = params.item.data.data
+  return vim.tbl_extend('force', params, { item = item })
+end
+
+---@param item table
+---@param client_id integer
+---@return table
+local function marked(item, client_id)
+  return vim.tbl_extend('force', item, { data = { client = client_id, data = item.data } })
+end
+
+---A server's result with items that can be asked about again.
+---@param method string
+---@param params table
+---@param result table[]
+---@param client_id integer
+---@param convert fun(value: any, uri: string): any
+---@return table[]
+function M.wrapped(method, params, result, client_id, convert)
+  local side = SIDES[method]
+  return vim.tbl_map(function(one)
+    if not side then
+      return marked(convert(one, one.uri), client_id)
+    end
+    -- The ranges of a call lie in the document of the one who calls.
+    local caller = side == 'from' and one.from or params.item
+    return {
+      [side] = marked(convert(one[side], one[side].uri), client_id),
+      fromRanges = convert(one.fromRanges, caller.uri),
+    }
+  end, result)
+end
+
+return M

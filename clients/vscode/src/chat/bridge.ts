@@ -1,0 +1,131 @@
+/** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps no state. */
+import type { Agent } from '../agent';
+import type { SessionEvent } from '../wire';
+import type { Asks } from './asks';
+import {
+  DAEMON_METHODS,
+  type DaemonMethod,
+  type FromPage,
+  type HostRequests,
+  type PageMethod,
+  readFromPage,
+  type ToPage,
+} from './messages';
+
+/** Events are held so long to go together, in milliseconds: about one frame. */
+export const TOGETHER_MS = 16;
+
+/** What the page wants of the editor. */
+export interface Host {
+  serve<M extends keyof HostRequests>(method: M, params: HostRequests[M]['params']): Promise<HostRequests[M]['result']>;
+  openFile(path: string, line: number | undefined): void;
+  openChange(sessionId: string, changeId: string, uri: string | undefined): void;
+  openLink(url: string): void;
+  openText(language: string, text: string): void;
+  review(askId: string): void;
+  /** The page shows this session now. */
+  session(sessionId: string | null): void;
+}
+
+type Post = (message: ToPage) => void;
+
+/** Lives as long as one page. */
+export class Bridge {
+  readonly #agent: Agent;
+  readonly #asks: Asks;
+  readonly #host: Host;
+  readonly #post: Post;
+  readonly #subscriptions: { dispose(): unknown }[];
+  #events: SessionEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(agent: Agent, asks: Asks, host: Host, post: Post) {
+    this.#agent = agent;
+    this.#asks = asks;
+    this.#host = host;
+    this.#post = post;
+    this.#subscriptions = [
+      agent.onUpdate((event) => this.#hold(event)),
+      agent.onStatus((status) => this.#send({ type: 'status', status })),
+      asks.onChange(() => this.#send({ type: 'asks', asks: asks.waiting })),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const one of this.#subscriptions) {
+      one.dispose();
+    }
+  }
+
+  /** Take what the page says; what it may not say is dropped. */
+  async receive(raw: unknown): Promise<void> {
+    const message = readFromPage(raw);
+    if (message) {
+      await this.#take(message);
+    }
+  }
+
+  /** Say something to the page, behind all events that came before. */
+  #send(message: ToPage): void {
+    this.#flush();
+    this.#post(message);
+  }
+
+  async #take(message: FromPage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#send({ type: 'status', status: this.#agent.status });
+        this.#send({ type: 'asks', asks: this.#asks.waiting });
+        return;
+      case 'request':
+        return this.#serve(message.id, message.method, message.params);
+      case 'notify':
+        return this.#agent.notify(message.method, message.params as never);
+      case 'answer':
+        return this.#asks.answer(message.id, message.answer);
+      case 'review':
+        return this.#host.review(message.id);
+      case 'openFile':
+        return this.#host.openFile(message.path, message.line ?? undefined);
+      case 'openChange':
+        return this.#host.openChange(message.sessionId, message.changeId, message.uri ?? undefined);
+      case 'openLink':
+        return /^https?:\/\//i.test(message.url) ? this.#host.openLink(message.url) : undefined;
+      case 'openText':
+        return this.#host.openText(message.language, message.text);
+      case 'session':
+        return this.#host.session(message.sessionId ?? null);
+    }
+  }
+
+  async #serve(id: number, method: PageMethod, params: unknown): Promise<void> {
+    try {
+      const result = isOfDaemon(method)
+        ? await this.#agent.request<unknown>(method, params)
+        : await this.#host.serve(method, params as never);
+      this.#send({ type: 'answered', id, result });
+    } catch (error) {
+      this.#send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #hold(event: SessionEvent): void {
+    this.#events.push(event);
+    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#events.length > 0) {
+      const events = this.#events;
+      this.#events = [];
+      this.#post({ type: 'events', events });
+    }
+  }
+}
+
+function isOfDaemon(method: PageMethod): method is DaemonMethod {
+  return (DAEMON_METHODS as readonly string[]).includes(method);
+}

@@ -1,0 +1,134 @@
+/** What the page and the extension host say to each other. The page is not trusted: what it says is looked at. */
+import type { Status } from '../agent';
+import type { EditorNotifications, EditorRequests, FilePartInput, SessionEvent } from '../wire';
+import type { Answer, Ask } from './asks';
+
+/** What the page may ask of the daemon. */
+export const DAEMON_METHODS = [
+  'agent/session/new',
+  'agent/session/list',
+  'agent/session/load',
+  'agent/session/fork',
+  'agent/session/export',
+  'agent/session/rename',
+  'agent/session/delete',
+  'agent/session/compact',
+  'agent/session/setAgent',
+  'agent/session/setModel',
+  'agent/prompt',
+  'agent/undo',
+  'agent/redo',
+  'agent/changes',
+  'agent/models',
+  'agent/agents',
+  'agent/commands',
+  'agent/status',
+] as const satisfies readonly (keyof EditorRequests)[];
+
+/** What it may tell the daemon. */
+export const DAEMON_NOTIFICATIONS = ['agent/cancel', 'agent/didType'] as const satisfies readonly (keyof EditorNotifications)[];
+
+/** A place in the project that a prompt can name. */
+export interface Candidate {
+  kind: 'file' | 'folder' | 'symbol';
+  label: string;
+  detail: string;
+  /** What is written into the prompt behind the `@`. */
+  mention: string;
+}
+
+/** What it may ask of the extension host. */
+export interface HostRequests {
+  'host/complete': { params: { query: string }; result: Candidate[] };
+  'host/confirm': { params: { message: string; detail: string; action: string }; result: boolean };
+  'host/input': { params: { title: string; value: string }; result: string | null };
+  'host/save': { params: { name: string; text: string }; result: boolean };
+  /** The files as mentions, for URIs that were dropped; what is no file of the workspace is left out. */
+  'host/mentions': { params: { uris: string[] }; result: string[] };
+}
+
+export const HOST_METHODS = [
+  'host/complete',
+  'host/confirm',
+  'host/input',
+  'host/save',
+  'host/mentions',
+] as const satisfies readonly (keyof HostRequests)[];
+
+export type DaemonMethod = (typeof DAEMON_METHODS)[number];
+export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
+export type PageMethod = keyof PageRequests;
+
+export type FromPage =
+  | { type: 'ready' }
+  | { type: 'request'; id: number; method: PageMethod; params: unknown }
+  | { type: 'notify'; method: (typeof DAEMON_NOTIFICATIONS)[number]; params: unknown }
+  | { type: 'answer'; id: string; answer: Answer }
+  | { type: 'review'; id: string }
+  | { type: 'openFile'; path: string; line?: number | undefined }
+  | { type: 'openChange'; sessionId: string; changeId: string; uri?: string | undefined }
+  | { type: 'openLink'; url: string }
+  | { type: 'openText'; language: string; text: string }
+  | { type: 'session'; sessionId: string | null };
+
+/** A part of the prompt that stands beside its text. */
+export type Attachment = FilePartInput;
+
+export type ToPage =
+  | { type: 'events'; events: SessionEvent[] }
+  | { type: 'answered'; id: number; result: unknown }
+  | { type: 'failed'; id: number; message: string }
+  | { type: 'asks'; asks: readonly Ask[] }
+  | { type: 'status'; status: Status }
+  | { type: 'attach'; attachment: Attachment }
+  | { type: 'write'; text: string }
+  | { type: 'open'; sessionId: string | null }
+  | { type: 'command'; name: PageCommand }
+  | { type: 'focus' };
+
+/** What VS Code's commands and keys can do in the page. */
+export type PageCommand = 'new' | 'stop' | 'compact' | 'undo' | 'sessions' | 'agents' | 'models' | 'rename' | 'fork' | 'export';
+
+const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'object' | 'string?' | 'number?'>> = {
+  ready: {},
+  request: { id: 'number', method: 'string', params: 'object' },
+  notify: { method: 'string', params: 'object' },
+  answer: { id: 'string', answer: 'object' },
+  review: { id: 'string' },
+  openFile: { path: 'string', line: 'number?' },
+  openChange: { sessionId: 'string', changeId: 'string', uri: 'string?' },
+  openLink: { url: 'string' },
+  openText: { language: 'string', text: 'string' },
+  session: { sessionId: 'string?' },
+};
+
+/** The message, if it is one that the page may send; undefined otherwise. */
+export function readFromPage(raw: unknown): FromPage | undefined {
+  if (!isObject(raw) || typeof raw.type !== 'string' || !Object.hasOwn(TYPES, raw.type)) {
+    return undefined;
+  }
+  const fields = TYPES[raw.type as FromPage['type']];
+  const fits = Object.entries(fields).every(([name, type]) => isOf(raw[name], type));
+  if (!fits || (raw.type === 'request' && !isRequest(raw.method))) {
+    return undefined;
+  }
+  if (raw.type === 'notify' && !(DAEMON_NOTIFICATIONS as readonly unknown[]).includes(raw.method)) {
+    return undefined;
+  }
+  return raw as FromPage;
+}
+
+function isRequest(method: unknown): boolean {
+  return ([...DAEMON_METHODS, ...HOST_METHODS] as readonly unknown[]).includes(method);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOf(value: unknown, type: string): boolean {
+  if (type.endsWith('?') && (value === undefined || value === null)) {
+    return true;
+  }
+  return type === 'object' ? isObject(value) : typeof value === type.replace('?', '');
+}

@@ -1,0 +1,207 @@
+/** The daemon as a language server of this window: found, started when it is first needed, started again when it dies. */
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  type ServerOptions,
+} from 'vscode-languageclient/node';
+import type { Agent, Status } from '../agent';
+import type { EditorRequestTable } from '../editor_requests';
+import { applyStrictly } from '../edits/apply';
+import { LANGUAGE_FEATURES } from '../eyes/features';
+import { afterUpdate, STOPPED } from '../status/fold';
+import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
+import { BackOff } from './back_off';
+import { discover } from './discovery';
+import { declaration, greetingOf, settingsOf } from './handshake';
+
+/** The daemon cannot be had; the message says why and what to do. */
+export class NoDaemon extends Error {
+  override readonly name = 'NoDaemon';
+
+  constructor(
+    message: string,
+    readonly action?: 'install' | 'trust' | 'doctor',
+  ) {
+    super(message);
+  }
+}
+
+export class Daemon implements Agent, vscode.Disposable {
+  readonly output: vscode.LogOutputChannel;
+  private readonly updates = new vscode.EventEmitter<SessionEvent>();
+  private readonly changes = new vscode.EventEmitter<Status>();
+  private readonly deaths = new vscode.EventEmitter<void>();
+  readonly onUpdate = this.updates.event;
+  readonly onStatus = this.changes.event;
+  /** The process is gone, and with it all that it asked. */
+  readonly onDeath = this.deaths.event;
+  private current: Status = STOPPED;
+  private client: Promise<LanguageClient> | undefined;
+  private readonly backOff = new BackOff();
+  private restart: NodeJS.Timeout | undefined;
+
+  constructor(private readonly table: EditorRequestTable) {
+    this.output = vscode.window.createOutputChannel('Placet', { log: true });
+  }
+
+  get status(): Status {
+    return this.current;
+  }
+
+  async request(method: string, params: unknown, token?: vscode.CancellationToken): Promise<never> {
+    const client = await this.start();
+    // A token that is undefined would make a list of the params.
+    return token ? client.sendRequest(method, params ?? {}, token) : client.sendRequest(method, params ?? {});
+  }
+
+  notify(method: string, params: unknown): void {
+    if (this.current.state === 'ready') {
+      void this.client?.then((client) => client.sendNotification(method, params ?? {}));
+    }
+  }
+
+  /** How many questions wait is known where they are asked. */
+  setWaiting(waiting: number): void {
+    this.become({ ...this.current, waiting });
+  }
+
+  /** The running daemon. Throws NoDaemon. */
+  start(): Promise<LanguageClient> {
+    clearTimeout(this.restart);
+    this.client ??= this.open().catch((error: unknown) => {
+      this.client = undefined;
+      const problem = error instanceof Error ? error.message : String(error);
+      this.output.error(problem);
+      this.become({ ...STOPPED, state: 'failed', problem });
+      throw error;
+    });
+    return this.client;
+  }
+
+  /** Stop it and start it again, with the settings and the command of now. */
+  async startAgain(): Promise<void> {
+    this.backOff.forget();
+    await this.stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.restart);
+    const client = this.client;
+    this.client = undefined;
+    this.become(STOPPED);
+    this.deaths.fire();
+    await client?.then(
+      (one) => one.dispose(),
+      () => undefined,
+    );
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    vscode.Disposable.from(this.updates, this.changes, this.deaths, this.output).dispose();
+  }
+
+  private async open(): Promise<LanguageClient> {
+    if (!vscode.workspace.isTrusted) {
+      throw new NoDaemon('Placet runs commands and edits files: trust this folder first.', 'trust');
+    }
+    this.become({ ...STOPPED, state: 'starting' });
+    const { found } = await discover();
+    if (!found) {
+      throw new NoDaemon('Placet is not installed, or not where it was looked for.', 'install');
+    }
+    const [program = '', ...parameters] = found.command;
+    this.output.info(`Starting ${found.command.join(' ')} (${found.source})`);
+    const client = new LanguageClient('placet', 'Placet', serverOptions(program, parameters), this.clientOptions());
+    for (const [method, serve] of Object.entries(this.table)) {
+      client.onRequest(method, serve as (params: unknown, token: vscode.CancellationToken) => unknown);
+    }
+    client.onNotification('agent/update', (event: SessionEvent) => this.take(event));
+    try {
+      await client.start();
+    } catch (error) {
+      throw new NoDaemon(`Placet did not start: ${error instanceof Error ? error.message : error}`, 'doctor');
+    }
+    const greeting = greetingOf(client.initializeResult?.capabilities);
+    if (greeting.problem) {
+      await client.dispose();
+      throw new NoDaemon(greeting.problem, 'doctor');
+    }
+    this.become({ ...this.current, state: 'ready', version: greeting.version });
+    return client;
+  }
+
+  private clientOptions(): LanguageClientOptions {
+    const configuration = vscode.workspace.getConfiguration('placet');
+    return {
+      documentSelector: [{ scheme: 'file' }],
+      outputChannel: this.output,
+      initializationOptions: {
+        agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES),
+        settings: settingsOf(
+          configuration.get<Record<string, unknown>>('settings', {}),
+          configuration.get<string>('model', ''),
+          configuration.get<string>('agent', ''),
+        ),
+      },
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.died();
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+      middleware: {
+        workspace: {
+          handleApplyEdit: (params, next) => {
+            const edit = params as unknown as ApplyEdit;
+            const answer: Promise<ApplyEditResult> | undefined =
+              edit.agent && applyStrictly({ ...edit, agent: edit.agent });
+            return (answer as ReturnType<typeof next> | undefined) ?? next(params, never);
+          },
+        },
+      },
+    };
+  }
+
+  private take(event: SessionEvent): void {
+    this.become(afterUpdate(this.current, event.sessionId, event.update));
+    this.updates.fire(event);
+  }
+
+  private died(): void {
+    if (this.current.state !== 'ready') {
+      return;
+    }
+    this.client = undefined;
+    this.deaths.fire();
+    const wait = this.backOff.died(performance.now());
+    if (wait === undefined) {
+      this.become({ ...STOPPED, state: 'failed', problem: 'Placet ended too often; its log may say why.' });
+      return;
+    }
+    this.output.warn(`The daemon ended; starting it again in ${wait} ms`);
+    this.become({ ...STOPPED, state: 'starting' });
+    this.restart = setTimeout(() => void this.start().catch(() => undefined), wait);
+  }
+
+  private become(status: Status): void {
+    if (status !== this.current) {
+      this.current = status;
+      this.changes.fire(status);
+    }
+  }
+}
+
+const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;
+
+function serverOptions(program: string, parameters: readonly string[]): ServerOptions {
+  const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+  // No `transport`: the client would add an argument of its own for it. Stdio is what it uses without.
+  return { command: program, args: [...parameters], options: cwd ? { cwd } : {} };
+}

@@ -1,0 +1,68 @@
+/** Everything the daemon may ask of the editor. What is declared at `initialize` is read off this table. */
+import type { CancellationToken } from 'vscode';
+import type { AskDesk } from './chat/asks';
+import { readDocuments, reload, save, state } from './documents/serve';
+import type { EditorDiagnostics } from './eyes/diagnostics';
+import { languageFeature } from './eyes/features';
+import type { DiffView, ShownFile } from './permission/diff_view';
+import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from './wire';
+
+/** Requests that the daemon's table does not have yet. */
+interface MoreRequests {
+  'editor/save': { params: { uris: string[] }; result: unknown };
+  'editor/state': { params: { include?: string[] }; result: unknown };
+  'editor/showDiff': { params: { diffId: string; title: string; files: ShownFile[] }; result: null };
+  'editor/closeDiff': { params: { diffId: string }; result: null };
+}
+
+type All = Omit<DaemonRequests, 'workspace/applyEdit'> & MoreRequests;
+
+export type EditorRequestTable = {
+  [M in keyof All]: (
+    params: All[M]['params'],
+    token: CancellationToken,
+  ) => All[M]['result'] | Promise<All[M]['result']>;
+};
+
+export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics, diffs: DiffView): EditorRequestTable {
+  return {
+    'editor/readDocuments': readDocuments,
+    'editor/save': save,
+    'editor/reload': reload,
+    'editor/state': state,
+    'editor/diagnostics': (params, token) => diagnostics.serve(params, token),
+    'editor/languageFeature': languageFeature,
+    'editor/requestPermission': (params, token) => askPermission(desk, params, token),
+    'editor/question': (params, token) => askQuestion(desk, params, token),
+    'editor/showDiff': async ({ diffId, title, files }) => {
+      await diffs.show(diffId, title, files, { focus: false });
+      return null;
+    },
+    'editor/closeDiff': async ({ diffId }) => {
+      await diffs.close(diffId);
+      return null;
+    },
+  };
+}
+
+async function askPermission(desk: AskDesk, request: RequestPermission, token: CancellationToken): Promise<Permission> {
+  const id = request.requestId;
+  return until(token, () => desk.withdraw(id), desk.put({ kind: 'permission', id, request })) as Promise<Permission>;
+}
+
+let questions = 0;
+
+async function askQuestion(desk: AskDesk, request: AskQuestion, token: CancellationToken): Promise<QuestionResult> {
+  const id = `question-${++questions}`;
+  return until(token, () => desk.withdraw(id), desk.put({ kind: 'question', id, request })) as Promise<QuestionResult>;
+}
+
+/** The answer; when the daemon no longer wants it, it is taken off the screen. */
+async function until<T>(token: CancellationToken, withdraw: () => void, answer: Promise<T>): Promise<T> {
+  const cancelled = token.onCancellationRequested(withdraw);
+  try {
+    return await answer;
+  } finally {
+    cancelled.dispose();
+  }
+}

@@ -1,0 +1,54 @@
+/** `editor/question`: the agent's questions, one after the other, by QuickPick and InputBox. */
+import * as vscode from 'vscode';
+import type { QuestionItem } from '../wire';
+
+type Answers = string[][] | null;
+
+/** The answers; null when the user declined, `later` when they only put it away. */
+export async function askQuestions(
+  questions: readonly QuestionItem[],
+  token: vscode.CancellationToken,
+): Promise<Answers | 'later'> {
+  const answers: string[][] = [];
+  for (const question of questions) {
+    const answer = await ask(question, token);
+    if (answer === 'later' || answer === 'decline') {
+      return answer === 'later' ? 'later' : null;
+    }
+    answers.push(answer);
+  }
+  return answers;
+}
+
+async function ask(question: QuestionItem, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
+  const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
+  const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
+  const own = { label: vscode.l10n.t('$(edit) Other…'), detail: '', does: 'type' };
+  const decline = { label: vscode.l10n.t('$(close) Do not answer'), detail: '', does: 'decline' };
+  if (question.multiple && items.length > 0) {
+    const all = question.custom ? [...items, own] : items;
+    const chosen = await vscode.window.showQuickPick(all, { ...options, canPickMany: true }, token);
+    if (!chosen) {
+      return 'later';
+    }
+    const labels = chosen.filter((one) => one.does === 'choose').map((one) => one.label);
+    if (!chosen.some((one) => one.does === 'type')) {
+      return labels;
+    }
+    const text = await type(question, token);
+    return text === undefined ? 'later' : [...labels, text];
+  }
+  const one = await vscode.window.showQuickPick([...items, ...(question.custom ? [own] : []), decline], options, token);
+  if (!one) {
+    return 'later';
+  }
+  if (one.does === 'type') {
+    const text = await type(question, token);
+    return text === undefined ? 'later' : [text];
+  }
+  return one.does === 'decline' ? 'decline' : [one.label];
+}
+
+function type(question: QuestionItem, token: vscode.CancellationToken): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ title: question.header, prompt: question.question, ignoreFocusOut: true }, token);
+}

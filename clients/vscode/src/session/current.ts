@@ -1,0 +1,38 @@
+/** The session that the commands of this window mean, begun when it is first needed. */
+import type { Agent } from '../agent';
+
+export class CurrentSession {
+  private id: string | undefined;
+  private beginning: Promise<string> | undefined;
+
+  constructor(private readonly agent: Agent) {}
+
+  /** The session, if there is one yet. */
+  get known(): string | undefined {
+    return this.id;
+  }
+
+  /** The session's id; begins one when there is none. */
+  async get(): Promise<string> {
+    if (this.id) {
+      return this.id;
+    }
+    this.beginning ??= this.agent.request('agent/session/new', {}).then(
+      (session) => {
+        this.beginning = undefined;
+        this.id ??= session.id;
+        return this.id;
+      },
+      (error: unknown) => {
+        this.beginning = undefined;
+        throw error;
+      },
+    );
+    return this.beginning;
+  }
+
+  /** The user has gone to another; null means that the next prompt begins one. */
+  set(id: string | null): void {
+    this.id = id ?? undefined;
+  }
+}

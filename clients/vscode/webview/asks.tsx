@@ -1,0 +1,226 @@
+/** What waits for the user, as cards: what is asked, why, and the answers there are. */
+import { useState } from 'preact/hooks';
+import type { Ask } from '../src/chat/asks';
+import type { FileOfChange, Offer, Permission, QuestionItem } from '../src/wire';
+import { post } from './host';
+import { Icon } from './icons';
+import { lastName } from './store';
+import { Counts } from './tool';
+
+export function AskCard({ ask }: { ask: Ask }) {
+  return ask.kind === 'permission' ? <PermissionCard ask={ask} /> : <QuestionCard ask={ask} />;
+}
+
+const SCOPES: Record<Offer['scope'], string> = {
+  session: 'Always in this session',
+  project: 'Always in this project',
+  user: 'Always, everywhere',
+};
+const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' } as const;
+
+function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) {
+  const { request } = ask;
+  const [isRejecting, setRejecting] = useState(false);
+  const [reason, setReason] = useState('');
+  const answer = (given: Permission) => post({ type: 'answer', id: ask.id, answer: given });
+  const reject = () => answer({ outcome: 'reject', ...(reason.trim() !== '' && { feedback: reason.trim() }) });
+  const files = request.change?.files ?? [];
+  return (
+    <section class="ask" aria-label={`Placet asks: ${request.title}`}>
+      {request.origin.length > 0 && <p class="origin">{request.origin.join(' › ')}</p>}
+      <h2>{request.title}</h2>
+      {request.command !== undefined && <pre class="command">{request.command}</pre>}
+      {request.url !== undefined && <p class="url">{request.url}</p>}
+      {request.parts.length > 1 && (
+        <ul class="parts">
+          {request.parts.map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a request never move
+            <li key={index}>
+              <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span> <code>{part.pattern}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {files.length > 0 && (
+        <ul class="files">
+          {files.map((file) => (
+            <li key={file.uri}>
+              {lastName(file.newUri ?? file.uri)} <span class="hint">{file.kind === 'modify' ? '' : file.kind}</span>
+              <Counts files={[{ ...file, ...lineCounts(file) }]} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="hint">
+        Asked by <Words text={request.rule} />
+      </p>
+      {isRejecting ? (
+        <form
+          class="reason"
+          onSubmit={(event) => {
+            event.preventDefault();
+            reject();
+          }}
+        >
+          <input
+            type="text"
+            aria-label="Reject, because"
+            placeholder="What to do instead"
+            value={reason}
+            ref={(element) => element?.focus()}
+            onInput={(event) => setReason(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') {
+                event.stopPropagation();
+                setRejecting(false);
+              }
+            }}
+          />
+          <button type="submit">Reject</button>
+        </form>
+      ) : (
+        <div class="answers">
+          {files.length > 0 && (
+            <button type="button" onClick={() => post({ type: 'review', id: ask.id })}>
+              Review
+            </button>
+          )}
+          <button
+            type="button"
+            class={files.length > 0 ? 'secondary' : ''}
+            onClick={() => answer({ outcome: 'once' })}
+          >
+            {files.length > 0 ? 'Keep all' : 'Allow once'}
+          </button>
+          {request.always.map((offer) => (
+            <button
+              type="button"
+              key={offer.scope}
+              class="secondary"
+              title={`Allows ${offer.patterns.join(', ')}`}
+              onClick={() => answer({ outcome: 'always', scope: offer.scope })}
+            >
+              {SCOPES[offer.scope]}
+            </button>
+          ))}
+          <button type="button" class="secondary" onClick={reject}>
+            Reject
+          </button>
+          <button type="button" class="secondary" onClick={() => setRejecting(true)}>
+            Reject because…
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What stands within backticks as code. */
+function Words({ text }: { text: string }) {
+  return (
+    <>
+      {text.split('`').map((piece, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never move
+        index % 2 === 1 ? <code key={index}>{piece}</code> : piece,
+      )}
+    </>
+  );
+}
+
+function lineCounts(file: FileOfChange): { additions: number; deletions: number } {
+  return {
+    additions: file.hunks.reduce((sum, hunk) => sum + hunk.newLines.length, 0),
+    deletions: file.hunks.reduce((sum, hunk) => sum + hunk.oldLines.length, 0),
+  };
+}
+
+function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
+  const { questions } = ask.request;
+  const [answers, setAnswers] = useState<readonly (readonly string[])[]>(questions.map(() => []));
+  const set = (index: number, labels: readonly string[]) =>
+    setAnswers(answers.map((old, place) => (place === index ? labels : old)));
+  const isComplete = answers.every((labels) => labels.some((label) => label.trim() !== ''));
+  const send = (event: Event) => {
+    event.preventDefault();
+    const given = answers.map((labels) => labels.filter((label) => label.trim() !== ''));
+    post({ type: 'answer', id: ask.id, answer: { answers: given } });
+  };
+  return (
+    <section class="ask" aria-label={`Placet asks: ${questions[0]?.question ?? ''}`}>
+      <form onSubmit={send}>
+        {questions.map((question, index) => (
+          <Question
+            // biome-ignore lint/suspicious/noArrayIndexKey: questions never move
+            key={index}
+            name={`${ask.id}-${index}`}
+            question={question}
+            chosen={answers[index] ?? []}
+            onChoose={(labels) => set(index, labels)}
+          />
+        ))}
+        <div class="answers">
+          <button type="submit" disabled={!isComplete}>
+            <Icon name="check" /> Answer
+          </button>
+          <button
+            type="button"
+            class="secondary"
+            onClick={() => post({ type: 'answer', id: ask.id, answer: { answers: null } })}
+          >
+            Decline
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+interface QuestionProps {
+  name: string;
+  question: QuestionItem;
+  chosen: readonly string[];
+  onChoose: (labels: readonly string[]) => void;
+}
+
+function Question({ name, question, chosen, onChoose }: QuestionProps) {
+  const labels = question.options.map((option) => option.label);
+  const own = chosen.find((label) => !labels.includes(label)) ?? '';
+  const kept = chosen.filter((label) => labels.includes(label));
+  const toggle = (label: string) => {
+    if (!question.multiple) {
+      onChoose([label]);
+    } else {
+      onChoose(chosen.includes(label) ? chosen.filter((one) => one !== label) : [...chosen, label]);
+    }
+  };
+  return (
+    <fieldset>
+      <legend>{question.question}</legend>
+      {question.options.map((option) => (
+        <label key={option.label}>
+          <input
+            type={question.multiple ? 'checkbox' : 'radio'}
+            name={name}
+            checked={chosen.includes(option.label)}
+            onChange={() => toggle(option.label)}
+          />
+          <span>
+            {option.label} {option.description !== '' && <span class="hint">{option.description}</span>}
+          </span>
+        </label>
+      ))}
+      {question.custom && (
+        <input
+          type="text"
+          aria-label="Own answer"
+          placeholder="Or in your own words"
+          value={own}
+          onInput={(event) => {
+            const text = event.currentTarget.value;
+            onChoose([...(question.multiple ? kept : []), ...(text === '' ? [] : [text])]);
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,113 @@
+/** Which session this is, and the way to others. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { COMMANDS, type Command } from './commands';
+import { Icon } from './icons';
+import { type Choice, Picker } from './picker';
+import type { Store } from './store';
+
+export type Menu = 'sessions' | 'more' | undefined;
+
+interface Props {
+  store: Store;
+  menu: Menu;
+  onMenu: (menu: Menu) => void;
+  run: (command: Command['name']) => void;
+}
+
+const SEARCH_MS = 200;
+
+export function Header({ store, menu, onMenu, run }: Props) {
+  const title = store.conversation?.info.title ?? 'New session';
+  return (
+    <header>
+      <button
+        type="button"
+        class="title"
+        aria-haspopup="listbox"
+        aria-expanded={menu === 'sessions'}
+        title="Sessions"
+        onClick={() => run('sessions')}
+      >
+        <h1>{title}</h1>
+        <span class="twisty open">
+          <Icon name="chevron" />
+        </span>
+      </button>
+      <button type="button" class="round plain" title="New session" aria-label="New session" onClick={() => run('new')}>
+        <Icon name="add" />
+      </button>
+      <button
+        type="button"
+        class="round plain"
+        title="More"
+        aria-label="More"
+        aria-haspopup="listbox"
+        aria-expanded={menu === 'more'}
+        onClick={() => onMenu('more')}
+      >
+        <Icon name="more" />
+      </button>
+      {menu === 'sessions' && <Sessions store={store} onClose={() => onMenu(undefined)} />}
+      {menu === 'more' && (
+        <Picker
+          label="What to do"
+          side="below"
+          empty="Nothing matches"
+          choices={COMMANDS.filter((one) => one.name === 'new' || store.conversation).map((one) => ({
+            id: one.name,
+            label: one.description,
+            detail: `/${one.name}`,
+          }))}
+          onClose={() => onMenu(undefined)}
+          onPick={(choice) => {
+            onMenu(undefined);
+            run(choice.id as Command['name']);
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const timer = setTimeout(() => void store.refreshSessions(query), isFirst.current ? 0 : SEARCH_MS);
+    isFirst.current = false;
+    return () => clearTimeout(timer);
+  }, [query]);
+  const choices: Choice[] = store.sessions.map((one) => ({
+    id: one.id,
+    label: one.title,
+    detail: `${ago(one.updated)}${one.usage && one.usage.cost > 0 ? `, $${one.usage.cost.toFixed(2)}` : ''}`,
+    isCurrent: one.id === store.conversation?.info.id,
+  }));
+  return (
+    <Picker
+      label="Search sessions"
+      side="below"
+      empty="No session yet"
+      choices={choices}
+      onQuery={setQuery}
+      onClose={onClose}
+      onPick={(choice) => {
+        onClose();
+        void store.open(choice.id);
+      }}
+    />
+  );
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function ago(moment: number): string {
+  const passed = Date.now() - moment;
+  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+  const [unit, length] = STEPS.find(([, one]) => passed >= one) ?? ['minute', 60_000];
+  return format.format(-Math.floor(passed / length), unit);
+}

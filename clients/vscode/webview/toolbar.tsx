@@ -1,0 +1,62 @@
+/** Below the prompt: who answers, how full the context is, and what to do with what was written. */
+import { Icon } from './icons';
+import { Meter } from './meter';
+import type { Store } from './store';
+import type { Chosen, Who } from './who';
+
+interface Props {
+  store: Store;
+  chosen: Chosen;
+  isEmpty: boolean;
+  onPicker: (who: Who) => void;
+  onSend: (queue: 'steer' | 'after') => void;
+}
+
+export function Toolbar({ store, chosen, isEmpty, onPicker, onSend }: Props) {
+  const info = store.conversation?.info;
+  return (
+    <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
+      <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>
+        <span class="unseen">Agent: </span>
+        {info?.agent ?? chosen.agent ?? store.defaultAgent ?? 'agent'}
+      </button>
+      <button type="button" class="chip-button model" aria-haspopup="listbox" onClick={() => onPicker('model')}>
+        <span class="unseen">Model: </span>
+        {info?.model ?? chosen.model ?? store.models.find((one) => one.default)?.id ?? 'model'}
+      </button>
+      <Meter store={store} />
+      <span class="spring" />
+      {store.isBusy && !isEmpty && (
+        <>
+          <button
+            type="button"
+            class="secondary"
+            title="Into the running turn (Ctrl+Enter)"
+            onClick={() => onSend('steer')}
+          >
+            Steer
+          </button>
+          <button type="button" class="secondary" title="After the running turn (Enter)" onClick={() => onSend('after')}>
+            Queue
+          </button>
+        </>
+      )}
+      {store.isBusy ? (
+        <button type="button" class="round" title="Stop (Escape)" aria-label="Stop" onClick={() => store.stop()}>
+          <Icon name="stop" />
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="round"
+          title="Send (Enter)"
+          aria-label="Send"
+          disabled={isEmpty}
+          onClick={() => onSend('after')}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** The list of agents or of models to choose from. */
+import { type Choice, Picker } from './picker';
+import type { Store } from './store';
+
+export type Who = 'agent' | 'model';
+
+/** What the next session begins with, where the user has said so. */
+export interface Chosen {
+  agent: string | undefined;
+  model: string | undefined;
+}
+
+interface Props {
+  store: Store;
+  kind: Who;
+  chosen: Chosen;
+  onPick: (name: string) => void;
+  onClose: () => void;
+}
+
+export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
+  const info = store.conversation?.info;
+  const current = info?.[kind] ?? chosen[kind];
+  const choices = kind === 'agent' ? agents(store, current) : models(store, current);
+  return (
+    <Picker
+      label={kind === 'agent' ? 'Who answers' : 'Which model'}
+      choices={choices}
+      empty="None matches"
+      side="above"
+      onClose={onClose}
+      onPick={(choice) => {
+        onClose();
+        onPick(choice.id);
+      }}
+    />
+  );
+}
+
+function agents(store: Store, current: string | undefined): Choice[] {
+  return store.agents
+    .filter((one) => one.mode !== 'subagent')
+    .map(({ name, description }) => ({ id: name, label: name, detail: description, isCurrent: name === current }));
+}
+
+function models(store: Store, current: string | undefined): Choice[] {
+  return store.models.map((one) => ({
+    id: one.id,
+    label: one.id,
+    detail: modelDetail(one.contextSize, one.inputPrice, one.outputPrice),
+    isCurrent: one.id === current || (current === undefined && one.default),
+  }));
+}
+
+function modelDetail(size?: number, input?: number, output?: number): string {
+  const known = [
+    size === undefined ? '' : `${Math.round(size / 1000)}k tokens`,
+    input === undefined ? '' : `$${input} in, $${output ?? '?'} out for a million`,
+  ];
+  return known.filter((one) => one !== '').join(', ');
+}

@@ -1,0 +1,66 @@
+"""For whom a change was made: a subagent's is also the change of each session that it worked for, up to the user's."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from placet.storage.database import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a conversation something was done, or had done by a subagent."""
+
+    session_id: str
+    turn_id: str
+    message_id: str
+
+
+MADE_FOR = (
+    "(SELECT json_group_array(json_array(position, session_id, turn_id, message_id)) FROM change_for"
+    " WHERE change_id = change.id)"
+)
+"""A column of a query of `change`, as `places` reads it."""
+
+SEEN_FROM = "(SELECT id FROM change WHERE session_id = ?1 UNION SELECT change_id FROM change_for WHERE session_id = ?1)"
+"""The ids of the changes that a session made and of those that were made for it."""
+
+
+def places(column: str) -> tuple[Place, ...]:
+    """From the user's own session down."""
+    return tuple(Place(*row) for _, *row in sorted(json.loads(column)))
+
+
+def place_statements(change_id: str, made_for: Iterable[Place]) -> list[Statement]:
+    return [
+        (
+            "INSERT INTO change_for (change_id, position, session_id, turn_id, message_id) VALUES (?, ?, ?, ?, ?)",
+            (change_id, position, place.session_id, place.turn_id, place.message_id),
+        )
+        for position, place in enumerate(made_for)
+    ]
+
+
+def bequeath(connection: sqlite3.Connection, doomed: Sequence[str]) -> None:
+    """Before sessions go: what they changed for one that stays is its own change from now on, texts and all.
+
+    Else that one's undo would leave standing what its turn did.
+    """
+    for session_id in doomed:
+        rows = connection.execute(_EMPLOYERS, (session_id,)).fetchall()
+        heirs = {row["change_id"]: row for row in rows if row["session_id"] not in doomed}  # The nearest comes last.
+        for change_id, heir in heirs.items():
+            connection.execute(
+                "UPDATE change SET session_id = ?, turn_id = ?, message_id = ?, call_id = NULL WHERE id = ?",
+                (heir["session_id"], heir["turn_id"], heir["message_id"], change_id),
+            )
+            connection.execute(
+                "DELETE FROM change_for WHERE change_id = ? AND position >= ?", (change_id, heir["position"])
+            )
+
+
+_EMPLOYERS = (
+    "SELECT place.* FROM change JOIN change_for AS place ON place.change_id = change.id"
+    " JOIN session ON session.id = place.session_id WHERE change.session_id = ? ORDER BY place.position"
+)

@@ -1,0 +1,99 @@
+"""The names of a folder's files and directories, as far as git does not ignore them; kept, and looked up again."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.errors import ToolError
+from placet.project.executor import in_thread
+from placet.project.search import search
+
+FRESH_SECONDS = 3.0
+"""A list that is younger is used as it is."""
+FRESH_TIMES = 10
+"""The same for one that is younger than so many times what it took to make."""
+PATIENCE_SECONDS = 0.02
+"""How long a caller waits for a new list when there is an old one."""
+FIRST_SECONDS = 2.0
+"""The same when there is none."""
+LISTING_SECONDS = 10.0
+"""Of a folder that takes longer, a home perhaps, what was found by then is known."""
+MOST_BYTES = 8 * 1024 * 1024
+"""Of names in one folder; what comes after them is not known here."""
+
+_EVERY_FILE = ("--files", "--hidden", "--path-separator=/", "--glob=!.git")
+
+
+@dataclass(frozen=True, slots=True)
+class FileNames:
+    """Names relative to their folder, with `/`, and with one at the end for a directory; the shortest first."""
+
+    names: tuple[str, ...] = ()
+    lower: tuple[str, ...] = ()
+    """The same in lower case, for searching."""
+
+
+class FileList:
+    """One folder's. Belongs to one event loop."""
+
+    def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self._root = root
+        self._clock = clock
+        self._known: FileNames | None = None
+        self._stale_at = float("-inf")
+        self._looking: asyncio.Task[None] | None = None
+
+    async def names(self) -> FileNames:
+        """All that is known. In a large folder that may be as old as the last call, which has it looked up again.
+
+        A folder that cannot be listed has no names.
+        """
+        if self._clock() > self._stale_at and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.create_task(self._look())
+        if self._looking is not None and not self._looking.done():
+            await asyncio.wait([self._looking], timeout=FIRST_SECONDS if self._known is None else PATIENCE_SECONDS)
+        return self._known or FileNames()
+
+    async def close(self) -> None:
+        """Stop looking."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    async def _look(self) -> None:
+        began_at = self._clock()
+        pieces: list[bytes] = []
+        size = 0
+
+        async def take(text: bytes) -> None:
+            nonlocal size
+            size += len(text)
+            if size <= MOST_BYTES:
+                pieces.append(text)
+
+        with contextlib.suppress(ToolError, OSError, TimeoutError):
+            async with asyncio.timeout(LISTING_SECONDS):
+                await search(_EVERY_FILE, self._root, take)
+        self._known = await in_thread(file_names, b"".join(pieces))
+        self._stale_at = began_at + max(FRESH_SECONDS, FRESH_TIMES * (self._clock() - began_at))
+
+
+def file_names(listing: bytes) -> FileNames:
+    """What rg has listed, one name a line, and the directories these lie in. What is not UTF-8 is left out."""
+    files = [name for name in listing.decode("utf-8", "replace").split("\n") if name and "\ufffd" not in name]
+    directories: set[str] = set()
+    for directory in {name.rpartition("/")[0] for name in files}:
+        above = directory
+        while above and above not in directories:
+            directories.add(above)
+            above = above.rpartition("/")[0]
+    names = sorted((*files, *(f"{directory}/" for directory in directories)), key=len)
+    if not names:
+        return FileNames()
+    lower = "\n".join(names).lower().split("\n")
+    return FileNames(
+        tuple(names), tuple(one if one == other else other for one, other in zip(names, lower, strict=True))
+    )

@@ -1,0 +1,33 @@
+"""The agents that Placet itself asks: one request without tools, answered by text, counted as the session's."""
+
+from placet.agent.agents import Agent
+from placet.agent.attempts import Tally, text_answer
+from placet.agent.meter import Meter
+from placet.messages import TextPart, UserMessage
+from placet.model.base import Model, ModelRequest
+from placet.sessions.house import House
+from placet.sessions.usage import UsageKind
+
+
+def hidden_agent(house: House, name: str) -> Agent | None:
+    """One that works behind the scenes; None if the user has switched it off."""
+    return next((agent for agent in house.agents.hidden if agent.name == name), None)
+
+
+async def ask_behind_the_scenes(
+    house: House, session_id: str, agent: Agent, model: Model, shown: str, *, kind: UsageKind, meter: Meter
+) -> str:
+    """What the agent says to the text it is shown. Raises ModelError, TurnStopped when it would cost too much."""
+    request = ModelRequest(
+        system=(agent.prompt,),
+        messages=(UserMessage(parts=(TextPart(text=shown),)),),
+        tools=(),
+        session_id=session_id,
+        temperature=agent.temperature,
+    )
+    tally = Tally()
+    try:
+        return (await text_answer(meter(model.stream(request)), tally)).text
+    finally:
+        if tally.tokens.total:
+            house.store.accounts.add(session_id, kind, model.id, tally.tokens, tally.cost)

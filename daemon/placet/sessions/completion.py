@@ -1,0 +1,243 @@
+"""What can be meant by an unfinished `@…` or `/…` in a prompt: files, symbols, agents, diagnostics, commands."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from placet.agent.completion import LIMIT, MISSPELLED, OPEN, READ, best_names, best_of, fit
+from placet.agent.editor_commands import EDITOR_COMMANDS
+from placet.agent.references import DIAGNOSTICS
+from placet.agent.symbol_answers import NamedSymbol, read_symbols
+from placet.agent.symbols import may_be_symbol
+from placet.agent.unfinished import (
+    UnfinishedArgument,
+    UnfinishedCommand,
+    UnfinishedMention,
+    spelled,
+    unfinished_at,
+)
+from placet.messages import LineRange
+from placet.project.executor import in_thread
+from placet.project.file_list import FileList
+from placet.project.paths import from_uri, is_file, with_home
+from placet.sessions.house import House
+
+OUTLINE_SECONDS = 1.0
+SYMBOL_SECONDS = 0.4
+"""How long language servers may think while the user types."""
+FEWEST_LETTERS = 3
+"""Of a name before the whole project is searched for it unasked."""
+MOST_SYMBOLS = 200
+
+_SYMBOL = "symbol:"
+_DIAGNOSTICS_OF = f"{DIAGNOSTICS}:"
+
+Near = dict[Path, dict[str, float]]
+"""The files that the user is likelier to mean, by root and name, and how much that is worth."""
+OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "command", "argument"]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that may be meant."""
+
+    kind: OfferKind
+    label: str
+    text: str
+    """What is to be written for it."""
+    detail: str = ""
+    filter: str = ""
+    """What it is found by; empty: it fits as long as the text is what it was."""
+    symbol_kind: int = 0
+    """LSP's SymbolKind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """All that may be meant, the likeliest first, to be written over `text[start:end]`."""
+
+    start: int = 0
+    end: int = 0
+    offers: tuple[Offer, ...] = ()
+    is_incomplete: bool = False
+    """Whether more typing can bring what is not here."""
+
+
+class Completion:
+    """One house's. Belongs to its event loop."""
+
+    def __init__(self, house: House, files_read: Callable[[str], Iterable[Path]]) -> None:
+        self._house = house
+        self._files_read = files_read
+        """By a session's id; none where it is not at hand."""
+        roots = house.workspace.roots
+        outer = [root for root in roots if not any(root != one and root.is_relative_to(one) for one in roots)]
+        self._lists = {root: FileList(root) for root in dict.fromkeys(outer)}
+
+    async def complete(
+        self, text: str, offset: int, *, session_id: str | None = None, open_paths: Sequence[Path] = ()
+    ) -> Offers:
+        """What fits at the offset (code points) of a prompt; nothing is an error.
+
+        `open_paths`: the files in the editor, which the user is likelier to mean, and those the session has read.
+        """
+        match unfinished := unfinished_at(text, offset):
+            case None:
+                return Offers()
+            case UnfinishedCommand(name=name):
+                return Offers(unfinished.start, unfinished.end, tuple(_commands(name, text[unfinished.end :][:1])))
+            case UnfinishedArgument():
+                return Offers(unfinished.start, unfinished.end, tuple(self._arguments(unfinished)))
+            case UnfinishedMention():
+                near = self._near(open_paths, () if session_id is None else self._files_read(session_id))
+                offers = await self._mentions(unfinished, near)
+                return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
+
+    async def close(self) -> None:
+        for one in self._lists.values():
+            await one.close()
+
+    def _arguments(self, unfinished: UnfinishedArgument) -> Iterator[Offer]:
+        if unfinished.command != "agent":
+            return
+        agents = {agent.name: agent for agent in self._house.agents.primary}
+        for name in best_of(unfinished.word, agents):
+            yield Offer("argument", name, name, agents[name].description, name)
+
+    async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:
+        target, rest = unfinished.target, unfinished.rest
+        if target.startswith(_SYMBOL):
+            return await self._symbols(target.removeprefix(_SYMBOL), rest)
+        if target.startswith(_DIAGNOSTICS_OF):
+            files = await self._names(target.removeprefix(_DIAGNOSTICS_OF), near)
+            named = ((name, spelled(f"{_DIAGNOSTICS_OF}{name}", before=rest)) for name in files)
+            return [Offer("diagnostics", name, text) for name, text in named if text and not name.endswith("/")]
+        file, separator, section = target.rpartition("#")
+        if separator and (path := await self._existing(file)) is not None:
+            return await self._sections(path, file, section, rest)
+        worth = {name: value for names in near.values() for name, value in names.items()}
+        files = _files(await self._names(target, near), worth, rest)
+        ranks = _ranks(target, [*self._named(rest), *files], worth)
+        offers = sorted(ranks, key=lambda one: -ranks[one])[:LIMIT]
+        if len(target) >= FEWEST_LETTERS and not any(rank > MISSPELLED for rank in ranks.values()):
+            return [*await self._symbols(target, rest), *offers][:LIMIT]
+        return offers
+
+    def _named(self, rest: str) -> Iterator[Offer]:
+        """What is known by a word and is no file."""
+        if text := spelled(DIAGNOSTICS, before=rest):
+            yield Offer("diagnostics", DIAGNOSTICS, text, "what the language servers report")
+        for agent in self._house.agents.subagents.values():
+            if not agent.hidden and (text := spelled(agent.name, before=rest)):
+                yield Offer("agent", agent.name, text, agent.description)
+
+    def _near(self, open_paths: Iterable[Path], read: Iterable[Path]) -> Near:
+        near: Near = {root: {} for root in self._lists}
+        for worth, paths in ((OPEN, open_paths), (READ, read)):
+            for path in paths:
+                if (root := next((one for one in self._lists if path.is_relative_to(one)), None)) is not None:
+                    name = self._house.workspace.relative(path)
+                    near[root][name] = near[root].get(name, 0) + worth
+        return near
+
+    async def _names(self, written: str, near: Near) -> list[str]:
+        """Files and directories of all roots; one of a later root that an earlier one has too by its whole path."""
+        found: dict[str, None] = {}
+        for root, files in self._lists.items():
+            for name in await in_thread(best_names, written, await files.names(), near[root]):
+                found[f"{root.as_posix()}/{name}" if name in found else name] = None
+        return list(found)
+
+    async def _existing(self, written: str) -> Path | None:
+        """The file that is meant, in the first root that has it."""
+        if "\0" in written or not written:
+            return None
+        candidates = [root / with_home(written) for root in self._house.workspace.roots]
+        return await in_thread(_first_file, candidates)
+
+    async def _sections(self, path: Path, file: str, section: str, rest: str) -> list[Offer]:
+        """The symbols of a file, each as the lines it stands on."""
+        params = {"textDocument": {"uri": path.as_uri()}}
+        answer = await self._house.ports.features.request(
+            "textDocument/documentSymbol", params, timeout_seconds=OUTLINE_SECONDS
+        )
+        symbols: dict[str, NamedSymbol] = {}
+        for one in read_symbols(answer.result):
+            name = f"{one.container}.{one.name}" if one.container else one.name
+            symbols.setdefault(name if name not in symbols else f"{name} (line {one.lines.start})", one)
+        offers: list[Offer] = []
+        for name in best_of(section, symbols)[:MOST_SYMBOLS]:
+            lines = symbols[name].lines
+            if text := spelled(file, lines, before=rest):
+                offers.append(Offer("symbol", name, text, _lines(lines), symbol_kind=symbols[name].kind))
+        return offers
+
+    async def _symbols(self, written: str, rest: str) -> list[Offer]:
+        """Names of the project's code."""
+        *around, last = written.replace("::", ".").split(".")
+        if not last or not may_be_symbol(last):
+            return []
+        answer = await self._house.ports.features.request(
+            "workspace/symbol", {"query": last}, timeout_seconds=SYMBOL_SECONDS
+        )
+        found = await in_thread(_distinct, answer.result, around[-1] if around else "")
+        offers: list[Offer] = []
+        for name in best_of(last if not around else f"{around[-1]}.{last}", found)[:LIMIT]:
+            one = found[name]
+            path = from_uri(one.uri)
+            where = "" if path is None else f"{self._house.workspace.relative(path)}:{one.lines.start}"
+            if may_be_symbol(name) and (text := spelled(f"{_SYMBOL}{name}", before=rest)):
+                offers.append(Offer("symbol", name, text, where, symbol_kind=one.kind))
+        return offers
+
+
+def _commands(written: str, following: str) -> Iterator[Offer]:
+    commands = {command.name: command for command in EDITOR_COMMANDS}
+    for name in best_of(written, commands):
+        command = commands[name]
+        text = f"/{name} " if command.argument and not following.isspace() else f"/{name}"
+        yield Offer("command", f"/{name}", text, command.description, f"/{name}")
+
+
+def _files(names: Iterable[str], near: Mapping[str, float], rest: str) -> Iterator[Offer]:
+    for name in names:
+        is_special = name.partition(":")[0] in (DIAGNOSTICS, _SYMBOL[:-1])
+        text = spelled(f"./{name}" if is_special else name, before=rest)
+        if text is None or not name.isprintable():
+            continue
+        detail = "open" if near.get(name, 0) >= OPEN else "read in this session" if name in near else ""
+        yield Offer("directory" if name.endswith("/") else "file", name, text, detail)
+
+
+def _ranks(written: str, offers: Sequence[Offer], worth: Mapping[str, float]) -> dict[Offer, float]:
+    """Those that fit. Where nothing is written, words come between the files that are near and the others."""
+    query = written.lower().removeprefix("./")
+    if not query:
+        word = {"agent": OPEN / 4, "diagnostics": OPEN / 4}
+        return {one: 1 + worth.get(one.label, 0) + word.get(one.kind, 0) for one in offers}
+    fits = {one: fit(one.label, query) for one in offers}
+    return {one: rank + (worth.get(one.label, 0) if rank > MISSPELLED else 0) for one, rank in fits.items() if rank}
+
+
+def _distinct(answer: Any, container: str) -> dict[str, NamedSymbol]:
+    """The symbols by a name that tells them apart, as far as their containers do."""
+    symbols = [one for one in read_symbols(answer) if one.container.endswith(container)][: 10 * MOST_SYMBOLS]
+    counted: dict[str, int] = {}
+    for one in symbols:
+        counted[one.name] = counted.get(one.name, 0) + 1
+    found: dict[str, NamedSymbol] = {}
+    for one in symbols:
+        around = one.container.replace("::", ".").rpartition(".")[2]
+        is_told_apart = bool(around) and may_be_symbol(one.container) and (counted[one.name] > 1 or bool(container))
+        found.setdefault(f"{around}.{one.name}" if is_told_apart else one.name, one)
+    return found
+
+
+def _lines(lines: LineRange) -> str:
+    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
+
+
+def _first_file(candidates: Iterable[Path]) -> Path | None:
+    return next((Path(os.path.normpath(path)) for path in candidates if is_file(path)), None)

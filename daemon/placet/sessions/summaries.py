@@ -1,0 +1,53 @@
+"""What a session has done, in two or three sentences: for a commit, a review, or whoever goes on with it."""
+
+from collections.abc import Sequence
+
+from placet.agent.attempts import with_retries
+from placet.agent.history import model_history
+from placet.agent.meter import Meter
+from placet.agent.retelling import newest_half, retold, within
+from placet.agent.size import CHARACTERS_PER_TOKEN
+from placet.errors import ModelError, RequestError
+from placet.messages import Message
+from placet.model.select import ready_model
+from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
+from placet.sessions.house import House
+from placet.sessions.store import SessionInfo
+
+LONGEST_RETOLD = 200_000
+"""Characters of the conversation that the model is shown where it is not known how much it takes in."""
+
+
+async def summary_of(
+    house: House, info: SessionInfo, messages: Sequence[Message], meter: Meter, wanted: str | None = None
+) -> str:
+    """What the hidden agent `summary` says of the conversation, with the wanted model or its own; changes nothing.
+
+    Raises RequestError where nothing can say so, SettingsError, ModelError, TurnStopped.
+    """
+    agent = hidden_agent(house, "summary")
+    if agent is None:
+        raise RequestError("The agent `summary` is disabled, and only it can say what a session has done.")
+    name = wanted or agent.model or house.settings.small_model or info.model
+    if name.startswith("builtin/"):
+        raise RequestError(f"{name} cannot say what a session has done. Choose a model, or set `agent.summary.model`.")
+    model = await ready_model(name, house.settings, house.host)
+    size = LONGEST_RETOLD if model.context_size is None else model.context_size * CHARACTERS_PER_TOKEN // 2
+    texts = retold(model_history(messages))
+    if not texts:
+        raise RequestError("Nothing was said in this session yet.")
+    texts = within(texts, size) or newest_half(texts[-1:])
+
+    async def ask() -> str:
+        shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
+        said = await ask_behind_the_scenes(house, info.id, agent, model, shown, kind="summary", meter=meter)
+        if not said.strip():
+            raise ModelError("empty_answer", "The model gave no summary.", hint="Ask for it again.")
+        return said.strip()
+
+    wait_seconds = house.settings.model_options.max_retry_wait_seconds
+    return await with_retries(ask, longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+
+def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:
+    """There is no turn that could show it."""

@@ -1,0 +1,28 @@
+"""What tests of the loop give its calls, where no session is there to make it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from placet.tools.define import ToolContext
+
+
+def bare_context(ask: Any, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:
+    """The context of a call that touches nothing and can only ask."""
+    nothing: Any = None
+    return ToolContext(
+        session_id="ses_1",
+        message_id=message_id,
+        call_id=call_id,
+        agent="build",
+        abort=asyncio.Event(),
+        messages=(),
+        workspace=nothing,
+        documents=nothing,
+        features=nothing,
+        changes=nothing,
+        metadata=progress,
+        ask=ask,
+        output_directory=Path("unused"),
+        judge=nothing,
+    )

@@ -1,0 +1,174 @@
+"""Real language servers that Neovim runs, asked through it: each for what it offers, on open and on closed files."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from neovim_support.editor import Editor
+from neovim_support.language_servers import Inquirer, enable, place
+from neovim_support.scripted_server import ScriptedServer
+
+SHAPES = """\
+class Shape:
+    def area(self) -> float:
+        return 0.0
+
+
+def make() -> Shape:
+    return Shape()
+"""
+USE = """\
+from shapes import make
+
+
+def total() -> float:
+    shape = make()
+    return round(shape.area())
+"""
+REFERENCES = {"context": {"includeDeclaration": True}}
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def ask(connected: ScriptedServer) -> Inquirer:
+    return Inquirer(connected)
+
+
+@pytest.fixture
+def write(project: Path) -> Write:
+    def to(name: str, text: str) -> Path:
+        path = project / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return to
+
+
+def test_pyright_and_ruff_judge_one_buffer_together(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "pyright", "ruff")
+    path = write("a.py", "x: int = 1\n")
+    editor.open(path)
+    assert ask.errors(path) == []
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'import os', '', 'x: int = \"text\"' })")
+
+    item = ask.diagnostics(path)
+
+    assert item["fresh"] is True
+    assert item["providers"] == ["pyright", "ruff"]
+    found = {(one["source"], one["range"]["start"]["line"]) for one in item["diagnostics"]}
+    assert found >= {("Pyright", 2), ("Ruff", 0)}
+    [unused] = [one for one in item["diagnostics"] if one.get("code") == "F401"]
+    assert unused["data"]["edits"], "what the quick fix is found by"
+
+
+def test_pyright_answers_all_it_offers_of_files_nobody_has_open(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "pyright", "ruff")
+    shapes, use = write("shapes.py", SHAPES), write("use.py", USE)
+    editor.open(write("other.py", ""))
+    assert ask.errors(use) == []
+
+    assert ask.places("textDocument/definition", use, 4, 13) == {("shapes.py", 5)}
+    assert ask.places("textDocument/typeDefinition", use, 5, 19) == {("shapes.py", 0)}
+    found = ask.places("textDocument/references", shapes, 5, 5, **REFERENCES)
+    assert found == {("shapes.py", 5), ("use.py", 0), ("use.py", 4)}
+    assert "make" in str(ask.ask("textDocument/hover", use, 4, 13))
+    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", shapes, 0, 0)] == ["Shape", "make"]
+    symbols = ask.feature("workspace/symbol", {"query": "make"})
+    assert symbols["providers"] == ["pyright"]
+    assert {place(one["location"]) for one in symbols["result"]} >= {("shapes.py", 5)}
+    [item] = ask.ask("textDocument/prepareCallHierarchy", shapes, 5, 5)
+    [call] = ask.feature("callHierarchy/incomingCalls", {"item": item})["result"]
+    assert call["from"]["name"] == "total"
+    outgoing = ask.feature("callHierarchy/outgoingCalls", {"item": call["from"]})["result"]
+    assert "make" in {one["to"]["name"] for one in outgoing}
+    assert ask.ask("textDocument/signatureHelp", use, 5, 17)["signatures"]
+    assert editor.lua("return vim.fn.expand('%:t')") == "other.py"
+    assert editor.lua("return #vim.fn.getbufinfo({ buflisted = 1 })") == 1
+
+
+def test_pyright_renames_over_an_unsaved_buffer_and_closed_files(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "pyright", "ruff")
+    shapes, use = write("shapes.py", SHAPES), write("use.py", USE)
+    editor.open(shapes)
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 0, true, { '# typed' })")
+    ask.errors(use)
+    place = {"textDocument": {"uri": shapes.as_uri()}, "position": {"line": 6, "character": 5}}
+
+    answer = ask.feature("textDocument/rename", {**place, "newName": "build"})
+
+    assert answer["providers"] == ["pyright"]
+    edits = {one["textDocument"]["uri"]: one["edits"] for one in answer["result"]["documentChanges"]}
+    assert [one["range"]["start"] for one in edits[shapes.as_uri()]] == [{"line": 6, "character": 4}]
+    assert len(edits[use.as_uri()]) == 2
+    assert answer["versions"][shapes.as_uri()] == ask.server.versions[shapes.as_uri()]
+    assert "build" not in editor.text(), "nothing is applied"
+
+
+def test_ruff_has_a_fix_with_its_edit_and_formats(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "pyright", "ruff")
+    path = write("a.py", "import os\nx  =  1\n")
+    editor.open(write("other.py", ""))
+    item = ask.diagnostics(path)
+    [unused] = [one for one in item["diagnostics"] if one.get("code") == "F401"]
+
+    actions = ask.ask("textDocument/codeAction", path, 0, 0, range=unused["range"], context={"diagnostics": [unused]})
+    [fix] = [one for one in actions if "Remove unused import" in one["title"]]
+    assert fix["edit"]
+    answer = ask.feature("textDocument/formatting", {"textDocument": {"uri": path.as_uri()}, "options": {}})
+    assert answer["providers"] == ["ruff"]
+    assert any("x = 1" in one["newText"] or one["newText"] == "" for one in answer["result"])
+
+
+def test_typescript_language_server_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "typescript")
+    write("tsconfig.json", '{"compilerOptions": {"strict": true}}')
+    shapes = write(
+        "shapes.ts",
+        "export interface Shape { area(): number }\nexport class Box implements Shape {\n  area() { return 1 }\n}\n",
+    )
+    use = write(
+        "use.ts",
+        "import { Box } from './shapes'\n\nexport function total() { return new Box().area() }\nconst n: string = 1\n",
+    )
+    editor.open(use)
+    assert [one for one in ask.errors(use) if one.startswith("typescript 4:") and "not assignable" in one]
+    assert ask.places("textDocument/definition", use, 2, 39) == {("shapes.ts", 1)}
+    assert ask.places("textDocument/implementation", shapes, 0, 18) == {("shapes.ts", 1)}
+    assert ("use.ts", 2) in ask.places("textDocument/references", shapes, 1, 14, **REFERENCES)
+    assert "new Box(): Box" in str(ask.ask("textDocument/hover", use, 2, 39))
+    assert {one["name"] for one in ask.ask("textDocument/documentSymbol", shapes, 0, 0)} == {"Shape", "Box"}
+    symbols = ask.feature("workspace/symbol", {"query": "Box"})["result"]
+    assert {place(one["location"]) for one in symbols} >= {("shapes.ts", 1)}
+    [item] = ask.ask("textDocument/prepareCallHierarchy", use, 2, 17)
+    outgoing = ask.feature("callHierarchy/outgoingCalls", {"item": item})["result"]
+    assert "area" in {one["to"]["name"] for one in outgoing}
+    edit = ask.ask("textDocument/rename", shapes, 1, 14, newName="Crate")
+    assert {Path(uri).name for uri in edit["changes"]} == {"shapes.ts", "use.ts"}
+    editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, true, { '' })")
+    assert ask.errors(use) == [], "it names no version, and has answered as often as it was told of a text"
+
+
+def test_clangd_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "clangd")
+    path = write("a.c", "int   twice(int x) { return 2 * x; }\nint main(void) { return twice(wrong); }\n")
+    editor.open(path)
+    assert [one for one in ask.errors(path) if one.startswith("clang 2:") and "wrong" in one]
+    assert ask.places("textDocument/definition", path, 1, 26) == {("a.c", 0)}
+    assert ask.places("textDocument/references", path, 0, 7, **REFERENCES) == {("a.c", 0), ("a.c", 1)}
+    assert "twice" in str(ask.ask("textDocument/hover", path, 1, 26))
+    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["twice", "main"]
+    edit = ask.ask("textDocument/rename", path, 0, 7, newName="double_of")
+    assert list(edit["changes"]) == [path.as_uri()]
+    edits = ask.ask("textDocument/formatting", path, 0, 0, options={})
+    assert [one["newText"] for one in edits] == [" "]
+
+
+def test_bash_language_server_answers_what_it_offers(editor: Editor, ask: Inquirer, write: Write) -> None:
+    enable(editor, "bash")
+    path = write("a.sh", "greet() {\n  echo hi\n}\n\ngreet\n")
+    editor.open(path)
+    assert ask.errors(path) == []
+    assert ask.places("textDocument/definition", path, 4, 2) == {("a.sh", 0)}
+    assert ask.places("textDocument/references", path, 0, 2, **REFERENCES) == {("a.sh", 0), ("a.sh", 4)}
+    assert [one["name"] for one in ask.ask("textDocument/documentSymbol", path, 0, 0)] == ["greet"]

@@ -1,0 +1,174 @@
+// What the daemon asks the user, answered by the pickers; and that nothing of it gets in the way of typing.
+const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Runs a turn in which the model makes these calls, one after the other. */
+async function turnOf(house, ...calls) {
+  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+  return prompt(house, session, 'Do it');
+}
+
+/** Takes the item of the picker that `isWanted`, as the arrow keys and Enter do. */
+async function choose(index) {
+  await until('the picker is open', async () => {
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectPrevious');
+    return true;
+  });
+  for (let step = 0; step < index; step++) {
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+  }
+  await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+}
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+exports.run = () =>
+  runAll({
+    async 'no keystroke is lost while a turn asks and edits'() {
+      const house = await openHouse();
+      const typed = await put('typed.txt', '');
+      const edited = await put('edited.py', 'ONE = 1\n');
+      const document = await vscode.workspace.openTextDocument(typed);
+      await vscode.window.showTextDocument(document);
+      // user.mjs types the alphabet into the editor from the first letter on, and looks at nothing else.
+      await until('the user types', () => document.getText().length > 2);
+      const turn = turnOf(
+        house,
+        ['read', { filePath: edited.fsPath }],
+        ['edit', { filePath: edited.fsPath, oldString: 'ONE = 1', newString: 'ONE = 2' }],
+      );
+      const ask = await asked(house);
+      const seen = document.getText().length;
+      assert.ok(seen < ALPHABET.length, 'the question came while the user was typing');
+      await pause(500);
+      house.desk.answer(ask.id, { outcome: 'once' });
+      await turn;
+      await until('all letters are there', () => document.getText() === ALPHABET);
+      assert.equal(vscode.window.activeTextEditor?.document, document);
+      assert.equal(await onDisk(edited), 'ONE = 2\n');
+      assert.deepEqual(openTabs(), ['typed.txt']);
+    },
+
+    async 'a command is allowed in this project by the picker, runs unasked from then on, and asks again once revoked'() {
+      const house = await openHouse();
+      const made = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'made.txt');
+      const command = ['bash', { command: 'touch made.txt', description: 'Make a file' }];
+      const first = turnOf(house, command);
+      const ask = await asked(house);
+      const always = ask.request.always.findIndex((offer) => offer.scope === 'project');
+      assert.notEqual(always, -1, JSON.stringify(ask.request.always));
+      void vscode.commands.executeCommand('placet.answer', ask.id);
+      await pause(500);
+      await choose(1 + always);
+      assert.equal((await first).stopReason, 'end_turn');
+      await vscode.workspace.fs.stat(made);
+
+      assert.equal((await turnOf(house, command)).stopReason, 'end_turn');
+
+      const { grants } = await house.agent.request('agent/permission/rules', {});
+      const [grant] = grants.filter((one) => one.scope === 'project');
+      say(`granted: ${JSON.stringify(grant)}`);
+      await house.agent.request('agent/permission/revoke', { id: grant.id });
+      const third = turnOf(house, command);
+      house.desk.answer((await asked(house)).id, { outcome: 'reject', feedback: 'not again' });
+      assert.ok((await third).stopReason);
+    },
+
+    async 'a change is given by the hunks that are ticked'() {
+      const house = await openHouse();
+      const gap = '\n'.repeat(12);
+      const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
+      const turn = turnOf(
+        house,
+        ['read', { filePath: uri.fsPath }],
+        ['write', { filePath: uri.fsPath, content: `FIRST = 2\n${gap}LAST = 2\n` }],
+      );
+      const ask = await asked(house);
+      void vscode.commands.executeCommand('placet.answer', ask.id);
+      await until('the diff is open', () => openTabs().length === 1);
+      await pause(500);
+      await choose(1);
+      await pause(500);
+      await vscode.commands.executeCommand('workbench.action.quickPickManyToggle');
+      await choose(0);
+      await turn;
+      assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
+      await until('the diff is closed', () => openTabs().length === 0);
+    },
+
+    async 'a question is answered by the picker'() {
+      const house = await openHouse();
+      const events = [];
+      const listening = house.agent.onUpdate((event) => events.push(event));
+      const options = [
+        { label: 'Tabs', description: 'One each' },
+        { label: 'Spaces', description: 'Four each' },
+      ];
+      const turn = turnOf(house, ['question', { questions: [{ header: 'Indent', question: 'With what?', options }] }]);
+      const ask = await until('the daemon asks', () => house.desk.waiting.find((one) => one.kind === 'question'));
+      void vscode.commands.executeCommand('placet.answer', ask.id);
+      await pause(500);
+      await choose(1);
+      assert.equal((await turn).stopReason, 'end_turn');
+      listening.dispose();
+      assert.match(toolOutputs(events).join('\n'), /Spaces/);
+    },
+
+    async 'a question that was put away is still open, and its picker can be opened again'() {
+      const house = await openHouse();
+      const uri = await put('later.py', 'ONE = 1\n');
+      const turn = turnOf(
+        house,
+        ['read', { filePath: uri.fsPath }],
+        ['edit', { filePath: uri.fsPath, oldString: 'ONE = 1', newString: 'ONE = 2' }],
+      );
+      const ask = await asked(house);
+      const opened = vscode.commands.executeCommand('placet.answer', ask.id);
+      await until('the diff is open', () => openTabs().length === 1);
+      await pause(500);
+      await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+      await opened;
+      assert.equal(house.desk.waiting.length, 1);
+      void vscode.commands.executeCommand('placet.answer');
+      await pause(500);
+      await choose(0);
+      assert.equal((await turn).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), 'ONE = 2\n');
+    },
+
+    async 'a file that a command changes is read again'() {
+      const house = await openHouse();
+      const uri = await put('disk.py', 'ONE = 1\n');
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document);
+      const turn = turnOf(house, ['bash', { command: 'echo "ONE = 3" > disk.py', description: 'Change it' }]);
+      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      assert.equal((await turn).stopReason, 'end_turn');
+      await until('it is read again', () => document.getText() === 'ONE = 3\n');
+    },
+
+    async 'the turn of a daemon that was killed is told as ended, and its session is still there'() {
+      const house = await openHouse();
+      const { pid } = await house.agent.request('agent/status', {});
+      const turn = turnOf(house, ['bash', { command: 'touch never.txt', description: 'Make a file' }]);
+      const failed = assert.rejects(turn);
+      await asked(house);
+      process.kill(pid, 'SIGKILL');
+      await failed;
+      await until('nothing waits', () => house.desk.waiting.length === 0 && house.agent.status.running.length === 0);
+      await until('it runs again', () => house.agent.status.state === 'ready');
+      const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+      assert.ok(events.some((event) => event.update.kind === 'user_message'));
+    },
+
+    async 'the doctor says what was found'() {
+      await vscode.commands.executeCommand('placet.doctor');
+      const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+      say(text);
+      assert.match(text, /\*\*found\*\*: the setting placet\.command/);
+      assert.match(text, /version \d/);
+    },
+  });

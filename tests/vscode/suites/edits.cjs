@@ -1,0 +1,158 @@
+// Edits of the real daemon in real documents: unsaved, saved, not open; taken back.
+const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, vscode } = require('./harness.cjs');
+
+const SAVED = 'def area(w, h):\n    return w * h\n';
+const UNSAVED = `# not saved yet\n${SAVED}`;
+
+const edit = (uri, oldString, newString) => [
+  { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
+  { events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString, newString } }] },
+  { events: [{ text: 'Done.' }] },
+];
+
+async function openUnsaved(uri) {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const editor = await vscode.window.showTextDocument(document);
+  await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# not saved yet\n'));
+  return document;
+}
+
+exports.run = () =>
+  runAll({
+    async 'it is activated by a command, fast'() {
+      const extension = vscode.extensions.getExtension('placet.placet');
+      assert.equal(extension.isActive, false);
+      const start = performance.now();
+      const { activationMilliseconds } = await extension.activate();
+      say(`activation: ${activationMilliseconds.toFixed(1)} ms, ${(performance.now() - start).toFixed(1)} ms with loading`);
+      assert.ok(activationMilliseconds < 50);
+      const loading = performance.now();
+      const house = await openHouse();
+      say(`loading the rest: ${(performance.now() - loading).toFixed(1)} ms`);
+      const starting = performance.now();
+      await house.agent.start();
+      say(`start of the daemon: ${(performance.now() - starting).toFixed(1)} ms`);
+      assert.equal(house.agent.status.state, 'ready');
+    },
+
+    async 'an unsaved document is edited once the user has clicked Allow, and stays unsaved'() {
+      const house = await openHouse();
+      const uri = await put('unsaved.py', SAVED);
+      const document = await openUnsaved(uri);
+      const session = await play(house, edit(uri, 'return w * h', 'return w * h  # area'));
+      const turn = prompt(house, session, 'Say what it returns');
+      // user.mjs clicks "Allow once" in the notification.
+      const result = await turn;
+      assert.equal(result.stopReason, 'end_turn');
+      assert.equal(document.getText(), UNSAVED.replace('return w * h', 'return w * h  # area'));
+      assert.equal(document.isDirty, true);
+      assert.equal(await onDisk(uri), SAVED);
+    },
+
+    async 'the daemon takes its edit back and leaves later typing'() {
+      const house = await openHouse();
+      const uri = await put('undone.py', SAVED);
+      const document = await openUnsaved(uri);
+      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(house, session, 'Turn it round');
+      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      await turn;
+      assert.match(document.getText(), /return h \* w/);
+      const start = new vscode.Position(0, 0);
+      await vscode.window.activeTextEditor.edit((change) => change.insert(start, '# typed later\n'));
+      await vscode.commands.executeCommand('placet.undo');
+      await until('the edit is gone', () => document.getText() === `# typed later\n${UNSAVED}`);
+    },
+
+    async 'one undo of the editor takes the whole edit back'() {
+      const house = await openHouse();
+      const uri = await put('editor-undo.py', `${SAVED}\n\n\n\n\n\n\n\n\n\nLAST = 1\n`);
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document);
+      const before = document.getText();
+      const call = { filePath: uri.fsPath, edits: [] };
+      call.edits.push({ oldString: 'return w * h', newString: 'return h * w' });
+      call.edits.push({ oldString: 'LAST = 1', newString: 'LAST = 2' });
+      const session = await play(house, [
+        { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
+        { events: [{ call: 'multiedit', arguments: call }] },
+        { events: [{ text: 'Done.' }] },
+      ]);
+      const turn = prompt(house, session, 'Two places');
+      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      await turn;
+      assert.match(document.getText(), /LAST = 2/);
+      assert.equal(document.isDirty, false, 'it was clean, so it is saved');
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), before);
+      await document.save();
+    },
+
+    async 'a file that is not open is edited and saved without a tab'() {
+      const house = await openHouse();
+      const uri = await put('closed.py', SAVED);
+      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(house, session, 'Turn it round');
+      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      assert.equal((await turn).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), SAVED.replace('w * h', 'h * w'));
+      assert.deepEqual(openTabs(), []);
+    },
+
+    async 'only the chosen hunks are applied'() {
+      const house = await openHouse();
+      const gap = '\n'.repeat(12);
+      const uri = await put('hunks.py', `FIRST = 1\n${gap}LAST = 1\n`);
+      const text = `FIRST = 2\n${gap}LAST = 2\n`;
+      const session = await play(house, [
+        { events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] },
+        { events: [{ call: 'write', arguments: { filePath: uri.fsPath, content: text } }] },
+        { events: [{ text: 'Done.' }] },
+      ]);
+      const turn = prompt(house, session, 'Both to 2');
+      const ask = await asked(house);
+      const [file] = ask.request.change.files;
+      assert.equal(file.hunks.length, 2);
+      house.desk.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [2] } });
+      await turn;
+      assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
+    },
+
+    async 'typing while the daemon asks makes the edit merge, and loses nothing'() {
+      const house = await openHouse();
+      const uri = await put('typed.py', SAVED);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const editor = await vscode.window.showTextDocument(document);
+      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(house, session, 'Turn it round');
+      const ask = await asked(house);
+      await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# typed meanwhile\n'));
+      house.desk.answer(ask.id, { outcome: 'once' });
+      await turn;
+      assert.equal(document.getText(), `# typed meanwhile\n${SAVED.replace('w * h', 'h * w')}`);
+    },
+
+    async 'a cancelled turn takes its question off the screen'() {
+      const house = await openHouse();
+      const uri = await put('cancelled.py', SAVED);
+      const session = await play(house, edit(uri, 'return w * h', 'return h * w'));
+      const turn = prompt(house, session, 'Turn it round');
+      const ask = await asked(house);
+      void vscode.commands.executeCommand('placet.answer', ask.id);
+      await until('the diff is open', () => openTabs().length === 1);
+      await vscode.commands.executeCommand('placet.cancel');
+      assert.equal((await turn).stopReason, 'cancelled');
+      await until('nothing waits', () => house.desk.waiting.length === 0);
+      await until('the diff is closed', () => openTabs().length === 0);
+      assert.equal(await onDisk(uri), SAVED);
+    },
+
+    async 'a daemon that dies is started again'() {
+      const house = await openHouse();
+      const { pid } = await house.agent.request('agent/status', {});
+      process.kill(pid, 'SIGKILL');
+      await until('it is seen', () => house.agent.status.state === 'starting');
+      await until('it runs again', () => house.agent.status.state === 'ready');
+      assert.notEqual((await house.agent.request('agent/status', {})).pid, pid);
+    },
+  });

@@ -1,0 +1,102 @@
+// What the suites share: named tests run one after the other, waiting for a condition, a model that plays a script.
+const assert = require('node:assert/strict');
+const fs = require('node:fs/promises');
+const os = require('node:os');
+const path = require('node:path');
+const vscode = require('vscode');
+
+const WAIT_MILLISECONDS = 20_000;
+const LOOK_MILLISECONDS = 20;
+
+/** Runs the tests, an object of functions by name; fails with the names and reasons of those that failed. */
+async function runAll(tests) {
+  const failures = [];
+  for (const [name, test] of Object.entries(tests)) {
+    const start = performance.now();
+    try {
+      await test();
+      say(`ok ${name} (${Math.round(performance.now() - start)} ms)`);
+    } catch (error) {
+      failures.push(`${name}: ${error?.stack ?? error}`);
+      say(`failed ${name}: ${error?.stack ?? error}`);
+    }
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  }
+  if (failures.length > 0) {
+    throw new Error(`${failures.length} failed`);
+  }
+}
+
+/** Tell whoever reads the test's output. */
+function say(text) {
+  console.log(`suite: ${text}`);
+}
+
+/** The value of `look` once it is neither false nor absent. */
+async function until(what, look) {
+  const deadline = Date.now() + WAIT_MILLISECONDS;
+  for (;;) {
+    const value = await look();
+    if (value) {
+      return value;
+    }
+    assert.ok(Date.now() < deadline, `never so: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  }
+}
+
+/** The inside of the extension. */
+async function openHouse() {
+  const extension = vscode.extensions.getExtension('placet.placet');
+  return (await extension.activate()).house();
+}
+
+/** A file of the folder that is open, with this text on the disk. */
+async function put(name, text) {
+  const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name);
+  await fs.mkdir(path.dirname(uri.fsPath), { recursive: true });
+  await fs.writeFile(uri.fsPath, text);
+  return uri;
+}
+
+async function onDisk(uri) {
+  return fs.readFile(uri.fsPath, 'utf8');
+}
+
+/** A new session whose model plays these turns; it is the window's session from now on. */
+async function play(house, turns) {
+  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'script-'));
+  const script = path.join(directory, 'script.json');
+  await fs.writeFile(script, JSON.stringify({ turns }));
+  const session = await house.agent.request('agent/session/new', { model: `scripted/${script}` });
+  house.session.set(session.id);
+  return session.id;
+}
+
+function prompt(house, sessionId, text) {
+  return house.agent.request('agent/prompt', { sessionId, parts: [{ type: 'text', text }] });
+}
+
+/** The permission request that waits, once there is one. */
+function asked(house) {
+  return until('the daemon asks', () => house.desk.waiting.find((ask) => ask.kind === 'permission'));
+}
+
+function textOf(name) {
+  return vscode.workspace.textDocuments.find((one) => one.uri.path.endsWith(`/${name}`))?.getText();
+}
+
+/** What the tool gave the model, by the events seen so far. */
+function toolOutputs(events) {
+  return events
+    .filter((event) => event.update.kind === 'tool_call_update')
+    .map((event) => event.update.part.state.output ?? event.update.part.state.error)
+    .filter((output) => output !== undefined);
+}
+
+function openTabs() {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
+}
+
+module.exports = { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, until, vscode };

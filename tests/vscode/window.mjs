@@ -1,0 +1,59 @@
+// Opens one window of VS Code in Chromium, runs a suite in its extension host, and does there what a user would do.
+// Takes one JSON argument; ends with the suite's exit code. What is told on stdout is for whoever reads a failure.
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const TIME_LIMIT_MILLISECONDS = 100_000;
+const { server, folder, workspace, extension, suite, user, browser, picture } = JSON.parse(process.argv[2]);
+
+const host = new URL(server).host;
+const remote = (path) => `vscode-remote://${host}${path}`;
+const payload = [
+  ['extensionDevelopmentPath', remote(extension)],
+  ['extensionTestsPath', remote(suite)],
+  ['skipWelcome', 'true'],
+];
+const what = workspace ? `workspace=${workspace}` : `folder=${folder}`;
+const address = `${server}/?${what}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+
+const chrome = await chromium.launch({
+  executablePath: browser,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
+let code = 3;
+try {
+  const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+  page.on('pageerror', (error) => process.stdout.write(`page: ${error}\n`));
+  let end;
+  const ended = new Promise((resolve) => {
+    end = resolve;
+  });
+  await page.exposeFunction('codeAutomationLog', (type, values) => {
+    // VS Code has much to say of what is not there offline; what the suite says begins with a mark.
+    const [text] = values;
+    if (typeof text === 'string' && text.startsWith('suite: ')) {
+      process.stdout.write(`${text}\n`);
+    } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
+      process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
+    }
+  });
+  await page.exposeFunction('codeAutomationExit', (exitCode) => end(exitCode));
+  const late = setTimeout(() => end(3), TIME_LIMIT_MILLISECONDS);
+  await page.goto(address, { timeout: 60_000, waitUntil: 'domcontentloaded' });
+  if (user) {
+    const { act } = await import(pathToFileURL(user));
+    act(page, picture).catch(async (error) => {
+      process.stdout.write(`user: ${error}\n`);
+      end(2);
+    });
+  }
+  code = await ended;
+  clearTimeout(late);
+  if (code !== 0 && picture) {
+    await page.screenshot({ path: picture });
+    process.stdout.write(`see ${picture}\n`);
+  }
+} finally {
+  await chrome.close();
+}
+process.exit(code);

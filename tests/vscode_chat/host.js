@@ -1,0 +1,113 @@
+/** In the page, in place of VS Code: keeps what the page says, and answers it as a small scripted daemon. */
+(() => {
+  const tokens = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+  const info = (id, title) => ({
+    id,
+    title,
+    agent: 'build',
+    model: 'acme/large',
+    baseModel: 'acme/large',
+    roots: ['file:///home/ada/project'],
+    created: Date.now() - 7_200_000,
+    updated: Date.now() - 3_600_000,
+  });
+  const say = (message) => window.dispatchEvent(new MessageEvent('message', { data: message }));
+  const host = {
+    said: [],
+    state: undefined,
+    seq: 0,
+    sessions: [info('ses_1', 'Rename greet to welcome'), info('ses_2', 'Why is the build slow?')],
+    /** Events by session, as `agent/session/load` tells them. */
+    events: JSON.parse(sessionStorage.getItem('events') ?? '{}'),
+    /** Turns that wait for their end: session -> answer the prompt. */
+    prompts: {},
+    say,
+    update(update, sessionId = 'ses_1') {
+      host.seq++;
+      const event = { sessionId, seq: host.seq, update };
+      host.events[sessionId] ??= [];
+      host.events[sessionId].push(event);
+      return event;
+    },
+    push(...updates) {
+      say({ type: 'events', events: updates.map((one) => host.update(one)) });
+    },
+    answers: {
+      'agent/session/list': ({ query }) => ({
+        sessions: host.sessions.filter((one) => one.title.toLowerCase().includes(query.toLowerCase())),
+      }),
+      'agent/session/new': () => {
+        const one = info('ses_1', 'New session');
+        return one;
+      },
+      'agent/session/load': ({ sessionId, since = 0 }) => ({
+        session: host.sessions.find((one) => one.id === sessionId) ?? { ...info(sessionId, 'A subagent'), parentId: 'ses_1' },
+        events: (host.events[sessionId] ?? []).filter((one) => one.seq > since),
+      }),
+      'agent/session/fork': () => info('ses_3', 'Rename greet to welcome (fork)'),
+      'agent/session/export': () => ({ text: '# Rename greet to welcome\n' }),
+      'agent/session/rename': ({ sessionId, title }) => info(sessionId, title),
+      'agent/session/delete': () => null,
+      'agent/session/compact': () => ({ tokensBefore: 100_000, tokensAfter: 4_000 }),
+      'agent/session/setAgent': ({ sessionId, agent }) => ({ ...info(sessionId, 'x'), agent }),
+      'agent/session/setModel': ({ sessionId, model }) => ({ ...info(sessionId, 'x'), model }),
+      'agent/prompt': ({ sessionId }) =>
+        new Promise((resolve) => {
+          host.prompts[sessionId] = resolve;
+        }),
+      'agent/undo': () => ({ files: [{ uri: 'file:///home/ada/project/hello.py', status: 'restored' }] }),
+      'agent/redo': () => ({ files: [] }),
+      'agent/changes': () => ({ changes: [] }),
+      'agent/models': () => ({
+        models: [
+          { id: 'acme/large', default: true, contextSize: 200_000, inputPrice: 3, outputPrice: 15 },
+          { id: 'acme/small', default: false, contextSize: 64_000 },
+        ],
+        total: 2,
+      }),
+      'agent/agents': () => ({
+        agents: [
+          { name: 'build', description: 'Does the work', mode: 'primary', source: 'built in' },
+          { name: 'plan', description: 'Only plans', mode: 'primary', source: 'built in' },
+          { name: 'explore', description: 'Looks around', mode: 'subagent', source: 'built in' },
+        ],
+        default: 'build',
+        problems: [],
+      }),
+      'agent/commands': () => ({ commands: [{ name: 'init', description: 'Write AGENTS.md' }] }),
+      'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? [], pending: 0 }),
+      'host/complete': ({ query }) =>
+        ['src/hello.py', 'src/with space.py', 'README.md']
+          .filter((path) => path.includes(query))
+          .map((path) => ({ kind: 'file', label: path.split('/').at(-1), detail: path, mention: path })),
+      'host/confirm': () => true,
+      'host/input': () => 'A better title',
+      'host/save': () => true,
+      'host/mentions': ({ uris }) => uris.map((uri) => decodeURIComponent(uri.split('/project/')[1] ?? '')).filter(Boolean),
+    },
+  };
+  async function serve({ id, method, params }) {
+    try {
+      say({ type: 'answered', id, result: await host.answers[method](params) });
+    } catch (error) {
+      say({ type: 'failed', id, message: error.message });
+    }
+  }
+  window.fakeHost = host;
+  window.tokens = tokens;
+  window.acquireVsCodeApi = () => ({
+    postMessage(message) {
+      host.said.push(structuredClone(message));
+      if (message.type === 'request') {
+        setTimeout(() => serve(message));
+      } else if (message.type === 'ready') {
+        setTimeout(() => say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } }));
+      }
+    },
+    getState: () => host.state ?? JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+    setState(state) {
+      host.state = state;
+      sessionStorage.setItem('state', JSON.stringify(state));
+    },
+  });
+})();

@@ -1,0 +1,125 @@
+/** The built page in Chromium, with a scripted host, served from this machine to itself. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { themeCss } from './themes.mjs';
+
+const EXTENSION = fileURLToPath(new URL('../../clients/vscode/', import.meta.url));
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const NONCE = 'test';
+
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => {
+  try {
+    readFileSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+/** Builds the page as it is shipped, and serves it until `close`. */
+export async function startSite() {
+  execFileSync('node', ['webview/esbuild.mjs', '--production'], { cwd: EXTENSION });
+  const { build } = createRequire(`${EXTENSION}package.json`)('esbuild');
+  const built = await build({ entryPoints: [`${EXTENSION}src/chat/page.ts`], write: false, format: 'esm', bundle: true });
+  const { pageHtml } = await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`);
+  const site = createServer((request, response) => {
+    const url = new URL(request.url, 'http://127.0.0.1');
+    const send = (type, body) => response.writeHead(200, { 'content-type': type }).end(body);
+    if (url.pathname === '/main.js' || url.pathname === '/main.css') {
+      const type = url.pathname.endsWith('js') ? 'text/javascript' : 'text/css';
+      send(type, readFileSync(`${EXTENSION}dist/webview${url.pathname}`));
+    } else if (url.pathname === '/host.js') {
+      send('text/javascript', readFileSync(new URL('host.js', import.meta.url)));
+    } else if (url.pathname === '/theme.css') {
+      send('text/css', themeCss(url.searchParams.get('theme') ?? 'dark'));
+    } else if (url.pathname === '/favicon.ico') {
+      response.writeHead(204).end();
+    } else if (url.pathname === '/') {
+      const theme = url.searchParams.get('theme') ?? 'dark';
+      const html = pageHtml({ script: '/main.js', style: '/main.css', source: url.origin.replace(/\/\/.*/, `//${request.headers.host}`), nonce: NONCE, language: 'en' });
+      const kind = theme === 'contrast' ? 'vscode-high-contrast' : `vscode-${theme}`;
+      send(
+        'text/html',
+        html
+          .replace('<body>', `<body class="${kind}"><script nonce="${NONCE}" src="/host.js"></script>`)
+          .replace('</head>', `<link rel="stylesheet" href="/theme.css?theme=${theme}"></head>`),
+      );
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return { address: `http://127.0.0.1:${site.address().port}`, close: () => site.close() };
+}
+
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
+
+/** A fresh page, ready; what went wrong in it is in `faults`. */
+export async function openPage(browser, site, { theme = 'dark', sessionId, width = 420, height = 760, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('request', (request) => !request.url().startsWith(site.address) && !request.url().startsWith('data:') && faults.push(`loaded ${request.url()}`));
+  page.on('dialog', (dialog) => faults.push(`dialog ${dialog.message()}`));
+  await page.goto(`${site.address}/?theme=${theme}`);
+  await page.waitForSelector('textarea');
+  if (sessionId) {
+    await page.evaluate((id) => window.fakeHost.say({ type: 'open', sessionId: id }), sessionId);
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent !== 'New session');
+  }
+  return { page, faults, close: () => context.close() };
+}
+
+/** What the page said of that type or method. */
+export function said(page, name) {
+  return page.evaluate((wanted) => window.fakeHost.said.filter((one) => one.type === wanted || one.method === wanted), name);
+}
+
+export function push(page, ...updates) {
+  return page.evaluate((all) => window.fakeHost.push(...all), updates);
+}
+
+export function ask(page, ...asks) {
+  return page.evaluate((all) => window.fakeHost.say({ type: 'asks', asks: all }), asks);
+}
+
+/** axe's findings of the two worst kinds, in words. */
+export async function violations(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return found.violations
+    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+    .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+}
+
+/**
+ * The longest task of the page's main thread while `work` runs, in milliseconds of its own processor time: on a machine
+ * that is busy with other things, the clock on the wall says little.
+ */
+export async function longestTask(browser, page, work) {
+  await browser.startTracing(page, { categories: ['-*', 'disabled-by-default-devtools.timeline', 'toplevel', '__metadata'] });
+  const result = await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const mains = traceEvents.filter((one) => one.name === 'thread_name' && one.args.name === 'CrRendererMain');
+  const tasks = traceEvents.filter(
+    (one) => /RunTask$/.test(one.name) && one.tdur !== undefined && mains.some((main) => main.pid === one.pid && main.tid === one.tid),
+  );
+  const durations = tasks.map((one) => one.tdur / 1000).sort((a, b) => b - a);
+  return { result, longest: Math.round(durations[0] ?? Number.NaN), over50: durations.filter((one) => one > 50).length, tasks: tasks.length };
+}
+
+export function settled(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50)))));
+}

@@ -1,0 +1,422 @@
+/** The page of the chat view in Chromium: by keyboard, by screen reader, with hostile text and with much of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ask, browserPath, longestTask, openPage, push, said, settled, startBrowser, startSite, violations } from './page.mjs';
+import { answer, child, editPermission, permission, question, scene, text, tool, user } from './scene.mjs';
+
+let site;
+let browser;
+before(async () => {
+  assert.ok(browserPath, 'Chromium is needed; on Debian: apt-get install --no-install-recommends chromium');
+  site = await startSite();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+async function opened(options = {}, events = scene()) {
+  const opening = await openPage(browser, site, options);
+  await opening.page.evaluate(
+    ([own, theirs]) => {
+      for (const one of own) window.fakeHost.update(one);
+      for (const one of theirs) window.fakeHost.update(one, 'ses_child');
+      window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
+    },
+    [events, child()],
+  );
+  await opening.page.waitForFunction(() => document.querySelector('h1').textContent !== 'New session');
+  await settled(opening.page);
+  return opening;
+}
+
+async function busy(options) {
+  const opening = await opened(options, [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
+  await opening.page.evaluate(() => { window.fakeHost.running = ['ses_1']; });
+  await push(opening.page, { kind: 'turn_started', turnId: 'msg_1' });
+  await opening.page.waitForSelector('[aria-label="Stop"]');
+  return opening;
+}
+
+for (const theme of ['dark', 'light', 'contrast']) {
+  test(`axe finds nothing serious: ${theme}`, async () => {
+    const { page, faults, close } = await opened({ theme, height: 1400 });
+    assert.deepEqual(await violations(page), []);
+    await page.click('.tool-head:has-text("task")');
+    await page.click('.tool-head:has-text("edit")');
+    await page.click('.tool-head:has-text("bash")');
+    await page.click('.todo button');
+    await ask(page, permission(), editPermission(), question());
+    await settled(page);
+    assert.deepEqual(await violations(page), []);
+    await page.click('header .title');
+    await page.waitForSelector('[role=listbox]');
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await page.fill('textarea', '@hel');
+    await page.waitForSelector('#suggestions');
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+}
+
+test('axe finds nothing serious in forced colours with reduced motion', async () => {
+  const { page, close } = await opened({ forcedColors: 'active', reducedMotion: 'reduce' });
+  // Forced colours are not told to scripts, so contrast cannot be judged from within the page.
+  assert.deepEqual((await violations(page)).filter((one) => !one.startsWith('color-contrast')), []);
+  const moving = await page.evaluate(() => document.getAnimations().length);
+  assert.equal(moving, 0);
+  await close();
+});
+
+test('a prompt is sent by Enter, and Shift+Enter begins a new line', async () => {
+  const { page, faults, close } = await openPage(browser, site);
+  await page.focus('textarea');
+  await page.keyboard.type('First');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('second');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
+  const [prompt] = await said(page, 'agent/prompt');
+  assert.deepEqual(prompt.params, { sessionId: 'ses_1', parts: [{ type: 'text', text: 'First\nsecond' }], queue: 'after' });
+  assert.equal((await said(page, 'agent/didType')).length, 1);
+  assert.equal(await page.inputValue('textarea'), '');
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await page.inputValue('textarea'), 'First\nsecond');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('while a turn runs, Enter queues, Ctrl+Enter steers and Escape stops', async () => {
+  const { page, close } = await busy();
+  await page.focus('textarea');
+  await page.keyboard.type('later');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('now');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForFunction(() => window.fakeHost.said.filter((one) => one.method === 'agent/prompt').length === 2);
+  assert.deepEqual((await said(page, 'agent/prompt')).map((one) => one.params.queue), ['after', 'steer']);
+  assert.match(await page.textContent('.queued'), /later/);
+  await page.keyboard.press('Escape');
+  assert.equal((await said(page, 'agent/cancel')).length, 1);
+  await close();
+});
+
+test('a mention is completed by keys alone, and Escape closes the list without stopping the turn', async () => {
+  const { page, close } = await busy();
+  await page.focus('textarea');
+  await page.keyboard.type('see @src');
+  await page.waitForSelector('#suggestions');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.inputValue('textarea'), 'see @"src/with space.py" ');
+  await page.keyboard.type('@');
+  await page.waitForSelector('#suggestions');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#suggestions', { state: 'detached' });
+  assert.equal((await said(page, 'agent/cancel')).length, 0);
+  await close();
+});
+
+test('a slash command of the view is run and not sent', async () => {
+  const { page, close } = await opened();
+  await page.focus('textarea');
+  await page.keyboard.type('/comp');
+  await page.waitForSelector('#suggestions');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/session/compact'));
+  assert.equal(await page.inputValue('textarea'), '');
+  assert.equal((await said(page, 'agent/prompt')).length, 0);
+  await close();
+});
+
+test('everything that can be clicked is reached by Tab', async () => {
+  const { page, close } = await opened({ height: 1400 });
+  await ask(page, permission(), question());
+  await settled(page);
+  await page.evaluate(() => { document.activeElement.blur(); });
+  const reached = new Set();
+  for (let step = 0; step < 120; step++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => {
+      const all = [...document.querySelectorAll('*')];
+      return all.indexOf(document.activeElement);
+    }));
+  }
+  const missed = await page.evaluate((seen) => {
+    const all = [...document.querySelectorAll('*')];
+    // Of radio buttons, Tab reaches one and the arrows the others.
+    return [...document.querySelectorAll('button:not(:disabled), a[href], textarea, input:not([type=radio]), .scroller')]
+      .filter((one) => one.checkVisibility() && !seen.includes(all.indexOf(one)))
+      .map((one) => one.outerHTML.slice(0, 120));
+  }, [...reached]);
+  assert.deepEqual(missed, []);
+  await close();
+});
+
+test('a permission is answered by keys, and the focus is never taken for it', async () => {
+  const { page, close } = await opened();
+  await page.focus('textarea');
+  await page.keyboard.type('I am typ');
+  await ask(page, permission());
+  await page.waitForSelector('.ask');
+  await page.keyboard.type('ing');
+  assert.equal(await page.inputValue('textarea'), 'I am typing');
+  assert.match(await page.textContent('[aria-live=assertive]'), /waits for you: Run the tests/);
+  await page.focus('.ask button:has-text("Always in this project")');
+  await page.keyboard.press('Enter');
+  await page.focus('.ask button:has-text("Reject because")');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Use make');
+  await page.keyboard.press('Enter');
+  assert.deepEqual((await said(page, 'answer')).map((one) => one.answer), [
+    { outcome: 'always', scope: 'project' },
+    { outcome: 'reject', feedback: 'Use make' },
+  ]);
+  await ask(page);
+  await page.waitForSelector('.ask', { state: 'detached' });
+  await close();
+});
+
+test('a question is answered by a label or in own words', async () => {
+  const { page, close } = await opened();
+  await ask(page, question());
+  await page.check('label:has-text("hello") input');
+  await page.click('.ask button:has-text("Answer")');
+  await page.fill('.ask input[type=text]', 'salute');
+  await page.click('.ask button:has-text("Answer")');
+  assert.deepEqual((await said(page, 'answer')).map((one) => one.answer.answers), [[['hello']], [['salute']]]);
+  await close();
+});
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '[click](javascript:alert(1)) [cmd](command:workbench.action.quit) [data](data:text/html,<script>alert(1)</script>)',
+  '[vb](VBscript:x) [tab](java\tscript:alert(1)) <javascript:alert(1)>',
+  '![remote](https://evil.example/pixel.png) ![svg](data:image/svg+xml;base64,PHN2Zz4=) ![rel](/etc/passwd)',
+  '<iframe src="https://evil.example"></iframe><form action="https://evil.example"><input name=a></form>',
+  '<style>*{display:none}</style><svg onload=alert(1)><a href="javascript:alert(1)">x</a></svg>',
+  '`<b onmouseover=alert(1)>`',
+  '[ref]: javascript:alert(1)\n\n[x][ref]',
+  '<a href="https://ok.example" onclick="alert(1)" style="position:fixed">html</a>',
+  '| <img src=x onerror=alert(1)> | b |\n| - | - |\n| [a](javascript:1) | ~~x~~ |',
+];
+
+test('hostile Markdown comes to nothing', async () => {
+  const { page, faults, close } = await opened({}, [user('msg_1', HOSTILE[1]), answer('msg_2', 'msg_1'), text('msg_2', 'prt_1', 0, HOSTILE.join('\n\n')),
+    tool('msg_2', 'prt_2', 'bash', { status: 'error', input: { command: HOSTILE[1] }, title: HOSTILE[1], error: HOSTILE[0], metadata: { output: HOSTILE[6] }, start: 1, end: 2 })]);
+  for (const link of await page.$$('.markdown a')) {
+    await link.click({ force: true, timeout: 1000 }).catch(() => {});
+  }
+  await settled(page);
+  const found = await page.evaluate(() => ({
+    elements: [...document.querySelectorAll('.rows script, .rows iframe, .rows form, .rows style, .rows input, .rows img, .rows svg:not(.icon)')].map((one) => one.outerHTML),
+    handlers: [...document.querySelectorAll('.rows *')].filter((one) => [...one.attributes].some((each) => each.name.startsWith('on') || each.name === 'style')).map((one) => one.className).filter((name) => !['window', 'rows'].includes(name)),
+    links: [...document.querySelectorAll('.rows a')].map((one) => one.getAttribute('href')),
+    address: location.pathname,
+  }));
+  assert.deepEqual(found.elements, []);
+  assert.deepEqual(found.handlers, []);
+  assert.ok(found.links.every((href) => href === null || href === '#' || /^https?:/.test(href)), String(found.links));
+  assert.equal(found.address, '/');
+  assert.deepEqual(faults, []);
+  assert.ok((await said(page, 'openLink')).every((one) => /^https?:\/\//.test(one.url)));
+  await close();
+});
+
+/** Push this many pieces in frames' time, and tell the longest task and how long the whole took. */
+function stream(page, pieces, perBatch) {
+  return page.evaluate(
+    async ([all, size]) => {
+      const long = [];
+      const observer = new PerformanceObserver((list) => long.push(...list.getEntries().map((one) => one.duration)));
+      observer.observe({ type: 'longtask' });
+      const start = performance.now();
+      let offset = 0;
+      for (let at = 0; at < all.length; at += size) {
+        const batch = all.slice(at, at + size).map((one) => {
+          const event = { kind: 'agent_message_chunk', messageId: 'msg_2', partId: 'prt_s', offset, text: one };
+          offset += [...one].length;
+          return window.fakeHost.update(event);
+        });
+        window.fakeHost.say({ type: 'events', events: batch });
+        await new Promise((resolve) => setTimeout(resolve, 16));
+      }
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 200))));
+      observer.disconnect();
+      return { longest: Math.max(0, ...long), count: long.length, milliseconds: Math.round(performance.now() - start), rows: document.querySelectorAll('.row').length };
+    },
+    [pieces, perBatch],
+  );
+}
+
+const WORDS = 'The function `greet` is **used** in two files, and [one](src/a.py) of them is tested. '.split(/(?<= )/);
+
+function prose(count) {
+  return [...Array(count).keys()].map((index) => {
+    const word = WORDS[index % WORDS.length];
+    return index % 90 === 89 ? `${word}\n\n` : index % 400 === 200 ? '\n\n```python\ndef f():\n    return 1\n```\n\n' : index % 300 === 150 ? '\n- an item\n- another\n\n' : word;
+  });
+}
+
+for (const [name, pieces] of [
+  ['prose, lists and code', prose(20_000)],
+  ['one code block that never ends', ['```python\n', ...Array(20_000).fill('x = f(1)\n')]],
+  ['one line that never ends', Array(20_000).fill('word ')],
+  ['one list that never ends', Array(20_000).fill('- item\n')],
+]) {
+  test(`20,000 deltas come without a long task: ${name}`, async (context) => {
+    const { page, faults, close } = await busy();
+    const { longest, over50, tasks, result: measured } = await longestTask(browser, page, () => stream(page, pieces, 40));
+    context.diagnostic(
+      `${name}: longest of ${tasks} tasks ${longest} ms of processor time, ${over50} over 50 ms (by the wall ${Math.round(measured.longest)} ms, ${measured.count}), ${measured.rows} rows drawn`,
+    );
+    assert.ok(longest < 100, `a task took ${longest} ms`);
+    assert.ok(measured.rows < 120, `${measured.rows} rows are drawn`);
+    const end = await page.evaluate(() => {
+      const scroller = document.querySelector('.scroller');
+      return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    });
+    assert.ok(end < 2, `the list is ${end} px from its end`);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+}
+
+test('a long session opens without a long task', async (context) => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate((piece) => {
+    for (let turn = 0; turn < 400; turn++) {
+      const [id, reply] = [`msg_u${turn}`, `msg_a${turn}`];
+      const own = { created: 1, agent: 'build', model: 'm' };
+      window.fakeHost.update({ kind: 'user_message', message: { role: 'user', id, parts: [{ id: `prt_${id}`, type: 'text', text: `Prompt ${turn}`, synthetic: false }], ...own } });
+      window.fakeHost.update({ kind: 'turn_started', turnId: id });
+      window.fakeHost.update({ kind: 'agent_message', message: { role: 'assistant', id: reply, parentId: id, summary: false, tokens: window.tokens, cost: 0, parts: [], completed: 1, ...own } });
+      window.fakeHost.update({ kind: 'agent_message_chunk', messageId: reply, partId: `prt_${reply}`, offset: 0, text: piece });
+      window.fakeHost.update({ kind: 'turn_ended', turnId: id, stopReason: 'end_turn' });
+    }
+  }, prose(400).join(''));
+  const { longest, result } = await longestTask(browser, page, () => page.evaluate(async () => {
+    const start = performance.now();
+    window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
+    while (!document.querySelector('.scroller')?.textContent.includes('Prompt 399')) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return Math.round(performance.now() - start);
+  }));
+  context.diagnostic(`400 turns: longest task ${longest} ms of processor time, open after ${result} ms`);
+  assert.ok(longest < 100, `a task took ${longest} ms`);
+  await close();
+});
+
+test('the list follows the end until the user scrolls up, and again from the end', async () => {
+  const { page, close } = await busy();
+  await stream(page, prose(2000), 200);
+  await page.focus('.scroller');
+  await page.mouse.move(200, 300);
+  await page.mouse.wheel(0, -600);
+  await page.waitForSelector('.to-end');
+  const top = await page.evaluate(() => document.querySelector('.scroller').scrollTop);
+  await push(page, text('msg_2', 'prt_t', 0, 'More.\n\n'.repeat(50)));
+  await settled(page);
+  const after = await page.evaluate(() => document.querySelector('.scroller').scrollTop);
+  assert.ok(Math.abs(after - top) < 60, `it moved from ${top} to ${after}`);
+  await page.keyboard.press('End');
+  await page.waitForSelector('.to-end', { state: 'detached' });
+  await close();
+});
+
+test('a page that was thrown away comes back from the daemon, with the draft', async () => {
+  const { page, close } = await opened();
+  await page.fill('textarea', 'half a thou');
+  await page.waitForFunction(() => JSON.parse(sessionStorage.getItem('state')).draft === 'half a thou');
+  await page.evaluate(() => sessionStorage.setItem('events', JSON.stringify(window.fakeHost.events)));
+  await page.reload();
+  await page.waitForSelector('.changes');
+  assert.equal(await page.inputValue('textarea'), 'half a thou');
+  assert.equal((await said(page, 'agent/session/load'))[0].params.sessionId, 'ses_1');
+  await close();
+});
+
+test('a turn that the daemon died in does not run any more', async () => {
+  const { page, close } = await opened({}, [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
+  await page.waitForSelector('[aria-label="Send"]');
+  await close();
+});
+
+test('after the daemon was away, only what happened since is asked for', async () => {
+  const { page, close } = await opened();
+  await page.evaluate((one) => window.fakeHost.update(one), user('msg_9', 'Said elsewhere'));
+  await page.evaluate(() => {
+    window.fakeHost.say({ type: 'status', status: { state: 'starting', running: [], waiting: 0 } });
+    window.fakeHost.say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } });
+  });
+  await page.waitForSelector('text=Said elsewhere');
+  const loads = await said(page, 'agent/session/load');
+  assert.equal(loads.at(-1).params.since, scene().length);
+  await close();
+});
+
+test('an image that is dropped goes along as data, and one too many bytes are refused', async () => {
+  const { page, close } = await opened();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'shot.png', { type: 'image/png' }));
+    data.items.add(new File([new Uint8Array(6 * 1024 * 1024)], 'big.bin', { type: '' }));
+    document.querySelector('.composer').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForSelector('.composer .thumbnail', { state: 'attached' });
+  assert.match(await page.textContent('.dock [role=alert]'), /big.bin is larger than 5 MiB/);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
+  const [prompt] = await said(page, 'agent/prompt');
+  assert.deepEqual(prompt.params.parts, [{ type: 'file', uri: 'data:image/png;base64,iVBORw==', mime: 'image/png', name: 'shot.png' }]);
+  await close();
+});
+
+test('files that are dropped from the project are mentioned', async () => {
+  const { page, close } = await opened();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/uri-list', 'file:///home/ada/project/src/with%20space.py\r\nfile:///home/ada/project/a.py');
+    document.querySelector('.composer').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForFunction(() => document.querySelector('textarea').value !== '');
+  assert.equal(await page.inputValue('textarea'), '@"src/with space.py" @a.py ');
+  await close();
+});
+
+test('what a turn changed can be looked at and undone', async () => {
+  const { page, close } = await opened();
+  await page.click('.changes button:has-text("main.py")');
+  await page.click('.changes button:has-text("Undo")');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/undo'));
+  const [open] = await said(page, 'openChange');
+  assert.deepEqual([open.changeId, open.uri], ['chg_1', 'file:///home/ada/project/main.py']);
+  assert.deepEqual((await said(page, 'agent/undo'))[0].params, { sessionId: 'ses_1', turnId: 'msg_1' });
+  await push(page, { kind: 'change_reverted', messageId: 'msg_2', changeId: 'chg_1' });
+  await page.waitForSelector('.changes.reverted button:has-text("Redo")');
+  await close();
+});
+
+test('sessions are found by what was said, opened, renamed and deleted by keys', async () => {
+  const { page, close } = await opened();
+  await page.focus('header .title');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('build');
+  await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'Why is the build slow?');
+  for (const command of ['/rename', '/delete']) {
+    await page.fill('textarea', '');
+    await page.focus('textarea');
+    await page.keyboard.type(command);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((name) => window.fakeHost.said.some((one) => one.method === `agent/session/${name.slice(1)}`), command);
+  }
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'New session');
+  await close();
+});

