@@ -231,7 +231,11 @@ async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantM
             texts = newest_half(texts)
             continue
         if not said.text.strip():
-            raise ModelError("empty_answer", "The model gave no summary.", hint="Try again, or set another model for it: `agent.compaction.model`.")
+            raise ModelError(
+                "empty_answer",
+                "The model gave no summary.",
+                hint="Try again, or set another model for it: `agent.compaction.model`.",
+            )
         return said
     raise _stopped("Even a part of the conversation is too long to be summed up", model)
 
