@@ -143,7 +143,8 @@ class Aftermath:
             for part in message.parts
             if part.type == "patch" and not part.reverted
         }
-        stands = {one["id"] for one in await session.changes() if one["kind"] != "undo" and one["state"] == "applied"}
+        own = [one for one in await session.changes() if one["kind"] != "undo" and "madeIn" not in one]
+        stands = {one["id"] for one in own if one["state"] == "applied"}
         self._must(said == stands, f"the transcript shows the changes {said}, the journal has {stands}")
 
     async def _look_at_next_prompt(self, session: Session) -> None:

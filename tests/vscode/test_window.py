@@ -28,9 +28,6 @@ def test_the_suite_passes_in_a_window(server: CodeServer, tmp_path: Path, suite:
     user = SUITES / f"{suite}.user.mjs"
     picture = tmp_path / "window.png"
 
-    ended = server.run_suite(
-        SUITES / f"{suite}.cjs", folder, user=user if user.exists() else None, picture=picture
-    )
+    ended = server.run_suite(SUITES / f"{suite}.cjs", folder, user=user if user.exists() else None, picture=picture)
 
-    print(ended.stdout)
     assert ended.returncode == 0, ended.stdout

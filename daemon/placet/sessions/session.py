@@ -145,6 +145,10 @@ class Session:
         """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
         await self._work.cancel()
 
+    def stop(self) -> None:
+        """As `cancel`, for who cannot wait: the model is not asked again."""
+        self._work.stop()
+
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
         """Own work that goes on beside the turns, until it ends or the session is cancelled."""
         self._work.keep_running(work)

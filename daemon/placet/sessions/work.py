@@ -60,12 +60,16 @@ class Work:
         self._left_behind.add(call)
         call.add_done_callback(self._came_after)
 
-    async def cancel(self) -> None:
-        """Stop all that runs; returns when it has ended."""
-        stopping = [task for task in (self._current, *self._background) if task is not None]
+    def stop(self) -> "set[asyncio.Task[Any]]":
+        """Tell all that runs to stop: nothing more is begun from here on. What has yet to end."""
+        stopping = {task for task in (self._current, *self._background) if task is not None}
         for task in stopping:
             task.cancel()
-        if stopping:
+        return stopping
+
+    async def cancel(self) -> None:
+        """Stop all that runs; returns when it has ended."""
+        if stopping := self.stop():
             await asyncio.wait(stopping)
 
     async def close(self) -> None:

@@ -112,6 +112,11 @@ def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_all
     assert "built in" in result.stderr
     assert place.file.read_text() == "one\nold\nthree\n"
     assert "All done." not in result.stdout
+    assert "edit  failed: " in result.stdout
+    kept = place.run("sessions", "list", "--json").stdout
+    exported = place.run("sessions", "export", json.loads(kept)[0]["id"]).stdout
+    assert "there is no terminal to ask at" in exported
+    assert "interrupted" not in exported
 
 
 def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place):

@@ -92,8 +92,9 @@ exports.run = () =>
       await pause(500);
       await choose(1);
       await pause(500);
+      await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
       await vscode.commands.executeCommand('workbench.action.quickPickManyToggle');
-      await choose(0);
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
       await turn;
       assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
       await until('the diff is closed', () => openTabs().length === 0);

@@ -125,18 +125,15 @@ def _always(request: PermissionRequest) -> list[str]:
 
 
 class NobodyApprover:
-    """ports.Approver where there is no terminal: every ask ends the run."""
+    """ports.Approver where there is no terminal: keeps what it was asked, and answers none of it."""
 
-    def __init__(self, on_ask: Callable[[], None]) -> None:
-        self._on_ask = on_ask
+    def __init__(self) -> None:
         self.unanswered: list[PermissionRequest | Question] = []
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         self.unanswered.append(request)
-        self._on_ask()
         raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
         self.unanswered += questions
-        self._on_ask()
         raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")

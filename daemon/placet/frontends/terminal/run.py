@@ -13,13 +13,14 @@ from rich.console import Console
 
 from placet.changes.undo import UndoneFile
 from placet.errors import PlacetError, RequestError, SettingsError
+from placet.events import SessionEvent, ToolCallUpdate
 from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
 from placet.frontends.terminal.table import one_line
 from placet.languages.features import language_features
-from placet.messages import TextPart, TurnError
+from placet.messages import TextPart, ToolFailed, TurnError
 from placet.ports import Approver, PermissionRequest, Ports
 from placet.project.executor import in_thread
 from placet.project.files import DiskDocuments
@@ -53,9 +54,8 @@ class Terminal:
         self.console = Console(highlight=False, stderr=options.json)
         self.json = JsonPrinter() if options.json else None
         self.text = TextPrinter(self.console)
-        self.nobody = NobodyApprover(self._stop)
+        self.nobody = NobodyApprover()
         self.session: Session | None = None
-        self._stopping: asyncio.Task[None] | None = None
 
     @property
     def approver(self) -> Approver:
@@ -63,10 +63,12 @@ class Terminal:
             return TerminalApprover(self.console, self.workspace, read_line, self.text.shown_changes.add)
         return self.nobody
 
-    def _stop(self) -> None:
-        """An ask that nobody can answer ends the turn at once."""
-        if self.session is not None and self._stopping is None:
-            self._stopping = asyncio.get_running_loop().create_task(self.session.cancel())
+    def emit(self, event: SessionEvent) -> None:
+        """EventSink: show it. A call that failed for want of anybody to ask ends the turn, once it is told why."""
+        (self.json or self.text).emit(event)
+        is_failed = isinstance(event.update, ToolCallUpdate) and isinstance(event.update.part.state, ToolFailed)
+        if is_failed and self.nobody.unanswered and self.session is not None:
+            self.session.stop()
 
 
 async def run(options: RunOptions) -> ExitCode:
@@ -139,7 +141,7 @@ async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Ses
     host = await open_host(settings, locations)
     documents = DiskDocuments()
     features = language_features(documents, terminal.workspace.roots, settings)
-    ports = Ports(documents, features, terminal.approver, terminal.json or terminal.text)
+    ports = Ports(documents, features, terminal.approver, terminal)
     sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
     try:
         yield sessions

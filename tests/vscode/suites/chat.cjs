@@ -1,0 +1,18 @@
+// The chat view in the real workbench: what happens in the session is on its page.
+const { assert, openHouse, put, runAll, until, vscode } = require('./harness.cjs');
+
+exports.run = () =>
+  runAll({
+    async 'a prompt typed into the chat is answered there'() {
+      const house = await openHouse();
+      await put('a.py', 'ONE = 1\n');
+      const events = [];
+      house.agent.onUpdate((event) => events.push(event));
+      await vscode.commands.executeCommand('placet.chat.focus');
+      // user.mjs types a prompt into the page, and waits for the answer there.
+      await until('the turn has ended', () => events.some(({ update }) => update.kind === 'turn_ended'));
+      const ended = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'seen.txt');
+      await until('the user has seen the answer', () => vscode.workspace.fs.stat(ended).then(Boolean, () => false));
+      assert.ok(events.some(({ update }) => update.kind === 'user_message'));
+    },
+  });

@@ -1,0 +1,17 @@
+// Beside suites/chat.cjs: the user who types a prompt into the chat's page.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export async function act(page, picture) {
+  const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  const box = chat.locator('textarea, [contenteditable="true"]').first();
+  await box.waitFor({ timeout: 60_000 });
+  await box.click();
+  await page.keyboard.type('What can you do?');
+  await page.keyboard.press('Enter');
+  await chat.getByText('What can you do?').first().waitFor({ timeout: 30_000 });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await page.screenshot({ path: picture });
+  const folder = path.join(path.dirname(picture), 'project');
+  await writeFile(path.join(folder, 'seen.txt'), '');
+}
