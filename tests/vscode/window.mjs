@@ -16,6 +16,12 @@ const payload = [
 const what = workspace ? `workspace=${workspace}` : `folder=${folder}`;
 const address = `${server}/?${what}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
 
+/** What a suite may have done by the user, as `harness.cjs` asks for it. */
+const DOES = {
+  click: (page, label) => page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click(),
+  press: (page, key) => page.locator('.quick-input-widget').first().press(key),
+};
+
 const chrome = await chromium.launch({
   executablePath: browser,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -33,6 +39,10 @@ try {
     const [text] = values;
     if (typeof text === 'string' && text.startsWith('suite: ')) {
       process.stdout.write(`${text}\n`);
+      const [, verb, what] = /^suite: user (\w+) (.*)$/.exec(text) ?? [];
+      if (verb) {
+        DOES[verb](page, what).catch((error) => process.stdout.write(`user: ${error}\n`));
+      }
     } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
       process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
     }

@@ -227,7 +227,7 @@ class Session:
     async def rename(self, title: str) -> SessionInfo:
         self._save(title=title)
         self._recorder.emit(SessionInfoUpdate(title=title))
-        return self.info
+        return await self._stored_info()
 
     async def set_agent(self, agent: str) -> SessionInfo:
         """From the next turn on; with the agent's own model, if it has one.
@@ -236,13 +236,13 @@ class Session:
         """
         self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
-        return self.info
+        return await self._stored_info()
 
     async def set_model(self, model: str) -> SessionInfo:
         """From the next turn on, whatever the agent's own. Raises SettingsError if the name cannot be a model's."""
         self.models[model] = await ready_model(model, self._house.settings, self._house.host)
         self._save_info(with_model(self.info, model))
-        return self.info
+        return await self._stored_info()
 
     def work_for(self, employer: "Session", agent: Agent) -> None:
         """Be the agent, with its own model or else the employer's, and at the employer's cost."""
@@ -255,6 +255,11 @@ class Session:
         await self._work.close()
         await self._house.jobs.end_session(self.info.id)
         await self._recorder.flushed()
+
+    async def _stored_info(self) -> SessionInfo:
+        """Once it is stored, so that every other process sees it from here on."""
+        await self._recorder.flushed()
+        return self.info
 
     def _save(self, **changed: str) -> None:
         self._save_info(self.info.model_copy(update=changed))

@@ -113,10 +113,9 @@ def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_all
     assert place.file.read_text() == "one\nold\nthree\n"
     assert "All done." not in result.stdout
     assert "edit  failed: " in result.stdout
-    kept = place.run("sessions", "list", "--json").stdout
-    exported = place.run("sessions", "export", json.loads(kept)[0]["id"]).stdout
-    assert "there is no terminal to ask at" in exported
-    assert "interrupted" not in exported
+    events = [json.loads(line) for line in place.run("run", "--json", "put new for old").stdout.splitlines()]
+    calls = [event["update"]["part"] for event in events if event.get("update", {}).get("kind") == "tool_call_update"]
+    assert "there is no terminal to ask at" in calls[-1]["state"]["error"]
 
 
 def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place):

@@ -1,5 +1,5 @@
 // What the daemon asks the user, answered by the pickers; and that nothing of it gets in the way of typing.
-const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -10,18 +10,8 @@ async function turnOf(house, ...calls) {
   return prompt(house, session, 'Do it');
 }
 
-/** Takes the item of the picker that `isWanted`, as the arrow keys and Enter do. */
-async function choose(index) {
-  await until('the picker is open', async () => {
-    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
-    await vscode.commands.executeCommand('workbench.action.quickOpenSelectPrevious');
-    return true;
-  });
-  for (let step = 0; step < index; step++) {
-    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
-  }
-  await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-}
+/** A picker that follows a picker has no sign of its own that it is another. */
+const SETTLED_MILLISECONDS = 1000;
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -58,11 +48,8 @@ exports.run = () =>
       const command = ['bash', { command: 'touch made.txt', description: 'Make a file' }];
       const first = turnOf(house, command);
       const ask = await asked(house);
-      const always = ask.request.always.findIndex((offer) => offer.scope === 'project');
-      assert.notEqual(always, -1, JSON.stringify(ask.request.always));
       void vscode.commands.executeCommand('placet.answer', ask.id);
-      await pause(500);
-      await choose(1 + always);
+      user('click', 'Always in this project');
       assert.equal((await first).stopReason, 'end_turn');
       await vscode.workspace.fs.stat(made);
 
@@ -89,12 +76,11 @@ exports.run = () =>
       const ask = await asked(house);
       void vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
-      await pause(500);
-      await choose(1);
-      await pause(500);
-      await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
-      await vscode.commands.executeCommand('workbench.action.quickPickManyToggle');
-      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      user('click', 'Choose hunks…');
+      await pause(SETTLED_MILLISECONDS);
+      user('click', 'hunks.py:1');
+      await pause(SETTLED_MILLISECONDS);
+      user('press', 'Enter');
       await turn;
       assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);
       await until('the diff is closed', () => openTabs().length === 0);
@@ -111,8 +97,7 @@ exports.run = () =>
       const turn = turnOf(house, ['question', { questions: [{ header: 'Indent', question: 'With what?', options }] }]);
       const ask = await until('the daemon asks', () => house.desk.waiting.find((one) => one.kind === 'question'));
       void vscode.commands.executeCommand('placet.answer', ask.id);
-      await pause(500);
-      await choose(1);
+      user('click', 'Spaces');
       assert.equal((await turn).stopReason, 'end_turn');
       listening.dispose();
       assert.match(toolOutputs(events).join('\n'), /Spaces/);
@@ -129,13 +114,11 @@ exports.run = () =>
       const ask = await asked(house);
       const opened = vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
-      await pause(500);
-      await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+      user('press', 'Escape');
       await opened;
       assert.equal(house.desk.waiting.length, 1);
       void vscode.commands.executeCommand('placet.answer');
-      await pause(500);
-      await choose(0);
+      user('click', 'Allow once');
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'ONE = 2\n');
     },

@@ -33,6 +33,11 @@ function say(text) {
   console.log(`suite: ${text}`);
 }
 
+/** Have the user do something in the window, as soon as it can be done: `click` an item of a picker, `press` a key. */
+function user(verb, what) {
+  say(`user ${verb} ${what}`);
+}
+
 /** The value of `look` once it is neither false nor absent. */
 async function until(what, look) {
   const deadline = Date.now() + WAIT_MILLISECONDS;
@@ -99,4 +104,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, until, vscode };
+module.exports = { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, until, user, vscode };

@@ -82,11 +82,15 @@ export class Transcript {
           change(entry, { ...(entry.message as AssistantMessage), tokens: update.tokens, cost: update.cost }),
         );
       case 'change_applied':
-        return update.madeIn !== undefined
-          ? undefined
-          : this.#with(update.messageId, (entry) => put(entry, patchPart(update)));
+        if (update.madeIn !== undefined) {
+          return undefined;
+        }
+        return this.#with(update.messageId, (entry) => put(entry, patchPart(update)));
       case 'change_reverted':
-        return update.madeIn !== undefined ? undefined : this.#with(update.messageId, (entry) => {
+        if (update.madeIn !== undefined) {
+          return undefined;
+        }
+        return this.#with(update.messageId, (entry) => {
           const part = entry.parts.get(patchId(update.changeId));
           return part?.type === 'patch' ? put(entry, { ...part, reverted: true }) : undefined;
         });
