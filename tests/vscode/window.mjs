@@ -19,8 +19,15 @@ const address = `${server}/?${what}&payload=${encodeURIComponent(JSON.stringify(
 /** What a suite may have done by the user, as `harness.cjs` asks for it. */
 const DOES = {
   click: (page, label) => page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click(),
-  press: (page, key) => page.locator('.quick-input-widget').first().press(key),
+  press: async (page, key) => {
+    // A picker that was closed stays in the page, hidden.
+    await page.locator('.quick-input-list .monaco-list-row:visible').first().waitFor();
+    await page.keyboard.press(key);
+  },
 };
+
+/** One thing after the other, as a user does. */
+let doing = Promise.resolve();
 
 const chrome = await chromium.launch({
   executablePath: browser,
@@ -41,7 +48,7 @@ try {
       process.stdout.write(`${text}\n`);
       const [, verb, what] = /^suite: user (\w+) (.*)$/.exec(text) ?? [];
       if (verb) {
-        DOES[verb](page, what).catch((error) => process.stdout.write(`user: ${error}\n`));
+        doing = doing.then(() => DOES[verb](page, what)).catch((error) => process.stdout.write(`user: ${error}\n`));
       }
     } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
       process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);

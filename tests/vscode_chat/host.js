@@ -75,6 +75,24 @@
         problems: [],
       }),
       'agent/commands': () => ({ commands: [{ name: 'init', description: 'Write AGENTS.md' }] }),
+      'agent/complete': ({ text, position }) => {
+        const line = text.split('\n')[position.line];
+        const start = line.lastIndexOf('@', position.character);
+        const query = line.slice(start + 1, position.character).replaceAll('"', '');
+        const range = { start: { line: position.line, character: start }, end: position };
+        const items = ['src/hello.py', 'src/with space.py', 'src/', 'README.md']
+          .filter((path) => path.includes(query))
+          .map((path) => ({
+            label: path,
+            detail: path.endsWith('/') ? 'directory' : 'open',
+            kind: 17,
+            filterText: `@${query}`,
+            sortText: '0',
+            data: { kind: 'file' },
+            textEdit: { range, newText: path.includes(' ') ? `@"${path}"` : `@${path}` },
+          }));
+        return { isIncomplete: true, items };
+      },
       'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? [], pending: 0 }),
       'host/complete': ({ query }) =>
         ['src/hello.py', 'src/with space.py', 'README.md']

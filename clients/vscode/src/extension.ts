@@ -40,6 +40,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       return undefined;
     }
   };
+  const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await house()).chat.resolve(shown) };
+  context.subscriptions.push(vscode.window.registerWebviewViewProvider('placet.chat', view));
   for (const command of COMMANDS) {
     context.subscriptions.push(
       vscode.commands.registerCommand(command, (...parameters: unknown[]) => run(command, parameters)),

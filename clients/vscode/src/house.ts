@@ -6,6 +6,8 @@ import { Daemon } from './daemon/daemon';
 import { openDoctor } from './doctor/open';
 import { editorRequests } from './editor_requests';
 import { EditorDiagnostics } from './eyes/diagnostics';
+import { EditorHost } from './panel/host';
+import { ChatView } from './panel/view';
 import { DiffView } from './permission/diff_view';
 import { Prompter } from './permission/prompt';
 import { CurrentSession } from './session/current';
@@ -15,6 +17,7 @@ export interface House {
   agent: Daemon;
   desk: AskDesk;
   session: CurrentSession;
+  chat: ChatView;
   /** By command id. */
   commands: Record<string, (...parameters: never[]) => unknown>;
 }
@@ -26,6 +29,8 @@ export function openHouse(context: vscode.ExtensionContext): House {
   const agent = new Daemon(editorRequests(desk, diagnostics, diffs));
   const session = new CurrentSession(agent);
   const prompter = new Prompter(desk, diffs);
+  const host = new EditorHost(agent, prompter, diffs, session);
+  const chat = new ChatView(context.extensionUri, agent, desk, host);
   context.subscriptions.push(agent, diagnostics, diffs, prompter, statusBar(agent));
   desk.onChange(() => agent.setWaiting(desk.waiting.length));
   agent.onDeath(() => {
@@ -38,6 +43,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     agent,
     desk,
     session,
+    chat,
     commands: {
       'placet.ask': (text?: string) => commands.ask(agent, session, text),
       'placet.undo': () => commands.takeBack(agent, session, 'agent/undo'),

@@ -34,7 +34,6 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
       {request.parts.length > 1 && (
         <ul class="parts">
           {request.parts.map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a request never move
             <li key={index}>
               <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span> <code>{part.pattern}</code>
             </li>
@@ -85,11 +84,7 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
               Review
             </button>
           )}
-          <button
-            type="button"
-            class={files.length > 0 ? 'secondary' : ''}
-            onClick={() => answer({ outcome: 'once' })}
-          >
+          <button type="button" class={files.length > 0 ? 'secondary' : ''} onClick={() => answer({ outcome: 'once' })}>
             {files.length > 0 ? 'Keep all' : 'Allow once'}
           </button>
           {request.always.map((offer) => (
@@ -117,14 +112,7 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
 
 /** What stands within backticks as code. */
 function Words({ text }: { text: string }) {
-  return (
-    <>
-      {text.split('`').map((piece, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never move
-        index % 2 === 1 ? <code key={index}>{piece}</code> : piece,
-      )}
-    </>
-  );
+  return <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))}</>;
 }
 
 function lineCounts(file: FileOfChange): { additions: number; deletions: number } {
@@ -150,7 +138,6 @@ function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
       <form onSubmit={send}>
         {questions.map((question, index) => (
           <Question
-            // biome-ignore lint/suspicious/noArrayIndexKey: questions never move
             key={index}
             name={`${ask.id}-${index}`}
             question={question}

@@ -7,7 +7,9 @@ export const LARGEST_BYTES = 5 * 1024 * 1024;
 /** The file's content as a part. Rejects with words for the user. */
 export async function attachmentOf(file: File): Promise<Attachment> {
   if (file.size > LARGEST_BYTES) {
-    throw new Error(`${file.name} is larger than ${LARGEST_BYTES >> 20} MiB. Name it with @ instead, if it is in the project.`);
+    throw new Error(
+      `${file.name} is larger than ${LARGEST_BYTES >> 20} MiB. Name it with @ instead, if it is in the project.`,
+    );
   }
   const mime = file.type || 'text/plain';
   const uri = await dataUri(file, mime);

@@ -45,7 +45,6 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
             </button>
           </div>
         )}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre tabIndex={0} aria-label={`Code: ${block.language || 'text'}`} role="group">
           <code ref={this.#content as never} />
         </pre>
@@ -66,7 +65,12 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
       content.replaceChildren(highlighted(block.text, block.language));
     } else {
       const known = content.firstChild;
-      if (before && known instanceof Text && block.text.startsWith(before.text) && known.length === before.text.length) {
+      if (
+        before &&
+        known instanceof Text &&
+        block.text.startsWith(before.text) &&
+        known.length === before.text.length
+      ) {
         known.appendData(block.text.slice(before.text.length));
       } else {
         content.replaceChildren(block.text);
@@ -91,7 +95,11 @@ export function followLink(event: Event): void {
   const path = link.getAttribute('data-path');
   if (path !== null) {
     const [file = '', line] = path.split(/#L?|:(?=\d+(?::\d+)?$)/);
-    post({ type: 'openFile', path: file, line: line === undefined ? undefined : Number.parseInt(line, 10) || undefined });
+    post({
+      type: 'openFile',
+      path: file,
+      line: line === undefined ? undefined : Number.parseInt(line, 10) || undefined,
+    });
   } else if (/^https?:/i.test(link.href)) {
     post({ type: 'openLink', url: link.href });
   }

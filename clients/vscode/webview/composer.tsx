@@ -5,17 +5,11 @@ import { AttachmentChip } from './attachment_chip';
 import { COMMANDS, type Command } from './commands';
 import { type History, newHistory, remember, walk } from './history';
 import { keep, post, recall, request } from './host';
-import { best, type Completed, complete, mentionOf, type Trigger, triggerAt } from './mention';
+import { type Completed, complete, mentionOf, type Trigger, triggerAt } from './mention';
 import type { Store } from './store';
+import { type Suggestion, suggestions } from './suggestion';
 import { Toolbar } from './toolbar';
 import { WhoPicker } from './who';
-
-interface Suggestion {
-  label: string;
-  detail: string;
-  /** What is written, sign and all. */
-  text: string;
-}
 
 interface State {
   text: string;
@@ -32,8 +26,6 @@ interface Props {
   store: Store;
   run: (command: Command['name']) => void;
 }
-
-const MOST_SUGGESTIONS = 12;
 
 export class Composer extends Component<Props, State> {
   override state: State = {
@@ -138,7 +130,6 @@ export class Composer extends Component<Props, State> {
     return (
       <ul class="picker above" id="suggestions" role="listbox" aria-label="Suggestions">
         {suggestions.map((one, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the prompt's
           <li
             key={one.text}
             id={`suggestion-${index}`}
@@ -202,7 +193,8 @@ export class Composer extends Component<Props, State> {
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       const step = event.key === 'ArrowUp' ? -1 : 1;
       const input = this.#input.current;
-      const isAtEdge = input && input.selectionStart === input.selectionEnd && isOnEdgeLine(text, input.selectionStart, step);
+      const isAtEdge =
+        input && input.selectionStart === input.selectionEnd && isOnEdgeLine(text, input.selectionStart, step);
       const walked = isAtEdge ? walk(this.#history, step, text) : undefined;
       if (walked) {
         event.preventDefault();
@@ -236,31 +228,9 @@ export class Composer extends Component<Props, State> {
       this.setState({ trigger: undefined });
       return;
     }
-    const found = trigger.kind === 'command' ? this.#commandSuggestions(trigger.query) : await this.#mentions(trigger.query);
+    const found = await suggestions(this.props.store, input?.value ?? '', trigger);
     if (asked === this.#asked) {
       this.setState({ trigger, suggestions: found, place: 0 });
-    }
-  }
-
-  #commandSuggestions(query: string): Suggestion[] {
-    const all = [...this.props.store.commands, ...COMMANDS].map((one) => ({
-      label: `/${one.name}`,
-      detail: one.description,
-      text: `/${one.name}`,
-    }));
-    return best(all, query, (one) => one.label.slice(1), MOST_SUGGESTIONS);
-  }
-
-  async #mentions(query: string): Promise<Suggestion[]> {
-    const agents = best(this.props.store.agents, query, (one) => one.name, 4)
-      .filter((one) => one.mode !== 'primary')
-      .map((one) => ({ label: one.name, detail: one.description, text: mentionOf(one.name) }));
-    try {
-      const found = await request('host/complete', { query });
-      const places = found.map((one) => ({ label: one.label, detail: one.detail, text: mentionOf(one.mention) }));
-      return [...agents, ...places].slice(0, MOST_SUGGESTIONS);
-    } catch {
-      return agents;
     }
   }
 
@@ -275,7 +245,7 @@ export class Composer extends Component<Props, State> {
       this.#set({ text: '', caret: 0 });
       this.props.run(own.name);
     } else {
-      this.#set(complete(text, trigger, suggestion.text));
+      this.#set(complete(text, suggestion.trigger, suggestion.text), () => void this.#suggest());
     }
   }
 
@@ -344,10 +314,11 @@ export class Composer extends Component<Props, State> {
     this.focus();
   }
 
-  #set({ text, caret }: Completed): void {
+  #set({ text, caret }: Completed, then?: () => void): void {
     this.setState({ text }, () => {
       this.#input.current?.setSelectionRange(caret, caret);
       this.#fit();
+      then?.();
     });
     keep({ draft: text });
   }

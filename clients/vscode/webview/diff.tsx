@@ -5,10 +5,8 @@ export function Diff({ text }: { text: string }) {
   const lines = text.split('\n').filter((line) => !/^(?:---|\+\+\+|diff |index )/.test(line));
   const shown = lines.slice(0, MOST_LINES);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <pre class="diff" tabIndex={0} role="group" aria-label="Diff">
       {shown.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never move
         <span key={index} class={KINDS[line[0] ?? ''] ?? 'same'}>
           {line.slice(0, 1000)}
           {'\n'}

@@ -31,7 +31,6 @@ export function Dock({ store }: { store: Store }) {
       {queued.length > 0 && (
         <ul class="queued" aria-label="Waiting prompts">
           {queued.map((text, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two prompts may be the same
             <li key={index}>
               <span class="hint">Next:</span> {text}
             </li>
@@ -66,7 +65,6 @@ function Todo({ entries }: { entries: readonly PlanEntry[] }) {
       {isOpen && (
         <ul>
           {entries.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be the same
             <li key={index} class={entry.status}>
               <span class="box" aria-hidden="true">
                 {entry.status === 'completed' && <Icon name="check" />}

@@ -1,11 +1,11 @@
 /** The rows that are on the screen, of however many there are. It follows the end until the user scrolls up. */
 import {
+  defaultRangeExtractor,
   elementScroll,
   observeElementOffset,
   observeElementRect,
   type Range,
   Virtualizer,
-  defaultRangeExtractor,
 } from '@tanstack/virtual-core';
 import { Component, createRef, type VNode } from 'preact';
 
@@ -19,11 +19,16 @@ interface Props<R extends { key: string }> {
 
 /** Closer to the end than this, in pixels, counts as at the end. */
 const NEAR_PX = 32;
+/** So long after the wheel, a key or a finger, scrolling is the user's doing, in milliseconds. */
+const HAND_MS = 300;
 
 export class List<R extends { key: string }> extends Component<Props<R>, { isFollowing: boolean }> {
   override state = { isFollowing: true };
   readonly #scroller = createRef<HTMLDivElement>();
   #lastTop = 0;
+  #frame = 0;
+  /** When the user last put a hand to it. */
+  #touched = Number.NEGATIVE_INFINITY;
   #virtualizer: Virtualizer<HTMLDivElement, HTMLElement> | undefined;
   #unmount = () => {};
 
@@ -40,6 +45,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   }
 
   override componentWillUnmount(): void {
+    cancelAnimationFrame(this.#frame);
     this.#unmount();
   }
 
@@ -61,9 +67,11 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
           role="feed"
           aria-label={label}
           aria-busy={isBusy}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={this.#scrolled}
+          onWheel={this.#touch}
+          onPointerDown={this.#touch}
+          onTouchMove={this.#touch}
           onKeyDown={this.#pressed}
         >
           <div class="rows" style={{ height }}>
@@ -72,7 +80,6 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
                 const row = rows[item.index];
                 return (
                   row && (
-                    // biome-ignore lint/a11y/useSemanticElements: an article of a feed, as ARIA has it
                     <div
                       key={row.key}
                       class="row"
@@ -114,9 +121,19 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       scrollToFn: elementScroll,
       observeElementRect,
       observeElementOffset,
-      onChange: () => this.forceUpdate(),
+      onChange: this.#redraw,
     };
   }
+
+  /** In the next frame: what one drawing measures asks for another, and each shall be a task of its own. */
+  #redraw = (): void => {
+    if (this.#frame === 0) {
+      this.#frame = requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.forceUpdate();
+      });
+    }
+  };
 
   #measure = (element: HTMLDivElement | null): void => {
     if (element) {
@@ -146,14 +163,25 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       return;
     }
     const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
+    const isUsers = performance.now() - this.#touched < HAND_MS;
     const isUpwards = scroller.scrollTop < this.#lastTop - 1;
     this.#lastTop = scroller.scrollTop;
-    if (isNear !== this.state.isFollowing && (isNear || isUpwards)) {
+    if (isUsers) {
+      this.#touched = performance.now(); // A scroll bar that is dragged tells of nothing but scrolling.
+    }
+    if (isNear !== this.state.isFollowing && (isNear || (isUsers && isUpwards))) {
       this.setState({ isFollowing: isNear });
+    } else if (this.state.isFollowing && !isNear) {
+      this.#redraw(); // Rows were not as high as they were thought to be.
     }
   };
 
+  #touch = (): void => {
+    this.#touched = performance.now();
+  };
+
   #pressed = (event: KeyboardEvent): void => {
+    this.#touch();
     if (event.key === 'End' && event.target === this.#scroller.current) {
       event.preventDefault();
       this.toEnd();

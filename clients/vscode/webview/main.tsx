@@ -130,7 +130,10 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
       case 'export': {
         await store.act(async (sessionId) => {
           const { text } = await request('agent/session/export', { sessionId, format: 'markdown' });
-          await request('host/save', { name: `${title.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'session'}.md`, text });
+          await request('host/save', {
+            name: `${title.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'session'}.md`,
+            text,
+          });
         });
         return;
       }

@@ -37,12 +37,13 @@ export function mentionOf(target: string): string {
   return /[\s",`]/.test(target) ? `@"${target.replaceAll('"', '')}"` : `@${target}`;
 }
 
-/** The text with what was chosen in place of what was written. */
+/** The text with what was chosen in place of what was written; behind a name that can go on, no space. */
 export function complete(text: string, trigger: Trigger, chosen: string): Completed {
   const before = text.slice(0, trigger.start) + chosen;
   const after = text.slice(trigger.end);
-  const space = /^\s/.test(after) ? '' : ' ';
-  return { text: before + space + after, caret: before.length + 1 };
+  const space = /^\s/.test(after) || /[/#:]$/.test(chosen) ? '' : ' ';
+  const caret = /[/#:]$/.test(chosen) ? before.length : before.length + 1;
+  return { text: before + space + after, caret };
 }
 
 /** How well a name answers what was written: lower is better, undefined is not at all. */

@@ -35,5 +35,9 @@ export function Meter({ store }: { store: Store }) {
 }
 
 function short(count: number): string {
-  return count >= 1_000_000 ? `${(count / 1_000_000).toFixed(1)}M` : count >= 1000 ? `${Math.round(count / 1000)}k` : String(count);
+  return count >= 1_000_000
+    ? `${(count / 1_000_000).toFixed(1)}M`
+    : count >= 1000
+      ? `${Math.round(count / 1000)}k`
+      : String(count);
 }

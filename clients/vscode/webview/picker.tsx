@@ -23,13 +23,21 @@ interface Props {
 
 export function Picker({ label, choices, empty, onPick, onClose, onQuery, side }: Props) {
   const [query, setQuery] = useState('');
-  const [place, setPlace] = useState(() => Math.max(0, choices.findIndex((choice) => choice.isCurrent)));
+  const [place, setPlace] = useState(() =>
+    Math.max(
+      0,
+      choices.findIndex((choice) => choice.isCurrent),
+    ),
+  );
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const shown = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
   const current = Math.min(place, Math.max(0, shown.length - 1));
   useEffect(() => input.current?.focus(), []);
-  useEffect(() => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [current, query]);
+  useEffect(
+    () => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    [current, query],
+  );
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const choice = shown[current];
@@ -47,7 +55,6 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, side }
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list closes it, as Escape does */}
       <div class="backdrop" onMouseDown={onClose} />
       <div class={`picker ${side}`} ref={box}>
         <input
@@ -70,7 +77,6 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, side }
         />
         <ul id="choices" role="listbox" aria-label={label}>
           {shown.map((choice, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's
             <li
               key={choice.id}
               id={`choice-${index}`}

@@ -86,7 +86,6 @@ export class RowView extends Component<Props> {
           {isLive && <span class="spinner" />}
         </button>
         {open && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <div class="thought-text" tabIndex={0} role="group" aria-label={title}>
             {text}
           </div>
@@ -140,7 +139,11 @@ function FileChip({ file }: { file: FilePart }) {
   const lines = file.range ? `:${file.range.start}-${file.range.end}` : '';
   const name = `${file.name ?? lastName(file.uri)}${lines}`;
   return file.uri.startsWith('file:') ? (
-    <button type="button" class="chip" onClick={() => post({ type: 'openFile', path: file.uri, line: file.range?.start })}>
+    <button
+      type="button"
+      class="chip"
+      onClick={() => post({ type: 'openFile', path: file.uri, line: file.range?.start })}
+    >
       <Icon name="file" /> {name}
     </button>
   ) : (
@@ -182,7 +185,9 @@ function Changes({ store, row }: { store: Store; row: Extract<Row, { kind: 'chan
             <button
               type="button"
               class="link"
-              onClick={() => post({ type: 'openChange', sessionId, changeId: changeOf(file.uri)?.id ?? '', uri: file.uri })}
+              onClick={() =>
+                post({ type: 'openChange', sessionId, changeId: changeOf(file.uri)?.id ?? '', uri: file.uri })
+              }
             >
               {lastName(file.newUri ?? file.uri)}
             </button>
@@ -219,4 +224,3 @@ function lastLine(text: string): string {
 function thousands(tokens: number): string {
   return tokens >= 1000 ? `${Math.round(tokens / 1000)}k` : String(tokens);
 }
-

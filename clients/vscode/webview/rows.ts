@@ -1,6 +1,14 @@
 /** A conversation as rows of a list, one for each thing that can be drawn by itself. An unchanged row is the same object. */
 import type { ChangeState, Conversation } from '../src/chat/conversation';
-import type { AssistantMessage, CompactionPart, Message, Part, ReasoningPart, ToolPart, UserMessage } from '../src/wire';
+import type {
+  AssistantMessage,
+  CompactionPart,
+  Message,
+  Part,
+  ReasoningPart,
+  ToolPart,
+  UserMessage,
+} from '../src/wire';
 import { type Block, BlockReader } from './blocks';
 
 export type Row =
@@ -48,7 +56,8 @@ export class RowMaker {
 
   #messageRows(conversation: Conversation, message: Message, byCall: Map<string, ChangeState>): Row[] {
     const known = this.#byMessage.get(message);
-    const isRunning = conversation.turnId !== undefined && message.role === 'assistant' && message.completed === undefined;
+    const isRunning =
+      conversation.turnId !== undefined && message.role === 'assistant' && message.completed === undefined;
     if (known?.version === conversation.changesVersion && known.isRunning === isRunning) {
       return known.rows;
     }
@@ -167,7 +176,8 @@ function endNote(turn: UserMessage): Row[] {
   if (stopReason === undefined || stopReason === 'end_turn') {
     return [];
   }
-  const tone = stopReason === 'error' ? 'error' : stopReason === 'refused' || stopReason === 'max_steps' ? 'warning' : 'info';
+  const tone =
+    stopReason === 'error' ? 'error' : stopReason === 'refused' || stopReason === 'max_steps' ? 'warning' : 'info';
   const text = error?.message ?? END_TEXTS[stopReason];
   return [{ kind: 'note', key: `end:${turn.id}`, tone, text, hint: error?.hint ?? '' }];
 }

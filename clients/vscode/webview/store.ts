@@ -14,7 +14,7 @@ import type {
   UndoResult,
 } from '../src/wire';
 import { keep, listen, post, recall, request } from './host';
-import { RowMaker, type Row } from './rows';
+import { type Row, RowMaker } from './rows';
 
 /** Milliseconds of one frame that may go into taking in events; the rest waits for the next. */
 const FRAME_BUDGET_MS = 12;
@@ -133,7 +133,10 @@ export class Store {
   }
 
   async send(text: string, queue: 'steer' | 'after', agent?: string, model?: string): Promise<void> {
-    const parts: Prompt['parts'] = [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...this.attachments];
+    const parts: Prompt['parts'] = [
+      ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
+      ...this.attachments,
+    ];
     if (parts.length === 0) {
       return;
     }
@@ -197,7 +200,9 @@ export class Store {
   }
 
   async undo(turnId?: string): Promise<void> {
-    const done = await this.act((sessionId) => request('agent/undo', { sessionId, ...(turnId !== undefined && { turnId }) }));
+    const done = await this.act((sessionId) =>
+      request('agent/undo', { sessionId, ...(turnId !== undefined && { turnId }) }),
+    );
     this.#report(done);
   }
 
@@ -456,7 +461,9 @@ export class Store {
       return;
     }
     const conflicts = result.files.filter((file) => file.status === 'conflict');
-    this.problem = conflicts.map((file) => `${lastName(file.uri)}: ${file.reason ?? 'you changed the same lines'}`).join('\n');
+    this.problem = conflicts
+      .map((file) => `${lastName(file.uri)}: ${file.reason ?? 'you changed the same lines'}`)
+      .join('\n');
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(`${restored} of ${result.files.length} files restored.`, false);
     if (this.conversation) {

@@ -62,7 +62,6 @@ function LastWords({ text }: { text: string }) {
   return (
     <div class="last-words">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move
         <BlockView key={index} block={block} />
       ))}
     </div>

@@ -67,13 +67,16 @@ function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'ch
         <FileChange key={file.uri} store={store} change={change} file={file} />
       ))}
       {shown.output !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre class="output" tabIndex={0} role="group" aria-label="Output">
           {shown.output}
         </pre>
       )}
       {shown.more !== '' && (
-        <button type="button" class="quiet" onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}
+        >
           Open all of it
         </button>
       )}
@@ -134,7 +137,13 @@ function State({ part }: { part: ToolPart }) {
   return (
     <span class="tool-state">
       {seconds >= 1 && <span class="seconds">{seconds} s</span>}
-      {status === 'completed' ? <Icon name="check" /> : status === 'error' ? <Icon name="close" /> : <span class="spinner" />}
+      {status === 'completed' ? (
+        <Icon name="check" />
+      ) : status === 'error' ? (
+        <Icon name="close" />
+      ) : (
+        <span class="spinner" />
+      )}
       <span class="unseen">{STATES[status]}</span>
     </span>
   );

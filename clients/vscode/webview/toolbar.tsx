@@ -36,7 +36,12 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend }: Props) {
           >
             Steer
           </button>
-          <button type="button" class="secondary" title="After the running turn (Enter)" onClick={() => onSend('after')}>
+          <button
+            type="button"
+            class="secondary"
+            title="After the running turn (Enter)"
+            onClick={() => onSend('after')}
+          >
             Queue
           </button>
         </>

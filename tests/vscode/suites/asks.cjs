@@ -10,9 +10,6 @@ async function turnOf(house, ...calls) {
   return prompt(house, session, 'Do it');
 }
 
-/** A picker that follows a picker has no sign of its own that it is another. */
-const SETTLED_MILLISECONDS = 1000;
-
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 exports.run = () =>
@@ -77,9 +74,7 @@ exports.run = () =>
       void vscode.commands.executeCommand('placet.answer', ask.id);
       await until('the diff is open', () => openTabs().length === 1);
       user('click', 'Choose hunks…');
-      await pause(SETTLED_MILLISECONDS);
       user('click', 'hunks.py:1');
-      await pause(SETTLED_MILLISECONDS);
       user('press', 'Enter');
       await turn;
       assert.equal(await onDisk(uri), `FIRST = 1\n${gap}LAST = 2\n`);

@@ -6,6 +6,7 @@ const path = require('node:path');
 const vscode = require('vscode');
 
 const WAIT_MILLISECONDS = 20_000;
+const TEST_MILLISECONDS = 40_000;
 const LOOK_MILLISECONDS = 20;
 
 /** Runs the tests, an object of functions by name; fails with the names and reasons of those that failed. */
@@ -14,7 +15,7 @@ async function runAll(tests) {
   for (const [name, test] of Object.entries(tests)) {
     const start = performance.now();
     try {
-      await test();
+      await withinTime(test());
       say(`ok ${name} (${Math.round(performance.now() - start)} ms)`);
     } catch (error) {
       failures.push(`${name}: ${error?.stack ?? error}`);
@@ -26,6 +27,16 @@ async function runAll(tests) {
   if (failures.length > 0) {
     throw new Error(`${failures.length} failed`);
   }
+}
+
+/** A test that hangs fails, and the others still run. */
+async function withinTime(test) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it did not end in time')), TEST_MILLISECONDS);
+  });
+  await Promise.race([test, late]);
+  clearTimeout(timer);
 }
 
 /** Tell whoever reads the test's output. */

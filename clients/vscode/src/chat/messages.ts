@@ -22,11 +22,15 @@ export const DAEMON_METHODS = [
   'agent/models',
   'agent/agents',
   'agent/commands',
+  'agent/complete',
   'agent/status',
 ] as const satisfies readonly (keyof EditorRequests)[];
 
 /** What it may tell the daemon. */
-export const DAEMON_NOTIFICATIONS = ['agent/cancel', 'agent/didType'] as const satisfies readonly (keyof EditorNotifications)[];
+export const DAEMON_NOTIFICATIONS = [
+  'agent/cancel',
+  'agent/didType',
+] as const satisfies readonly (keyof EditorNotifications)[];
 
 /** A place in the project that a prompt can name. */
 export interface Candidate {
@@ -87,7 +91,17 @@ export type ToPage =
   | { type: 'focus' };
 
 /** What VS Code's commands and keys can do in the page. */
-export type PageCommand = 'new' | 'stop' | 'compact' | 'undo' | 'sessions' | 'agents' | 'models' | 'rename' | 'fork' | 'export';
+export type PageCommand =
+  | 'new'
+  | 'stop'
+  | 'compact'
+  | 'undo'
+  | 'sessions'
+  | 'agents'
+  | 'models'
+  | 'rename'
+  | 'fork'
+  | 'export';
 
 const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'object' | 'string?' | 'number?'>> = {
   ready: {},

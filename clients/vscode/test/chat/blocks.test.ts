@@ -33,7 +33,9 @@ test('blocks are the same however the text was cut', () => {
   fc.assert(
     fc.property(texts, fc.array(fc.nat(2000), { maxLength: 60 }), (text, cuts) => {
       const reader = new BlockReader();
-      for (const cut of [...new Set(cuts)].map((part) => Math.floor((part / 2000) * text.length)).sort((a, b) => a - b)) {
+      for (const cut of [...new Set(cuts)]
+        .map((part) => Math.floor((part / 2000) * text.length))
+        .sort((a, b) => a - b)) {
         reader.read(text.slice(0, cut));
       }
       expect(reader.read(text)).toEqual(readAll(text));

@@ -64,7 +64,15 @@ function opened(): Transcript {
   const tokens = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
   const own = { created: 1, agent: 'build', model: 'm', parts: [] };
   transcript.apply({ kind: 'user_message', message: { role: 'user', id: 'msg_u', ...own } });
-  const answer = { role: 'assistant', id: 'msg_a', parentId: 'msg_u', summary: false, tokens, cost: 0, ...own } as const;
+  const answer = {
+    role: 'assistant',
+    id: 'msg_a',
+    parentId: 'msg_u',
+    summary: false,
+    tokens,
+    cost: 0,
+    ...own,
+  } as const;
   transcript.apply({ kind: 'agent_message', message: { ...answer, parts: [] } });
   return transcript;
 }

@@ -257,7 +257,7 @@ class LspDocuments:
             return await self._apply_under(edit, open_buffer)
         after = await self._read_back(edit.path)
         if self._buffers.find(edit.path) is None:
-            # Editors apply an edit to a closed document as well, whatever its version, and do not tell what became of it.
+            # Editors apply an edit to a closed document as well, whatever its version, and do not say what came of it.
             reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
             return FileOutcome(edit.path, False, reason, after, is_unsure=True)
         return FileOutcome(edit.path, False, answer.reason or _misfit(file, answer, after), after)

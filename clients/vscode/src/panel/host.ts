@@ -1,0 +1,126 @@
+/** What the chat's page wants of VS Code. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Agent } from '../agent';
+import type { Host } from '../chat/bridge';
+import type { Candidate, HostRequests } from '../chat/messages';
+import type { DiffView, ShownFile } from '../permission/diff_view';
+import type { Prompter } from '../permission/prompt';
+import type { CurrentSession } from '../session/current';
+
+const CANDIDATES = 50;
+const LEFT_OUT = '**/{node_modules,.git,.venv,dist,build,__pycache__}/**';
+
+type Serve = { [M in keyof HostRequests]: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']> };
+
+export class EditorHost implements Host {
+  private readonly requests: Serve = {
+    'host/complete': ({ query }) => complete(query),
+    'host/confirm': async ({ message, detail, action }) =>
+      (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+    'host/input': async ({ title, value }) => (await vscode.window.showInputBox({ title, value })) ?? null,
+    'host/save': ({ name, text }) => save(name, text),
+    'host/mentions': async ({ uris }) => uris.flatMap(mention),
+  };
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly prompter: Prompter,
+    private readonly diffs: DiffView,
+    private readonly current: CurrentSession,
+  ) {}
+
+  serve<M extends keyof HostRequests>(
+    method: M,
+    params: HostRequests[M]['params'],
+  ): Promise<HostRequests[M]['result']> {
+    return this.requests[method](params);
+  }
+
+  openFile(name: string, line: number | undefined): void {
+    const uri = uriOf(name);
+    const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+    const options = { preview: true, ...(at ? { selection: at } : {}) };
+    vscode.window.showTextDocument(uri, options).then(undefined, () => {
+      void vscode.window.showInformationMessage(vscode.l10n.t('{0} is not there any more.', name));
+    });
+  }
+
+  openChange(sessionId: string, changeId: string, uri: string | undefined): void {
+    void this.agent.request('agent/changes', { sessionId }).then(({ changes }) => {
+      const change = changes.find((one) => one.id === changeId);
+      const files = ((change?.files ?? []) as ShownFile[]).filter((file) => uri === undefined || file.uri === uri);
+      return this.diffs.show(changeId, 'Placet', files, { focus: true });
+    });
+  }
+
+  openLink(url: string): void {
+    void vscode.env.openExternal(vscode.Uri.parse(url, true));
+  }
+
+  openText(language: string, text: string): void {
+    void openText(language, text);
+  }
+
+  review(askId: string): void {
+    void this.prompter.review(askId);
+  }
+
+  session(sessionId: string | null): void {
+    this.current.set(sessionId);
+  }
+}
+
+async function openText(language: string, content: string): Promise<void> {
+  const known = await vscode.languages.getLanguages();
+  const document = await vscode.workspace.openTextDocument({
+    content,
+    language: known.includes(language) ? language : 'plaintext',
+  });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Files whose path holds the query; with `#`, symbols. */
+async function complete(query: string): Promise<Candidate[]> {
+  if (query.startsWith('#')) {
+    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+      'vscode.executeWorkspaceSymbolProvider',
+      query.slice(1),
+    );
+    return (found ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
+      const place = `${vscode.workspace.asRelativePath(location.uri)}:${location.range.start.line + 1}`;
+      return { kind: 'symbol', label: name, detail: place, mention: place };
+    });
+  }
+  // A glob has no way to quote its own signs.
+  const plain = query.replace(/[*?[\]{}!\\]/g, '?');
+  const uris = await vscode.workspace.findFiles(`**/*${plain}*`, LEFT_OUT, CANDIDATES);
+  return uris.map((uri) => {
+    const name = vscode.workspace.asRelativePath(uri);
+    return { kind: 'file', label: path.posix.basename(name), detail: path.posix.dirname(name), mention: name };
+  });
+}
+
+async function save(name: string, text: string): Promise<boolean> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const defaultUri = folder && vscode.Uri.joinPath(folder.uri, name);
+  const uri = await vscode.window.showSaveDialog(defaultUri ? { defaultUri } : {});
+  if (uri) {
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  }
+  return uri !== undefined;
+}
+
+function mention(dropped: string): string[] {
+  const uri = vscode.Uri.parse(dropped);
+  return vscode.workspace.getWorkspaceFolder(uri) ? [vscode.workspace.asRelativePath(uri)] : [];
+}
+
+/** A path of the model's: absolute, or relative to a folder of the workspace. */
+function uriOf(name: string): vscode.Uri {
+  if (name.startsWith('file:')) {
+    return vscode.Uri.parse(name);
+  }
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return path.isAbsolute(name) || !folder ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder.uri, name);
+}

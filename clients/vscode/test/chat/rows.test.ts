@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Conversation, readChange } from '../../src/chat/conversation';
+import type { SessionEvent, SessionInfo, Update } from '../../src/wire';
+import { RowMaker } from '../../webview/rows';
+import { shownTool } from '../../webview/tool_text';
+
+const INFO: SessionInfo = {
+  id: 'ses_1',
+  title: 'A session',
+  agent: 'build',
+  model: 'm',
+  baseModel: 'm',
+  roots: [],
+  created: 1,
+  updated: 1,
+};
+const USER = 'msg_18f0c2d4b00001aBcDeFgHi';
+const ANSWER = 'msg_18f0c2d4c30002jKlMnOpQr';
+
+function shared(name: string): SessionEvent[] {
+  const url = new URL(`../../../../tests/wire/transcripts/${name}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(url, 'utf8')) as { events: SessionEvent[] }).events;
+}
+
+function told(events: readonly SessionEvent[]): Conversation {
+  const conversation = new Conversation(INFO);
+  for (const event of events) {
+    conversation.apply(event);
+  }
+  return conversation;
+}
+
+function after(conversation: Conversation, update: Update): void {
+  conversation.apply({ sessionId: 'ses_1', seq: conversation.seq + 1, update });
+}
+
+function kinds(conversation: Conversation): string[] {
+  return new RowMaker().rows(conversation).map((row) => row.kind);
+}
+
+test('a turn is its prompt, its thinking, its words, its calls and what it changed', () => {
+  expect(kinds(told(shared('a_turn')))).toEqual(['user', 'thought', 'block', 'tool', 'block', 'changes']);
+});
+
+test('a turn that runs says what it does', () => {
+  const conversation = told(shared('a_turn').slice(0, 8));
+  expect(new RowMaker().rows(conversation).at(-1)).toEqual({ kind: 'busy', key: 'busy', text: 'Writing' });
+});
+
+test('a failed turn shows its retries, its notices and its error with the hint', () => {
+  expect(kinds(told(shared('steered_and_failed')))).toEqual(['user', 'note', 'note', 'tool', 'user', 'note', 'note']);
+});
+
+test('a row that has not changed is the same object', () => {
+  const conversation = told(shared('a_turn').slice(0, 8));
+  const maker = new RowMaker();
+  const before = maker.rows(conversation);
+  after(conversation, {
+    kind: 'agent_message_chunk',
+    messageId: ANSWER,
+    partId: 'prt_new',
+    offset: 0,
+    text: 'More.',
+  });
+  const rows = maker.rows(conversation);
+  expect(rows.find((row) => row.kind === 'user')).toBe(before.find((row) => row.kind === 'user'));
+  expect(rows.find((row) => row.kind === 'block')).toBe(before.find((row) => row.kind === 'block'));
+});
+
+test('keys are unique, and stay what they are', () => {
+  const conversation = told(shared('a_turn'));
+  const keys = new RowMaker().rows(conversation).map((row) => row.key);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(new RowMaker().rows(conversation).map((row) => row.key)).toEqual(keys);
+});
+
+test('a summary of the conversation is one row and no answer', () => {
+  const rows = new RowMaker().rows(told(shared('reverted_and_compacted')));
+  expect(rows.filter((row) => row.kind === 'compaction').length).toBe(1);
+  expect(rows.filter((row) => row.kind === 'block')).toEqual([]);
+});
+
+test('cost is what was spent before and since, and the context is as last told', () => {
+  const conversation = new Conversation({ ...INFO, usage: { tokens: noTokens(), cost: 1 } });
+  for (const event of shared('a_turn')) {
+    conversation.apply(event);
+    conversation.apply(event);
+  }
+  expect(conversation.cost).toBeCloseTo(1.01);
+  expect(conversation.context).toEqual({ used: 1285, size: 200_000 });
+});
+
+test('a turn that the daemon died in is over, and a later one runs', () => {
+  const conversation = told(shared('a_turn').slice(0, 3));
+  expect(conversation.turnId).toBe(USER);
+  conversation.endTurnsUntil(conversation.seq);
+  expect(conversation.turnId).toBeUndefined();
+  after(conversation, { kind: 'turn_started', turnId: 'msg_later' });
+  expect(conversation.turnId).toBe('msg_later');
+});
+
+test('what the daemon says of changes leaves the counts that are known', () => {
+  const conversation = told(shared('a_turn'));
+  const files = [{ uri: 'file:///p/hello.py', kind: 'modify', reverted: true }];
+  conversation.setChanges([{ id: 'chg_1', messageId: ANSWER, turnId: USER, kind: 'edit', state: 'reverted', files }]);
+  const change = conversation.changes.get('chg_1');
+  expect(change?.state).toBe('reverted');
+  expect(change?.files[0]?.additions).toBe(2);
+});
+
+test('undoes and failures are no changes', () => {
+  const one = { id: 'chg_1', files: [] };
+  expect(readChange({ ...one, kind: 'undo', state: 'applied' })).toBeUndefined();
+  expect(readChange({ ...one, kind: 'edit', state: 'failed' })).toBeUndefined();
+  expect(readChange({ ...one, kind: 'edit', state: 'planned' })?.state).toBe('proposed');
+});
+
+test('a long output is shown by its end, and all of it can be opened', () => {
+  const output = `${'x'.repeat(10_000)}end`;
+  const state = { status: 'running', input: { command: 'make' }, title: '', metadata: { output }, start: 1 } as const;
+  const shown = shownTool({ id: 'p', type: 'tool', callId: 'c', tool: 'bash', state });
+  expect(shown.output.endsWith('end')).toBe(true);
+  expect(shown.output.length).toBeLessThan(7000);
+  expect([shown.more, shown.title, shown.command]).toEqual([output, 'make', 'make']);
+});
+
+function noTokens() {
+  return { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+}
