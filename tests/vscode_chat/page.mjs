@@ -23,7 +23,7 @@ export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/
 
 /** Builds the page as it is shipped, and serves it until `close`. */
 export async function startSite() {
-  execFileSync('node', ['webview/esbuild.mjs', '--production'], { cwd: EXTENSION });
+  execFileSync(process.execPath, ['webview/esbuild.mjs', '--production'], { cwd: EXTENSION });
   const { build } = createRequire(`${EXTENSION}package.json`)('esbuild');
   const built = await build({ entryPoints: [`${EXTENSION}src/chat/page.ts`], write: false, format: 'esm', bundle: true });
   const { pageHtml } = await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`);

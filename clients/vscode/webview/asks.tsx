@@ -4,7 +4,7 @@ import type { Ask } from '../src/chat/asks';
 import type { FileOfChange, Offer, Permission, QuestionItem } from '../src/wire';
 import { post } from './host';
 import { Icon } from './icons';
-import { lastName } from './store';
+import { lastName } from './names';
 import { Counts } from './tool';
 
 export function AskCard({ ask }: { ask: Ask }) {

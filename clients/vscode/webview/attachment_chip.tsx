@@ -1,7 +1,7 @@
 /** A file or an image that will go with the prompt. */
 import type { Attachment } from '../src/chat/messages';
 import { Icon } from './icons';
-import { lastName } from './store';
+import { lastName } from './names';
 
 export function AttachmentChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }) {
   const lines = attachment.range ? `:${attachment.range.start}-${attachment.range.end}` : '';

@@ -2,7 +2,10 @@
 const MOST_LINES = 200;
 
 export function Diff({ text }: { text: string }) {
-  const lines = text.split('\n').filter((line) => !/^(?:---|\+\+\+|diff |index )/.test(line));
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^(?:---|\+\+\+|diff |index )/.test(line));
   const shown = lines.slice(0, MOST_LINES);
   return (
     <pre class="diff" tabIndex={0} role="group" aria-label="Diff">

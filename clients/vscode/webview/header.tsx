@@ -73,11 +73,11 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
   const [query, setQuery] = useState('');
   const isFirst = useRef(true);
   useEffect(() => {
-    const timer = setTimeout(() => void store.refreshSessions(query), isFirst.current ? 0 : SEARCH_MS);
+    const timer = setTimeout(() => void store.lists.findSessions(query), isFirst.current ? 0 : SEARCH_MS);
     isFirst.current = false;
     return () => clearTimeout(timer);
   }, [query]);
-  const choices: Choice[] = store.sessions.map((one) => ({
+  const choices: Choice[] = store.lists.sessions.map((one) => ({
     id: one.id,
     label: one.title,
     detail: `${ago(one.updated)}${one.usage && one.usage.cost > 0 ? `, $${one.usage.cost.toFixed(2)}` : ''}`,

@@ -67,7 +67,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
 
   #row = (row: Row) => {
     const { store } = this.props;
-    const child = row.kind === 'tool' && row.part.tool === 'task' ? store.childOf(row.part) : undefined;
+    const child = row.kind === 'tool' && row.part.tool === 'task' ? store.subagents.of(row.part) : undefined;
     return <RowView store={store} row={row} nested={child?.seq ?? 0} />;
   };
 
@@ -144,7 +144,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
           if (await request('host/confirm', { message, detail, action: 'Delete' })) {
             await request('agent/session/delete', { sessionId });
             store.leave();
-            await store.refreshSessions();
+            await store.lists.findSessions();
           }
         });
         return;

@@ -4,9 +4,9 @@ import type { Store } from './store';
 export function Meter({ store }: { store: Store }) {
   const { conversation } = store;
   const used = conversation?.context?.used ?? 0;
-  const model = store.models.find((one) => one.id === conversation?.info.model);
+  const model = store.lists.models.find((one) => one.id === conversation?.info.model);
   const size = conversation?.context?.size ?? model?.contextSize;
-  const cost = (conversation?.cost ?? 0) + [...store.children.values()].reduce((sum, child) => sum + child.cost, 0);
+  const cost = (conversation?.cost ?? 0) + store.subagents.cost;
   if (used === 0) {
     return null;
   }

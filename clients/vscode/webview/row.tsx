@@ -5,8 +5,9 @@ import type { FilePart, UserMessage } from '../src/wire';
 import { BlockView } from './block';
 import { post, request } from './host';
 import { Icon } from './icons';
+import { lastName } from './names';
 import type { Row } from './rows';
-import { lastName, type Store } from './store';
+import type { Store } from './store';
 import { Counts, ToolCard } from './tool';
 
 interface Props {

@@ -3,23 +3,13 @@ import type { Status } from '../src/agent';
 import type { Ask } from '../src/chat/asks';
 import { Conversation } from '../src/chat/conversation';
 import type { Attachment, ToPage } from '../src/chat/messages';
-import type {
-  AgentInfo,
-  CommandInfo,
-  ModelInfo,
-  Prompt,
-  SessionEvent,
-  SessionInfo,
-  ToolPart,
-  UndoResult,
-} from '../src/wire';
+import type { Prompt, SessionEvent, SessionInfo, UndoResult } from '../src/wire';
+import { Backlog } from './backlog';
 import { keep, listen, post, recall, request } from './host';
+import { Lists } from './lists';
+import { lastName } from './names';
 import { type Row, RowMaker } from './rows';
-
-/** Milliseconds of one frame that may go into taking in events; the rest waits for the next. */
-const FRAME_BUDGET_MS = 12;
-/** Characters of new text for one frame: what they make is drawn in it as well. */
-const FRAME_CHARACTERS = 40_000;
+import { Subagents } from './subagents';
 
 export interface Spoken {
   text: string;
@@ -32,15 +22,10 @@ export class Store {
   rows: Row[] = [];
   isLoading = false;
   problem = '';
-  sessions: readonly SessionInfo[] = [];
-  agents: readonly AgentInfo[] = [];
-  defaultAgent: string | undefined;
-  models: readonly ModelInfo[] = [];
-  commands: readonly CommandInfo[] = [];
+  readonly lists = new Lists(() => this.changed());
   asks: readonly Ask[] = [];
   attachments: readonly Attachment[] = [];
-  /** Conversations of subagents, by session. */
-  readonly children = new Map<string, Conversation>();
+  readonly subagents = new Subagents(() => this.changed());
   /** For the screen reader. */
   spoken: Spoken = { text: '', isUrgent: false };
   /** Prompts that wait for the turn's end. */
@@ -48,13 +33,11 @@ export class Store {
   /** What the host wants of the composer and the header. */
   onWish: (wish: Extract<ToPage, { type: 'write' | 'focus' | 'command' }>) => void = () => {};
 
-  #queue: SessionEvent[] = [];
+  readonly #backlog = new Backlog();
   #rowMaker = new RowMaker();
   #frame = 0;
-  #isStale = false;
   #wasReady = false;
   #loads = 0;
-  readonly #strangers = new Set<string>();
   readonly #listeners = new Set<() => void>();
 
   start(): void {
@@ -64,7 +47,7 @@ export class Store {
     if (sessionId !== undefined) {
       void this.open(sessionId);
     }
-    void this.refreshLists();
+    void this.lists.refresh();
   }
 
   onChange(listener: () => void): () => void {
@@ -81,7 +64,7 @@ export class Store {
     const id = this.conversation?.info.id;
     return this.asks.filter((ask) => {
       const session = ask.request.sessionId;
-      return id === undefined || session === id || this.children.has(session) || isOfSubagent(ask);
+      return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
     });
   }
 
@@ -89,8 +72,7 @@ export class Store {
     this.#loads++;
     const load = this.#loads;
     this.conversation = undefined;
-    this.children.clear();
-    this.#strangers.clear();
+    this.subagents.begin(sessionId);
     this.rows = [];
     this.queued = [];
     this.#rowMaker = new RowMaker();
@@ -103,7 +85,8 @@ export class Store {
         return;
       }
       this.conversation = this.#opened(loaded.session, loaded.events);
-      this.#queue = loaded.events;
+      this.#backlog.clear();
+      this.#backlog.add(loaded.events);
       this.#remember(sessionId);
       await this.#loadChanges(this.conversation);
     } catch (error) {
@@ -123,7 +106,7 @@ export class Store {
   leave(): void {
     this.#loads++;
     this.conversation = undefined;
-    this.children.clear();
+    this.subagents.begin('');
     this.rows = [];
     this.queued = [];
     this.problem = '';
@@ -210,67 +193,6 @@ export class Store {
     this.#report(await this.act((sessionId) => request('agent/redo', { sessionId })));
   }
 
-  async refreshLists(): Promise<void> {
-    const [agents, models, commands] = await Promise.allSettled([
-      request('agent/agents', {}),
-      request('agent/models', {}),
-      request('agent/commands', {}),
-    ]);
-    if (agents.status === 'fulfilled') {
-      this.agents = agents.value.agents;
-      this.defaultAgent = agents.value.default;
-    }
-    this.models = models.status === 'fulfilled' ? models.value.models : this.models;
-    this.commands = commands.status === 'fulfilled' ? commands.value.commands : this.commands;
-    await this.refreshSessions();
-  }
-
-  async refreshSessions(query = ''): Promise<void> {
-    try {
-      this.sessions = (await request('agent/session/list', { query, limit: 50 })).sessions;
-    } catch {
-      this.sessions = [];
-    }
-    this.changed();
-  }
-
-  /** What is known of a subagent's work, which is loaded when it is first asked for. */
-  childOf(part: ToolPart): Conversation | undefined {
-    if (part.state.status === 'pending') {
-      return undefined;
-    }
-    const { metadata, title } = part.state;
-    const id = metadata.sessionId;
-    if (typeof id === 'string') {
-      return this.children.get(id);
-    }
-    const name = `${title} (@${String(metadata.agent)})`;
-    return [...this.children.values()].find((child) => child.info.title === name);
-  }
-
-  async loadChild(sessionId: string): Promise<void> {
-    if (this.children.has(sessionId) || this.#strangers.has(sessionId)) {
-      return;
-    }
-    this.#strangers.add(sessionId);
-    const own = this.conversation;
-    try {
-      const { session, events } = await request('agent/session/load', { sessionId });
-      const parent = session.parentId ?? '';
-      if (this.conversation === own && (own?.info.id === parent || this.children.has(parent))) {
-        const child = new Conversation(session);
-        for (const event of events) {
-          child.apply(event);
-        }
-        this.#askWhetherIdle(child);
-        this.children.set(sessionId, child);
-        this.changed();
-      }
-    } catch {
-      // It belongs to a session that is gone, or that another window has.
-    }
-  }
-
   speak(text: string, isUrgent: boolean): void {
     this.spoken = { text, isUrgent };
     this.changed();
@@ -284,34 +206,16 @@ export class Store {
 
   #draw(): void {
     this.#frame = 0;
-    this.#applySome();
-    if (this.conversation && this.#isStale) {
+    this.#backlog.applySome((event) => this.#apply(event));
+    if (this.conversation) {
       this.rows = this.#rowMaker.rows(this.conversation);
-      this.#isStale = false;
     }
     for (const listener of this.#listeners) {
       listener();
     }
-    if (this.#queue.length > 0) {
+    if (!this.#backlog.isEmpty) {
       this.changed();
     }
-  }
-
-  /** Take in events for as long as the frame allows. */
-  #applySome(): void {
-    this.#isStale = true;
-    const begun = performance.now();
-    let count = 0;
-    let characters = 0;
-    for (const event of this.#queue) {
-      this.#apply(event);
-      count++;
-      characters += 'text' in event.update ? event.update.text.length : 0;
-      if (characters > FRAME_CHARACTERS || (count % 16 === 0 && performance.now() - begun > FRAME_BUDGET_MS)) {
-        break;
-      }
-    }
-    this.#queue = count === this.#queue.length ? [] : this.#queue.slice(count);
   }
 
   #apply(event: SessionEvent): void {
@@ -319,7 +223,7 @@ export class Store {
     if (own && event.sessionId === own.info.id) {
       own.apply(event);
     } else {
-      this.children.get(event.sessionId)?.apply(event);
+      this.subagents.apply(event);
     }
   }
 
@@ -356,21 +260,20 @@ export class Store {
 
   /** Queue what is new; what a load has told already would undo what came after it. */
   #receive(events: readonly SessionEvent[]): void {
+    const fresh: SessionEvent[] = [];
     for (const event of events) {
       if (event.sessionId === this.conversation?.info.id) {
         if (event.seq > this.conversation.seq) {
           this.conversation.seq = event.seq;
-          this.#queue.push(event);
+          fresh.push(event);
         }
-      } else if (this.children.has(event.sessionId)) {
-        this.#queue.push(event);
+      } else if (this.subagents.has(event.sessionId)) {
+        fresh.push(event);
       } else if (this.isBusy) {
-        void this.loadChild(event.sessionId);
-      }
-      if (event.update.kind === 'change_reverted' || event.update.kind === 'change_applied') {
-        this.#isStale = true;
+        void this.subagents.load(event.sessionId);
       }
     }
+    this.#backlog.add(fresh);
   }
 
   #takeAsks(asks: readonly Ask[]): void {
@@ -386,7 +289,7 @@ export class Store {
   #takeStatus(status: Status): void {
     const isReady = status.state === 'ready';
     if (isReady && !this.#wasReady) {
-      void this.refreshLists();
+      void this.lists.refresh();
       void this.#catchUp();
     }
     this.#wasReady = isReady;
@@ -404,7 +307,7 @@ export class Store {
       if (this.conversation === own) {
         own.info = { ...own.info, ...session };
         own.seq = newest(events, own.seq);
-        this.#queue = events;
+        this.#backlog.add(events);
         this.#askWhetherIdle(own);
         await this.#loadChanges(own);
       }
@@ -483,14 +386,4 @@ function newest(events: readonly SessionEvent[], least: number): number {
 
 function isOfSubagent(ask: Ask): boolean {
   return ask.kind === 'permission' && ask.request.origin.length > 0;
-}
-
-/** The file's own name. */
-export function lastName(uri: string): string {
-  const name = uri.split('/').at(-1) ?? uri;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -15,10 +15,10 @@ export function Subagent({ store, part }: { store: Store; part: ToolPart }) {
   const id = metadata.sessionId;
   useEffect(() => {
     if (typeof id === 'string') {
-      void store.loadChild(id);
+      void store.subagents.load(id);
     }
   }, [id]);
-  const child = store.childOf(part);
+  const child = store.subagents.of(part);
   return (
     <div class="subagent">
       <p class="origin">

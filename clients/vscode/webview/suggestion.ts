@@ -34,7 +34,7 @@ export async function suggestions(store: Store, text: string, trigger: Trigger):
 
 function commands(store: Store, trigger: Trigger): Suggestion[] {
   const own = new Set<string>(COMMANDS.map((one) => one.name));
-  const all = [...COMMANDS, ...store.commands.filter((one) => !own.has(one.name))];
+  const all = [...COMMANDS, ...store.lists.commands.filter((one) => !own.has(one.name))];
   return best(all, trigger.query, (one) => one.name, MOST).map(({ name, description }) => ({
     label: `/${name}`,
     detail: description,

@@ -5,7 +5,8 @@ import type { ToolPart } from '../src/wire';
 import { Diff } from './diff';
 import { post } from './host';
 import { Icon, type IconName } from './icons';
-import { lastName, type Store } from './store';
+import { lastName } from './names';
+import type { Store } from './store';
 import { Subagent } from './subagent';
 import { type Shown, shownTool } from './tool_text';
 

@@ -18,11 +18,11 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend }: Props) {
     <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
       <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>
         <span class="unseen">Agent: </span>
-        {info?.agent ?? chosen.agent ?? store.defaultAgent ?? 'agent'}
+        {info?.agent ?? chosen.agent ?? store.lists.defaultAgent ?? 'agent'}
       </button>
       <button type="button" class="chip-button model" aria-haspopup="listbox" onClick={() => onPicker('model')}>
         <span class="unseen">Model: </span>
-        {info?.model ?? chosen.model ?? store.models.find((one) => one.default)?.id ?? 'model'}
+        {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? 'model'}
       </button>
       <Meter store={store} />
       <span class="spring" />

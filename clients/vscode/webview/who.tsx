@@ -38,13 +38,13 @@ export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
 }
 
 function agents(store: Store, current: string | undefined): Choice[] {
-  return store.agents
+  return store.lists.agents
     .filter((one) => one.mode !== 'subagent')
     .map(({ name, description }) => ({ id: name, label: name, detail: description, isCurrent: name === current }));
 }
 
 function models(store: Store, current: string | undefined): Choice[] {
-  return store.models.map((one) => ({
+  return store.lists.models.map((one) => ({
     id: one.id,
     label: one.id,
     detail: modelDetail(one.contextSize, one.inputPrice, one.outputPrice),
