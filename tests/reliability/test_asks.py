@@ -4,6 +4,7 @@ No ask without an end, no answer applied twice, and none that settles what it wa
 """
 
 import asyncio
+import gc
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -246,3 +247,9 @@ Asks.TestCase.settings = settings(
     database=None,
 )
 TestAsks = Asks.TestCase
+
+
+def setup_module() -> None:
+    """Nothing of other tests is left to be finalised while hypothesis parses this file: Python 3.11 then fails with
+    "AST constructor recursion depth mismatch" (cpython issue 106905)."""
+    gc.collect()

@@ -16,7 +16,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeServer]:
     if why := missing():
         pytest.skip(why)
     assert (EXTENSION / "dist" / "extension.js").exists(), "run `make clients/vscode` first"
-    settings = {"placet.command": [sys.executable, "-m", "placet", "--stdio"]}
+    # The machine may be busy with other tests.
+    patient = {"diagnostics": {"timeoutSeconds": 20}}
+    settings = {"placet.command": [sys.executable, "-m", "placet", "--stdio"], "placet.settings": patient}
     with open_code_server(tmp_path_factory.mktemp("vscode"), settings) as server:
         yield server
 
