@@ -20,7 +20,7 @@ demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
 test: $(READY) $(SERVERS)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
