@@ -29,4 +29,12 @@ async def until_ended(host: ModelHost) -> None:
 
 def host_processes() -> set[int]:
     """The hosts this process has started and that still are."""
-    return {child.pid for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE}
+    return {child.pid for child in psutil.Process().children() if _is_host(child)}
+
+
+def _is_host(process: psutil.Process) -> bool:
+    """Not the watchdog of commands, which other tests have started and which stays."""
+    try:
+        return "host_process" in " ".join(process.cmdline())  # A zombie has none.
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return False

@@ -109,8 +109,11 @@ test('a mention is completed by keys alone, and Escape closes the list without s
   await page.focus('textarea');
   await page.keyboard.type('see @src');
   await page.waitForSelector('#suggestions');
+  await settled(page); // Each letter asked anew: the keys are for the last answer.
   await page.keyboard.press('ArrowDown');
+  await settled(page);
   await page.keyboard.press('Enter');
+  await settled(page);
   assert.equal(await page.inputValue('textarea'), 'see @"src/with space.py" ');
   await page.keyboard.type('@');
   await page.waitForSelector('#suggestions');
