@@ -15,12 +15,12 @@ describe('the daemon is looked for', () => {
   });
 
   it('on PATH, beside the selected Python, in trusted folders, and among the tools of uv', () => {
-    const all = candidates({ ...around, python: '/env/bin/python', trustedFolders: ['/work'] });
+    const all = candidates({ ...around, python: '/env/bin/python', trustedFolders: ['/project'] });
     expect(all.map((one) => one.command[0])).toEqual([
       'placet',
       '/env/bin/placet',
-      '/work/.venv/bin/placet',
-      '/work/venv/bin/placet',
+      '/project/.venv/bin/placet',
+      '/project/venv/bin/placet',
       'uv',
     ]);
   });
@@ -37,8 +37,8 @@ describe('the daemon is looked for', () => {
   });
 
   it('until the first that is there, which is started by its path', async () => {
-    const all = candidates({ ...around, trustedFolders: ['/work'] });
-    const there = async (program: string) => (program === '/work/venv/bin/placet' ? program : undefined);
+    const all = candidates({ ...around, trustedFolders: ['/project'] });
+    const there = async (program: string) => (program === '/project/venv/bin/placet' ? program : undefined);
     const { found, looked } = await firstPresent(all, there);
     expect(found?.source).toBe('venv of work');
     expect(looked).toHaveLength(3);
