@@ -40,7 +40,7 @@ describe('the daemon is looked for', () => {
     const all = candidates({ ...around, trustedFolders: ['/project'] });
     const there = async (program: string) => (program === '/project/venv/bin/placet' ? program : undefined);
     const { found, looked } = await firstPresent(all, there);
-    expect(found?.source).toBe('venv of work');
+    expect(found?.source).toBe('venv of project');
     expect(looked).toHaveLength(3);
   });
 });
