@@ -5,27 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from language_server_support import SHAPES, USE, place
 from neovim_support.editor import Editor
-from neovim_support.language_servers import Inquirer, enable, place
+from neovim_support.language_servers import Inquirer, enable
 from neovim_support.scripted_server import ScriptedServer
 
-SHAPES = """\
-class Shape:
-    def area(self) -> float:
-        return 0.0
-
-
-def make() -> Shape:
-    return Shape()
-"""
-USE = """\
-from shapes import make
-
-
-def total() -> float:
-    shape = make()
-    return round(shape.area())
-"""
 REFERENCES = {"context": {"includeDeclaration": True}}
 Write = Callable[[str, str], Path]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from language_server_support import SLOW, environment
+from language_server_support import SLOW, environment, place
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import Json, ScriptedServer
 
@@ -76,8 +76,3 @@ class Inquirer:
     def places(self, method: str, path: Path, line: int, character: int, **more: Any) -> set[tuple[str, int]]:
         """Names of files and lines (from 0)."""
         return {place(one) for one in self.ask(method, path, line, character, **more)}
-
-
-def place(one: Json) -> tuple[str, int]:
-    span = one.get("targetSelectionRange") or one.get("selectionRange") or one["range"]
-    return (one.get("uri") or one["targetUri"]).rpartition("/")[2], span["start"]["line"]

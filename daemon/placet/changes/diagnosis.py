@@ -87,7 +87,9 @@ class Diagnostician:
         if not self._settings.after_edits:
             return None
         judged = {document.path: document for document in documents}
-        report = await self._ask(list(judged), _versions(judged.values()), BASELINE_SECONDS)
+        report = await self._features.diagnostics(
+            list(judged), after=_versions(judged.values()), timeout_seconds=BASELINE_SECONDS
+        )
         hashes = {path: document.sha256 for path, document in judged.items()}
         return Baseline(hashes, report, await self._everywhere())
 
@@ -109,7 +111,9 @@ class Diagnostician:
         start = time.monotonic()
         documents = [file.after for file in touched if file.after is not None]
         paths = [document.path for document in documents]
-        report = await self._ask(paths, _versions(documents), self._settings.timeout_seconds)
+        report = await self._features.diagnostics(
+            paths, after=_versions(documents), timeout_seconds=self._settings.timeout_seconds
+        )
         seconds = time.monotonic() - start
         found = [
             await self._with_fixes(await in_thread(self._compared, baseline, report, file), document)
@@ -120,9 +124,6 @@ class Diagnostician:
             return None
         others = self._others(baseline, await self._everywhere(), {*baseline.hashes, *paths})
         return Diagnosis(tuple(found), others, report.provider, seconds)
-
-    async def _ask(self, paths: Sequence[Path], after: Mapping[Path, int], timeout_seconds: float) -> DiagnosticsReport:
-        return await self._features.diagnostics(paths, after=after, timeout_seconds=timeout_seconds)
 
     async def _everywhere(self) -> DiagnosticsReport:
         if not self._settings.other_files:

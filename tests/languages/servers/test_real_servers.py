@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from language_server_support import environment
+from language_server_support import SHAPES, USE, environment, place
 from placet.edits.workspace_edit import planned_files, touched_uris
 from placet.languages.lsp_diagnostics import to_lsp
 from placet.languages.servers.features import ServerFeatures
@@ -18,25 +18,6 @@ from placet.settings import LanguageSettings, ServerSettings
 
 PATIENT = 30.0
 """Seconds: a server has to start, on a machine that others use."""
-
-
-SHAPES = """\
-class Shape:
-    def area(self) -> float:
-        return 0.0
-
-
-def make() -> Shape:
-    return Shape()
-"""
-USE = """\
-from shapes import make
-
-
-def total() -> float:
-    shape = make()
-    return round(shape.area())
-"""
 
 
 class Screen(DiskDocuments):
@@ -85,11 +66,6 @@ class Servers:
     async def places(self, method: str, path: Path, line: int, character: int, **more: Any) -> set[tuple[str, int]]:
         """Names of files and lines (from 0)."""
         return {place(one) for one in await self.ask(method, path, line, character, **more)}
-
-
-def place(one: dict[str, Any]) -> tuple[str, int]:
-    span = one.get("targetSelectionRange") or one.get("selectionRange") or one["range"]
-    return (one.get("uri") or one["targetUri"]).rpartition("/")[2], span["start"]["line"]
 
 
 @pytest.fixture
