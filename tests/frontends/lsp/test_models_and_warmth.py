@@ -23,6 +23,11 @@ class Editor:
         self.directory = directory
         self.host = host
         self.link = OurLink(self._open)
+        self._others = host_processes()
+
+    def host_processes(self) -> set[int]:
+        """Of this editor alone: those of other tests may live as long as the run."""
+        return host_processes() - self._others
 
     async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
@@ -58,10 +63,10 @@ async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Edit
     await editor.start("openai/gpt-4o")
     for method, params in (("agent/didType", {}), ("agent/didFocus", LOOK)):
         await until_ended(editor.host)
-        assert host_processes() == set()
+        assert editor.host_processes() == set()
         editor.link.notify(method, params)
         await editor.heard()
-        assert host_processes() != set(), method
+        assert editor.host_processes() != set(), method
         while editor.host.process_id is None:
             await editor.heard()
 
@@ -79,7 +84,7 @@ async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) ->
     editor.link.notify("agent/didFocus", LOOK)
     await editor.heard()
 
-    assert host_processes() == set()
+    assert editor.host_processes() == set()
 
 
 async def test_a_user_without_a_hosted_model_never_starts_the_host(editor: Editor) -> None:
@@ -88,7 +93,7 @@ async def test_a_user_without_a_hosted_model_never_starts_the_host(editor: Edito
     editor.link.notify("agent/didFocus", LOOK)
     await editor.heard()
 
-    assert host_processes() == set()
+    assert editor.host_processes() == set()
 
 
 def test_who_was_not_seen_for_a_while_has_come_back() -> None:
