@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.errors import SettingsError
-from placet.permission_setting import WrittenPermissions
+from placet.settings.permission import WrittenPermissions
 from placet.permissions.patterns import matches
 from placet.permissions.rules import (
     Config,

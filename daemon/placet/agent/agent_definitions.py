@@ -12,7 +12,7 @@ from placet.agent.agent_files import AgentFileError, Written, find_agent_files, 
 from placet.agent.agents import Agent, AgentCatalog
 from placet.agent.builtin_agents import BEHIND_THE_SCENES, builtin_agents
 from placet.errors import SettingsError
-from placet.permission_setting import WrongPermission
+from placet.settings.permission import WrongPermission
 from placet.permissions.rules import Rule, from_config, from_tools
 from placet.settings import AgentSettings, Settings
 

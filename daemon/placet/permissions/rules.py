@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from placet.errors import SettingsError
-from placet.permission_setting import (
+from placet.settings.permission import (
     PermissionSetting,
     WithExamples,
     WrittenPermissions,
@@ -28,7 +28,7 @@ from placet.permissions.patterns import (
     with_slashes,
 )
 from placet.project.paths import real
-from placet.setting_lines import KeyLines
+from placet.settings.lines import KeyLines
 from placet.settings import Action
 
 Config = PermissionSetting

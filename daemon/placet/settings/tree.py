@@ -1,24 +1,14 @@
-"""What the user can set, and where Placet keeps its things.
+"""What the user can set: one tree, with what is built in as its defaults."""
 
-Later sources win: built in, the user's `placet.json`, the environment, the editor's options, the command line.
-A project's own file waits for workspace trust (see CONTRIBUTING.md) and is not read yet.
-"""
-
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import platformdirs
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr
 from pydantic.alias_generators import to_camel
 
-from placet.errors import SettingsError
-from placet.permission_setting import Action as Action
-from placet.permission_setting import PermissionSetting, WrittenPermissions, WrongPermission, read_permission
-from placet.setting_lines import KeyLines, key_lines
+from placet.settings.lines import KeyLines
+from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
 
 
 class Section(BaseModel):
@@ -234,137 +224,3 @@ class Settings(Section):
         settings = self.model_copy()
         settings._written = written
         return settings
-
-
-@dataclass(frozen=True, slots=True)
-class Locations:
-    """Directories, made when something is first written to them."""
-
-    config: Path
-    data: Path
-    cache: Path
-    log: Path
-
-    @property
-    def store(self) -> Path:
-        return self.data / "placet.db"
-
-    @property
-    def keys(self) -> Path:
-        return self.config / "keys.json"
-
-    @property
-    def grants(self) -> Path:
-        """What the user allowed with "always", for a project or everywhere."""
-        return self.config / "grants.json"
-
-    @property
-    def tool_output(self) -> Path:
-        return self.data / "tool-output"
-
-    @property
-    def plans(self) -> Path:
-        """One Markdown file a session."""
-        return self.data / "plans"
-
-    @property
-    def agents(self) -> tuple[Path, ...]:
-        """Where the user's agents lie, each a Markdown file; of two of one name the later counts."""
-        return (self.config / "agent", self.config / "agents")
-
-    @property
-    def skills(self) -> tuple[Path, ...]:
-        """Where the user's skills lie, each in a directory of its own with a SKILL.md."""
-        return (self.config / "skill", self.config / "skills")
-
-
-def default_locations() -> Locations:
-    """The platform's own places for an application's files."""
-    directories = platformdirs.PlatformDirs("placet", appauthor=False)
-    return Locations(
-        config=directories.user_config_path,
-        data=directories.user_data_path,
-        cache=directories.user_cache_path,
-        log=directories.user_log_path,
-    )
-
-
-def load_settings(
-    locations: Locations,
-    *,
-    environment: Mapping[str, str] = os.environ,
-    editor: Mapping[str, Any] | None = None,
-    command_line: Mapping[str, Any] | None = None,
-) -> Settings:
-    """All sources merged. Raises SettingsError that names the file, the line, the setting and what is allowed."""
-    merged: dict[str, Any] = {}
-    written: list[WrittenPermissions] = []
-    written_agents: list[WrittenAgents] = []
-    file = locations.config / "placet.json"
-    for source, (values, lines) in (
-        (str(file), _read(file)),
-        ("the environment", (_from_environment(environment), {})),
-        ("the editor's options", (dict(editor or {}), {})),
-        ("the command line", (dict(command_line or {}), {})),
-    ):
-        merged = _merge(merged, values)
-        _check(source, merged, lines)
-        _check(source, {"permission": values.get("permission", {})}, lines)
-        if "permission" in values or "tools" in values:
-            permission = read_permission(values.get("permission", {}))
-            written.append(WrittenPermissions(source, permission, values.get("tools", {}), lines))
-        if "agent" in values:
-            written_agents.append(WrittenAgents(source, values["agent"], lines))
-    settings = Settings.model_validate(merged).with_written(tuple(written))
-    return settings.with_written_agents(tuple(written_agents))
-
-
-def _check(source: str, values: Mapping[str, Any], lines: KeyLines) -> None:
-    try:
-        Settings.model_validate(values)
-    except ValidationError as error:
-        issue = error.errors(include_url=False)[0]
-        path, problem = tuple(map(str, issue["loc"])), issue["msg"]
-        if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
-            path, problem = path + wrong.path, wrong.problem
-        place = f"{source}:{lines[path]}" if path in lines else source
-        raise SettingsError(f"{place}: setting `{'.'.join(path)}`: {problem}") from error
-
-
-def _read(file: Path) -> tuple[dict[str, Any], KeyLines]:
-    """What the file says, and on which line; nothing where there is no file."""
-    try:
-        text = file.read_text("utf-8")
-        content = json.loads(text)
-    except FileNotFoundError:
-        return {}, {}
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{file}: {error}") from error
-    if not isinstance(content, dict):
-        raise SettingsError(f"{file}: expected an object")
-    return content, key_lines(text)
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if model := environment.get("PLACET_MODEL"):
-        values["model"] = model
-    if api_base := environment.get("PLACET_API_BASE"):
-        values["modelOptions"] = {"apiBase": api_base}
-    if key := environment.get("EXA_API_KEY"):
-        values["search"] = {"apiKey": key}
-    if permission := environment.get("PLACET_PERMISSION"):
-        try:
-            values["permission"] = json.loads(permission)
-        except ValueError as error:
-            raise SettingsError(f"PLACET_PERMISSION is not JSON: {error}") from error
-    return values
-
-
-def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Deep for objects; an overridden key moves to the end, as the last matching rule wins."""
-    merged = dict(below)
-    for key, value in above.items():
-        earlier = merged.pop(key, None)
-        merged[key] = _merge(earlier, value) if isinstance(earlier, dict) and isinstance(value, dict) else value
-    return merged

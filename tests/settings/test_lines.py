@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.setting_lines import key_lines
+from placet.settings.lines import key_lines
 
 TEXT = """{
   // "no": 1

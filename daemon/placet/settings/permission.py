@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from placet.setting_lines import KeyLines
+from placet.settings.lines import KeyLines
 
 Action = Literal["allow", "ask", "deny"]
 

@@ -1,0 +1,59 @@
+"""Where Placet keeps its things."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """Directories, made when something is first written to them."""
+
+    config: Path
+    data: Path
+    cache: Path
+    log: Path
+
+    @property
+    def store(self) -> Path:
+        return self.data / "placet.db"
+
+    @property
+    def keys(self) -> Path:
+        return self.config / "keys.json"
+
+    @property
+    def grants(self) -> Path:
+        """What the user allowed with "always", for a project or everywhere."""
+        return self.config / "grants.json"
+
+    @property
+    def tool_output(self) -> Path:
+        return self.data / "tool-output"
+
+    @property
+    def plans(self) -> Path:
+        """One Markdown file a session."""
+        return self.data / "plans"
+
+    @property
+    def agents(self) -> tuple[Path, ...]:
+        """Where the user's agents lie, each a Markdown file; of two of one name the later counts."""
+        return (self.config / "agent", self.config / "agents")
+
+    @property
+    def skills(self) -> tuple[Path, ...]:
+        """Where the user's skills lie, each in a directory of its own with a SKILL.md."""
+        return (self.config / "skill", self.config / "skills")
+
+
+def default_locations() -> Locations:
+    """The platform's own places for an application's files."""
+    directories = platformdirs.PlatformDirs("placet", appauthor=False)
+    return Locations(
+        config=directories.user_config_path,
+        data=directories.user_data_path,
+        cache=directories.user_cache_path,
+        log=directories.user_log_path,
+    )
