@@ -82,15 +82,21 @@ def test_settings_made_without_a_source_have_rules_all_the_same() -> None:
         ('"git *": {"action": "allow", "match": "x"}', ": setting `permission.bash.git *.match`: expected a list"),
     ],
 )
-def test_what_is_no_rule_is_refused_with_file_line_and_keys(locations: Locations, line: str, said: str) -> None:
+def test_what_is_no_rule_is_told_with_file_line_and_keys_and_asked(locations: Locations, line: str, said: str) -> None:
     file = locations.config / "placet.json"
     file.write_text(FILE.replace('"git *": {"action": "allow", "match": ["git status"]}', line))
-    with pytest.raises(SettingsError) as error:
-        load(locations)
-    assert str(error.value).startswith(f"{file}")
-    assert said in str(error.value)
+    settings = load(locations)
+    (told,) = settings.problems
+    assert told.startswith(f"{file}")
+    assert said in told
+    assert decided(settings, "bash", "git push").startswith("`bash: git *` -> ask")
 
 
-def test_what_is_no_rule_in_the_environment_is_refused_by_its_name(locations: Locations) -> None:
-    with pytest.raises(SettingsError, match=r"the environment: setting `permission\.bash`"):
-        load(locations, {"bash": 1})
+def test_what_is_no_rule_in_the_environment_is_told_by_its_name(locations: Locations) -> None:
+    (told,) = load(locations, {"bash": 1}).problems
+    assert told.startswith("the environment: setting `permission.bash`")
+
+
+def test_what_is_no_rule_on_the_command_line_ends_the_command(locations: Locations) -> None:
+    with pytest.raises(SettingsError, match=r"the command line: setting `permission\.bash`"):
+        load(locations, command_line={"permission": {"bash": 1}})

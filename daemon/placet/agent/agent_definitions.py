@@ -1,7 +1,7 @@
 """What files and settings say of agents: looked at, and laid over what Placet brings."""
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,16 +36,22 @@ class Definition:
     """For its name and its place."""
 
 
-def read_catalog(settings: Settings, directories: Sequence[Path], built_in: Sequence[Rule]) -> AgentCatalog:
+def read_catalog(
+    settings: Settings,
+    directories: Sequence[Path],
+    built_in: Sequence[Rule],
+    *,
+    is_usable: Callable[[Path], bool] = lambda _: True,
+) -> AgentCatalog:
     """The built-in agents, over them the files of the directories, over them the settings; later ones outweigh.
 
     A definition that cannot be used is left out and is one of the catalog's problems. `built_in` are the rules that
-    hold where nothing is set. Blocks.
+    hold where nothing is set; files that are not `is_usable` are passed over. Blocks.
     """
     problems: list[str] = []
     agents = {agent.name: agent for agent in builtin_agents()}
     disabled: set[str] = set()
-    for written in _written(settings, directories, problems):
+    for written in _written(settings, directories, is_usable, problems):
         try:
             definition = read_definition(written, problems)
             agents[written.name] = lay_over(agents.get(written.name), definition, built_in)
@@ -132,10 +138,14 @@ def _new(definition: Definition) -> Agent:
     )
 
 
-def _written(settings: Settings, directories: Sequence[Path], problems: list[str]) -> Iterator[Written]:
+def _written(
+    settings: Settings, directories: Sequence[Path], is_usable: Callable[[Path], bool], problems: list[str]
+) -> Iterator[Written]:
     """All that is said of agents, what outweighs the rest last; a file that cannot be read is a problem."""
     for directory in directories:
         for name, file in find_agent_files(directory):
+            if not is_usable(file):
+                continue
             try:
                 yield read_agent_file(name, file)
             except AgentFileError as error:

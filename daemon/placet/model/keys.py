@@ -5,9 +5,7 @@ does it import keyring. Values are read in the model host alone (host_process/st
 """
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from placet.errors import SettingsError
+from placet.project.private_file import PrivateFile
 
 SERVICE = "placet"
 """The keyring's name for all of ours; the user name of an entry is the variable's name."""
@@ -135,18 +134,9 @@ class KeyStore:
         return content
 
     def _write(self, entries: Mapping[str, Mapping[str, str]]) -> None:
-        """Replaced as a whole, and readable for nobody else at any moment (mkstemp makes files of mode 0600)."""
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=".keys-", dir=self.file.parent)
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(entries, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.file)
+            PrivateFile(self.file).write(json.dumps(entries, indent=1))
         except OSError as error:
-            with suppress(OSError):
-                Path(temporary).unlink()
             raise SettingsError(f"{self.file} cannot be written: {error.strerror}.") from error
 
 

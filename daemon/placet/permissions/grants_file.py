@@ -4,19 +4,15 @@ A file that cannot be understood is reported and left as it is.
 """
 
 import json
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from placet.errors import SettingsError
+from placet.project.private_file import PrivateFile
+from placet.project.private_file import State as State
 
 Record = Mapping[str, Any]
-State = tuple[int, int, int] | None
-"""What differs when the file is another: time, size and inode; None where there is none."""
 
 ABOUT = "What you allowed with `always`. `placet permissions list` explains it, `placet permissions revoke ID` ends it."
 
@@ -26,20 +22,18 @@ class GrantsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._file = PrivateFile(path)
 
     def state(self) -> State:
-        try:
-            found = self.path.stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return self._file.state()
 
     def read(self) -> list[Record]:
         """The grants as they are written. Raises SettingsError."""
         try:
-            content: Any = json.loads(self.path.read_text("utf-8"))
-        except FileNotFoundError:
-            return []
+            text = self._file.read()
+            if text is None:
+                return []
+            content: Any = json.loads(text)
         except (OSError, ValueError) as error:
             raise SettingsError(f"{self.path} cannot be read: {error}. {_MEND}") from error
         records = cast("dict[str, Any]", content).get("grants") if isinstance(content, dict) else None
@@ -56,29 +50,14 @@ class GrantsFile:
         Raises SettingsError, and then nothing is written.
         """
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path.with_suffix(".lock")):
+            with self._file.locked():
                 before = self.read()
                 after = change(before)
                 if after != before:
-                    self._write(after)
+                    grants = {"about": ABOUT, "grants": after}
+                    self._file.write(json.dumps(grants, indent=2, ensure_ascii=False) + "\n")
         except OSError as error:
             raise SettingsError(f"{self.path} cannot be written: {error.strerror or error}.") from error
-
-    def _write(self, records: list[Record]) -> None:
-        """Replaced as a whole, and readable for nobody else at any moment (mkstemp makes files of mode 0600)."""
-        descriptor, temporary = tempfile.mkstemp(prefix=".grants-", dir=self.path.parent)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump({"about": ABOUT, "grants": records}, file, indent=2, ensure_ascii=False)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.path)
-        except BaseException:
-            with suppress(OSError):
-                Path(temporary).unlink()
-            raise
 
 
 _MEND = "Mend it, or remove it; until then nothing is granted by it, and nothing is written to it."
@@ -102,35 +81,3 @@ def _problem(record: object) -> str | None:
             return "`roots` is to be the list of the project's folders"
         case other:
             return f"`scope` is to be project or user, and is {other!r}"
-
-
-@contextmanager
-def _locked(path: Path) -> Generator[None]:
-    """Alone among the processes of this machine; the system lets go of it when a process dies."""
-    with path.open("a+b") as file:
-        _lock(file)
-        try:
-            yield
-        finally:
-            _unlock(file)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-
-    def _unlock(file: IO[bytes]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
-
-    def _unlock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_UN)

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,14 +27,14 @@ class Skill:
     file: Path
 
 
-def find_skills(directories: Sequence[Path]) -> dict[str, Skill]:
+def find_skills(directories: Sequence[Path], is_usable: Callable[[Path], bool] = lambda _: True) -> dict[str, Skill]:
     """The skills below the directories by name; a later one of the same name wins. Blocks.
 
-    One that cannot be used is left out and logged.
+    One that cannot be used is left out and logged; files that are not `is_usable` are passed over.
     """
     skills: dict[str, Skill] = {}
     for directory in directories:
-        for file in _skill_files(directory):
+        for file in filter(is_usable, _skill_files(directory)):
             try:
                 skill = read_skill(file)
             except SkillError as error:

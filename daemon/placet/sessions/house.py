@@ -12,15 +12,24 @@ from placet.permissions.rules import Rule
 from placet.ports import Ports
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
+from placet.sessions.setup import Setup
 from placet.sessions.store import SessionStore
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
 
 
+@dataclass(slots=True)
+class Current:
+    """What can become another while the house stands: a turn takes what is there when it begins."""
+
+    setup: Setup
+    agents: AgentCatalog
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     workspace: Workspace
-    settings: Settings
+    current: Current
     locations: Locations
     ports: Ports
     database: Database
@@ -29,8 +38,15 @@ class House:
     gate: Gate
     rules: tuple[Rule, ...]
     """The built-in ones."""
-    agents: AgentCatalog
     journal: Journal
     pipeline: ChangePipeline
     undo: Undo
     jobs: Jobs
+
+    @property
+    def settings(self) -> Settings:
+        return self.current.setup.settings
+
+    @property
+    def agents(self) -> AgentCatalog:
+        return self.current.agents

@@ -29,6 +29,11 @@ class Locations:
         return self.config / "grants.json"
 
     @property
+    def trust(self) -> Path:
+        """Which projects the user lets use what they bring."""
+        return self.config / "trust.json"
+
+    @property
     def tool_output(self) -> Path:
         return self.data / "tool-output"
 
@@ -37,15 +42,19 @@ class Locations:
         """One Markdown file a session."""
         return self.data / "plans"
 
+    def own(self, kind: str) -> tuple[Path, ...]:
+        """Where the user's things of that kind lie: `agent`, `skill`, `command`, `tool`, `plugin`; the later counts."""
+        return (self.config / kind, self.config / f"{kind}s")
+
     @property
     def agents(self) -> tuple[Path, ...]:
         """Where the user's agents lie, each a Markdown file; of two of one name the later counts."""
-        return (self.config / "agent", self.config / "agents")
+        return self.own("agent")
 
     @property
     def skills(self) -> tuple[Path, ...]:
         """Where the user's skills lie, each in a directory of its own with a SKILL.md."""
-        return (self.config / "skill", self.config / "skills")
+        return self.own("skill")
 
 
 def default_locations() -> Locations:

@@ -149,6 +149,13 @@ class CompactionSettings(Section):
     """Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set."""
 
 
+class ContextSettings(Section):
+    """What the model is told beside a prompt, unasked."""
+
+    editor: bool = False
+    """The name of the file that you are in, the line and the selected lines, and the names of the files you see."""
+
+
 class ExperimentalSettings(Section):
     """Tools that are not for everyone yet."""
 
@@ -192,6 +199,7 @@ class Settings(Section):
     """Model calls in one turn before it stops; None for no limit."""
     max_cost: CostCaps = CostCaps()
     compaction: CompactionSettings = CompactionSettings()
+    context: ContextSettings = ContextSettings()
     edit: EditSettings = EditSettings()
     diagnostics: DiagnosticsSettings = DiagnosticsSettings()
     languages: LanguageSettings = LanguageSettings()
@@ -204,6 +212,7 @@ class Settings(Section):
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())
+    _problems: tuple[str, ...] = PrivateAttr(())
 
     @property
     def written(self) -> tuple[WrittenPermissions, ...]:
@@ -215,12 +224,19 @@ class Settings(Section):
         """What each source says of agents, the one that outweighs the others last."""
         return self._written_agents or (WrittenAgents("your settings", self.agent),)
 
-    def with_written_agents(self, written: tuple[WrittenAgents, ...]) -> Self:
-        settings = self.model_copy()
-        settings._written_agents = written
-        return settings
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be used of the sources, each with its place, in words for the user."""
+        return self._problems
 
-    def with_written(self, written: tuple[WrittenPermissions, ...]) -> Self:
+    def with_sources(
+        self,
+        *,
+        permissions: tuple[WrittenPermissions, ...] = (),
+        agents: tuple[WrittenAgents, ...] = (),
+        problems: tuple[str, ...] = (),
+    ) -> Self:
+        """The same, knowing where it is from."""
         settings = self.model_copy()
-        settings._written = written
+        settings._written, settings._written_agents, settings._problems = permissions, agents, problems
         return settings

@@ -98,11 +98,19 @@ class SubagentResult:
 
 class RunSubagent(Protocol):
     async def __call__(
-        self, *, agent: str, description: str, prompt: str, task_id: str | None, background: bool
+        self,
+        *,
+        agent: str,
+        description: str,
+        prompt: str,
+        task_id: str | None,
+        background: bool,
+        began: Callable[[str], None],
     ) -> SubagentResult:
         """Have a subagent work, in a new session or in `task_id`'s. Raises ToolError. Cancelling ends it.
 
-        In the background it returns at once, and the result reaches the calling session as a message.
+        `began` is told the session before the work begins. In the background it returns at once, and the result
+        reaches the calling session as a message.
         """
         ...
 
@@ -116,7 +124,13 @@ async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolComplet
 
 
 async def _no_subagents(
-    *, agent: str, description: str, prompt: str, task_id: str | None, background: bool
+    *,
+    agent: str,
+    description: str,
+    prompt: str,
+    task_id: str | None,
+    background: bool,
+    began: Callable[[str], None],
 ) -> SubagentResult:
     raise ToolError("There are no subagents here. Do the work yourself.")
 
@@ -209,6 +223,8 @@ class AgentView:
     judge: Judge = _always_ask
     skill_directories: tuple[Path, ...] = ()
     """Where the skills lie that are the agent's to load."""
+    is_usable: Callable[[Path], bool] = lambda _: True
+    """Whether a file that lies there may be used, which of a project's the user decides."""
     plan_file: Path | None = None
     """Where the session's plan is written before it is carried out."""
     subagents: tuple[tuple[str, str], ...] = ()

@@ -19,7 +19,7 @@ class SkillArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[SkillArguments]:
-    found = await in_thread(find_skills, agent.skill_directories)
+    found = await in_thread(find_skills, agent.skill_directories, agent.is_usable)
     skills = {name: skill for name, skill in sorted(found.items()) if agent.judge("skill", name) != "deny"}
 
     async def execute(arguments: SkillArguments, context: ToolContext) -> ToolResult:

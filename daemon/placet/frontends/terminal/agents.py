@@ -2,24 +2,22 @@
 
 import json
 import sys
+from pathlib import Path
 
-from placet.agent.agent_definitions import read_catalog
 from placet.agent.agents import Agent, AgentCatalog
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.setup import read_setup
 from placet.frontends.terminal.table import print_table
 from placet.permissions.rules import builtin_rules
 from placet.project.executor import in_thread
-from placet.settings import default_locations, load_settings
 
 
 async def agents(*, as_json: bool) -> ExitCode:
     """Print the agents; what is wrong in files and settings goes to stderr, and the rest is listed all the same."""
-    locations = default_locations()
     try:
-        settings = load_settings(locations)
-        rules = builtin_rules(locations.tool_output)
-        catalog: AgentCatalog = await in_thread(read_catalog, settings, locations.agents, rules)
+        setup = await read_setup(Path.cwd())
+        catalog = await in_thread(setup.catalog, builtin_rules(setup.locations.tool_output))
     except PlacetError as error:
         print(f"placet: {error}", file=sys.stderr)
         return ExitCode.USAGE

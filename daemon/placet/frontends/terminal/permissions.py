@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.agent.agent_definitions import read_catalog
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.setup import read_setup
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.grants_file import GrantsFile
@@ -20,7 +20,6 @@ from placet.project.executor import in_thread
 from placet.project.paths import Workspace
 from placet.sessions.permission_info import explanation_info, permission_list
 from placet.sessions.permissions import Bound, Permissions
-from placet.settings import default_locations, load_settings
 
 WORDS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
@@ -84,10 +83,10 @@ async def _print(told: Callable[[View], Coroutine[Any, Any, str]], cwd: Path, ag
 
 
 async def _view(cwd: Path, agent: str | None) -> View:
-    locations = default_locations()
-    settings = load_settings(locations)
+    setup = await read_setup(cwd)
+    settings, locations = setup.settings, setup.locations
     built_in = builtin_rules(locations.tool_output)
-    agents = await in_thread(read_catalog, settings, locations.agents, built_in)
+    agents = await in_thread(setup.catalog, built_in)
     workspace = Workspace((cwd.resolve(),))
     grants = Grants(GrantsFile(locations.grants), workspace.roots)
     permissions = Permissions(workspace, settings, locations, built_in, grants)

@@ -18,17 +18,15 @@ from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.printer import JsonPrinter, TextPrinter
+from placet.frontends.terminal.setup import read_setup, tell_of_projects
 from placet.frontends.terminal.table import one_line
 from placet.languages.features import language_features
 from placet.messages import TextPart, ToolFailed, TurnError
 from placet.ports import Approver, PermissionRequest, Ports
-from placet.project.executor import in_thread
 from placet.project.files import DiskDocuments
 from placet.project.paths import Workspace
-from placet.project.secrecy import whole_environment
 from placet.sessions.registry import Sessions, open_host, open_sessions
 from placet.sessions.session import Session, TurnResult
-from placet.settings import default_locations, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +133,13 @@ async def summarize(options: RunOptions, session_id: str) -> ExitCode:
 @asynccontextmanager
 async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions, None]:
     """The core over this directory's disk."""
-    locations = default_locations()
-    environment = await in_thread(whole_environment)
-    settings = load_settings(locations, environment=environment, command_line=_settings(options))
-    host = await open_host(settings, locations)
+    setup = await read_setup(options.cwd, _settings(options))
+    tell_of_projects(setup)
+    host = await open_host(setup.settings, setup.locations)
     documents = DiskDocuments()
-    features = language_features(documents, terminal.workspace.roots, settings)
+    features = language_features(documents, terminal.workspace.roots, setup.settings)
     ports = Ports(documents, features, terminal.approver, terminal)
-    sessions = await open_sessions(ports, (options.cwd,), settings, locations, host)
+    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host)
     try:
         yield sessions
     finally:

@@ -2,14 +2,14 @@
 
 import json
 import sys
+from pathlib import Path
 
-from placet.agent.agent_definitions import read_catalog
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.setup import read_setup
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.project.executor import in_thread
 from placet.sessions.ruleset import ruleset
-from placet.settings import default_locations, load_settings
 from placet.tools.define import AgentView
 from placet.tools.registry import ListedTool, list_tools
 
@@ -26,17 +26,18 @@ async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
 
 
 async def _listed(name: str, model: str | None) -> list[ListedTool]:
-    locations = default_locations()
-    settings = load_settings(locations, command_line={} if model is None else {"model": model})
+    setup = await read_setup(Path.cwd(), {} if model is None else {"model": model})
+    settings, locations = setup.settings, setup.locations
     built_in = builtin_rules(locations.tool_output)
-    agent = (await in_thread(read_catalog, settings, locations.agents, built_in)).find(name)
+    agent = (await in_thread(setup.catalog, built_in)).find(name)
     rules = ruleset(agent, built_in, settings, locations)
     view = AgentView(
         agent.name,
         model=model or agent.model or settings.model,
         settings=settings,
         judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
-        skill_directories=locations.skills,
+        skill_directories=setup.directories("skill"),
+        is_usable=setup.is_usable,
         plan_file=locations.plans / "SESSION.md",
     )
     return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission))

@@ -1,0 +1,30 @@
+"""What is set up for a directory, and what is wrong with it, on stderr."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from placet.project.executor import in_thread
+from placet.sessions.setup import Setup, SetupReader
+from placet.settings import default_locations
+
+
+async def read_setup(directory: Path, command_line: Mapping[str, Any] | None = None) -> Setup:
+    """Raises SettingsError for what is wrong on the command line; all else that is wrong is told and left out."""
+    reader = SetupReader(default_locations(), (directory.resolve(),), command_line=command_line)
+    setup = await in_thread(reader.read)
+    for problem in setup.problems:
+        print(f"placet: {problem}", file=sys.stderr)
+    return setup
+
+
+def tell_of_projects(setup: Setup) -> None:
+    """That there is something nobody was asked about."""
+    for project in setup.projects:
+        if project.open:
+            count = len(project.news)
+            what = f"{count} file{'' if count == 1 else 's'} for Placet"
+            has = "has changed" if project.standing == "changed" else "brings"
+            told = f"placet: the project {has} {what}, which is not used: `placet trust` shows it, and lets you decide."
+            print(told, file=sys.stderr)

@@ -1,0 +1,106 @@
+"""`placet trust`: what a project brings along, whether it is used, and deciding that."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from placet.errors import SettingsError
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.keyboard import read_line
+from placet.permissions.trust import Judged, Trust, listed
+from placet.project.brought import Brought, folder_of, inventory
+from placet.settings import default_locations
+
+_STANDS = {
+    "nothing": "brings nothing that would have to be trusted",
+    "trusted": "is trusted",
+    "refused": "is not trusted",
+    "unasked": "was never decided about, so it is not trusted",
+    "changed": "has changed since it was decided about, so it is not trusted",
+}
+
+
+async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitCode:
+    """Show what the project brings, and decide: as `answer` says, else as the user says if there is a terminal."""
+    store = Trust(default_locations().trust)
+    try:
+        judged = store.judge(inventory(directory))
+        if as_json:
+            print(json.dumps(_plain(judged), ensure_ascii=False, indent=2))
+        else:
+            _show(judged)
+        if judged.standing == "nothing":
+            return ExitCode.DONE
+        if answer is None and not as_json and sys.stdin.isatty() and judged.standing != "trusted":
+            answer = await _asked()
+        if answer is not None:
+            store.decide(judged.inventory, trusted=answer)
+            print(f"placet: {judged.inventory.folder} is {'trusted' if answer else 'not trusted'}.", file=sys.stderr)
+    except SettingsError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    return ExitCode.DONE
+
+
+def forget(directory: Path) -> ExitCode:
+    """As if nothing had been decided about the project."""
+    folder = folder_of(directory)
+    try:
+        known = Trust(default_locations().trust).forget(folder)
+    except SettingsError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    print(f"placet: {folder} {'is forgotten' if known else 'was not decided about'}.", file=sys.stderr)
+    return ExitCode.DONE if known else ExitCode.USAGE
+
+
+def listing(*, as_json: bool) -> ExitCode:
+    """Every folder that was decided about."""
+    try:
+        decisions = Trust(default_locations().trust).decisions()
+    except SettingsError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    if as_json:
+        print(json.dumps({folder: one.trusted for folder, one in decisions.items()}, ensure_ascii=False, indent=2))
+    else:
+        for folder, decision in sorted(decisions.items()):
+            print(f"{'trusted' if decision.trusted else 'refused':8} {folder}")
+    return ExitCode.DONE
+
+
+def _show(judged: Judged) -> None:
+    print(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
+    if judged.standing == "changed":
+        print("New or other than then:")
+        _print(listed(judged.news))
+        print("All of it:")
+    _print(listed(judged.inventory.items, most=200))
+    for problem in judged.inventory.problems:
+        print(f"  ! {problem}")
+
+
+def _print(lines: Sequence[str]) -> None:
+    for line in lines:
+        print(f"  {line}")
+
+
+async def _asked() -> bool | None:
+    print("They can run programs, and let tools do more without asking.")
+    answer = (await read_line("Trust them? [y/N] ") or "").strip().lower()
+    return True if answer in ("y", "yes") else None
+
+
+def _plain(judged: Judged) -> dict[str, object]:
+    news = set(judged.news)
+
+    def plain(item: Brought) -> dict[str, object]:
+        return {"kind": item.kind, "name": item.name, "sha256": item.digest, "new": item in news}
+
+    return {
+        "folder": str(judged.inventory.folder),
+        "standing": judged.standing,
+        "items": [plain(item) for item in judged.inventory.items],
+        "problems": list(judged.inventory.problems),
+    }

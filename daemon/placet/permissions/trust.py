@@ -1,0 +1,119 @@
+"""Which projects the user trusts with what they bring. What has changed since is asked again."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from placet.errors import SettingsError
+from placet.project.brought import Brought, Inventory
+from placet.project.private_file import PrivateFile
+
+Standing = Literal["nothing", "trusted", "refused", "unasked", "changed"]
+"""`nothing`: there is nothing to trust. `changed`: it was decided, of other files than there are now."""
+
+ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
+_MEND = "Mend it, or remove it; until then no project is trusted."
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the user said of a folder, and of which files."""
+
+    trusted: bool
+    digests: Mapping[str, str]
+    """SHA-256 by name, as Brought has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a project stands."""
+
+    inventory: Inventory
+    standing: Standing
+    news: tuple[Brought, ...] = ()
+    """What is new or other since it was decided; of a folder that was never asked about, everything."""
+
+    @property
+    def trusted(self) -> bool:
+        return self.standing == "trusted"
+
+    def trusts(self, file: Path) -> bool:
+        """Whether the file may be used: it is one of those that the user was shown."""
+        return self.trusted and any(item.path == file for item in self.inventory.items)
+
+    @property
+    def open(self) -> bool:
+        """Whether the user is to be asked."""
+        return self.standing in ("unasked", "changed")
+
+
+class Trust:
+    """The decisions, in a file that all daemons of the user share. Everything here blocks."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = PrivateFile(path)
+
+    def judge(self, inventory: Inventory) -> Judged:
+        """Raises SettingsError when the file cannot be understood; then nothing is trusted."""
+        decided = self.decisions().get(str(inventory.folder))
+        if not inventory.items:
+            return Judged(inventory, "nothing")
+        if decided is None:
+            return Judged(inventory, "unasked", inventory.items)
+        if news := tuple(item for item in inventory.items if decided.digests.get(item.name) != item.digest):
+            return Judged(inventory, "changed", news)
+        return Judged(inventory, "trusted" if decided.trusted else "refused")
+
+    def decide(self, inventory: Inventory, *, trusted: bool) -> None:
+        """Remember what the user said of exactly these files. Raises SettingsError."""
+        record = {"trusted": trusted, "files": {item.name: item.digest for item in inventory.items}}
+        self._change(lambda folders: {**folders, str(inventory.folder): record})
+
+    def forget(self, folder: Path) -> bool:
+        """Be asked again; False if nothing was decided. Raises SettingsError."""
+        known = str(folder) in self.decisions()
+        self._change(lambda folders: {name: record for name, record in folders.items() if name != str(folder)})
+        return known
+
+    def decisions(self) -> dict[str, Decision]:
+        """By folder. Raises SettingsError."""
+        return {folder: Decision(record["trusted"], record["files"]) for folder, record in self._read().items()}
+
+    def _change(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        try:
+            with self._file.locked():
+                folders = change(self._read())
+                self._file.write(json.dumps({"about": ABOUT, "folders": folders}, indent=2, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise SettingsError(f"{self._file.path} cannot be written: {error.strerror or error}.") from error
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            text = self._file.read()
+            content: Any = {"folders": {}} if text is None else json.loads(text)
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"{self._file.path} cannot be read: {error}. {_MEND}") from error
+        folders = cast("dict[str, Any]", content).get("folders") if isinstance(content, dict) else None
+        if not isinstance(folders, dict) or not all(map(_is_record, cast("dict[str, Any]", folders).values())):
+            raise SettingsError(f"{self._file.path}: expected `folders`, each with `trusted` and `files`. {_MEND}")
+        return cast("dict[str, Any]", folders)
+
+
+def _is_record(record: object) -> bool:
+    if not isinstance(record, dict):
+        return False
+    fields = cast("dict[str, Any]", record)
+    files = fields.get("files")
+    return (
+        isinstance(fields.get("trusted"), bool)
+        and isinstance(files, dict)
+        and all(isinstance(digest, str) for digest in cast("dict[str, Any]", files).values())
+    )
+
+
+def listed(items: Sequence[Brought], most: int = 20) -> list[str]:
+    """The things in words for the user, one a line."""
+    lines = [f"{item.kind}: {item.name}" for item in items[:most]]
+    return lines if len(items) <= most else [*lines, f"… and {len(items) - most} more"]

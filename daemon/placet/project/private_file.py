@@ -1,0 +1,80 @@
+"""A file of the user's own that several processes change: readable for nobody else, replaced as a whole."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+State = tuple[int, int, int] | None
+"""What differs when the file is another: time, size and inode; None where there is none."""
+
+
+class PrivateFile:
+    """Everything here blocks, for a few milliseconds; `locked` also for as long as another process holds the lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def state(self) -> State:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def read(self) -> str | None:
+        """Its text, None where there is none. Raises OSError, ValueError."""
+        try:
+            return self.path.read_text("utf-8")
+        except FileNotFoundError:
+            return None
+
+    def write(self, text: str) -> None:
+        """Replace it; nobody ever reads half of it (mkstemp makes files of mode 0600). Raises OSError."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{self.path.stem}-", dir=self.path.parent)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(self.path)
+        except BaseException:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Alone among the processes of this machine; the system lets go of it when a process dies. Raises OSError."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.with_suffix(".lock").open("a+b") as file:
+            _lock(file)
+            try:
+                yield
+            finally:
+                _unlock(file)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+
+    def _unlock(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+    def _unlock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)

@@ -1,0 +1,107 @@
+"""What the user and the trusted projects have set up: read at the start, and again when one of the files changes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.agent.agent_definitions import read_catalog
+from placet.agent.agents import AgentCatalog
+from placet.errors import SettingsError
+from placet.permissions.rules import Rule
+from placet.permissions.trust import Judged, Trust
+from placet.project.brought import COURTESY, Kind, directories_of, inventory
+from placet.project.secrecy import whole_environment
+from placet.settings import Locations, Settings, load_settings
+from placet.settings.sources import ProjectFile
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All of it as it stood at one moment."""
+
+    settings: Settings
+    locations: Locations
+    projects: tuple[Judged, ...] = ()
+    """Of each opened folder; what a folder brings counts only while it is trusted."""
+    trouble: tuple[str, ...] = ()
+    """With what the projects bring, in words for the user."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be used, in words for the user."""
+        return (*self.trouble, *self.settings.problems)
+
+    def directories(self, kind: Kind) -> tuple[Path, ...]:
+        """Where things of that kind lie, the user's and those of trusted projects; what outweighs the others last."""
+        trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
+        brought = [one for found in trusted for one in directories_of(found.levels, kind)]
+        return tuple(dict.fromkeys((*courtesy_directories(kind), *self.locations.own(kind), *brought)))
+
+    def is_usable(self, file: Path) -> bool:
+        """Whether the file is the user's own, or is what the user trusts of a project."""
+        brought = [one for one in self.projects if one.inventory.holds(file)]
+        return not brought or any(one.trusts(file) for one in brought)
+
+    def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
+        """The agents. Blocks."""
+        return read_catalog(self.settings, self.directories("agent"), rules, is_usable=self.is_usable)
+
+
+@dataclass(frozen=True, slots=True)
+class SetupReader:
+    """How one front door reads it."""
+
+    locations: Locations
+    roots: Sequence[Path]
+    editor: Mapping[str, Any] | None = None
+    command_line: Mapping[str, Any] | None = None
+    environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
+
+    def read(self) -> Setup:
+        """Raises SettingsError for what is wrong on the command line. Blocks."""
+        problems: list[str] = []
+        projects = self._projects(problems)
+        settings = load_settings(
+            self.locations,
+            environment=self.environment(),
+            project=[file for project in reversed(projects) for file in _settings_files(project)],
+            editor=self.editor,
+            command_line=self.command_line,
+        )
+        return Setup(settings, self.locations, projects, tuple(problems))
+
+    def _projects(self, problems: list[str]) -> tuple[Judged, ...]:
+        """The first opened folder outweighs the others. A project that holds several of them is looked at for each."""
+        trust = Trust(self.locations.trust)
+        projects: list[Judged] = []
+        for root in self.roots:
+            found = inventory(root)
+            problems += (f"{found.folder}: {problem}" for problem in found.problems)
+            try:
+                projects.append(trust.judge(found))
+            except SettingsError as error:
+                problems.append(str(error))
+                projects.append(Judged(found, "refused"))
+        return tuple(projects)
+
+
+def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
+    """Where the user keeps such things for other agents, which are read as if they were for Placet."""
+    if kind not in COURTESY:
+        return ()
+    try:
+        home = Path.home()
+    except RuntimeError:  # There may be none.
+        return ()
+    return tuple(
+        home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s")
+    )
+
+
+def _settings_files(project: Judged) -> list[ProjectFile]:
+    return [
+        ProjectFile(item.path, item.digest if project.trusted else None)
+        for item in project.inventory.items
+        if item.kind == "settings"
+    ]

@@ -1,0 +1,51 @@
+"""`{env:NAME}` and `{file:PATH}` in settings, for what should not stand in a file of settings itself."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+_REFERENCE = re.compile(r"\{(env|file):([^{}]+)\}")
+_FILE_CHARACTERS = 1_000_000
+
+
+class Unresolved(ValueError):
+    """A reference to what is not there; `path` are the keys that lead to it."""
+
+    def __init__(self, path: tuple[str, ...], problem: str) -> None:
+        super().__init__(problem)
+        self.path = path
+        self.problem = problem
+
+
+def refers(text: str) -> bool:
+    return _REFERENCE.search(text) is not None
+
+
+def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: tuple[str, ...] = ()) -> Any:
+    """The value with every reference in its texts replaced; names of keys stay as they are.
+
+    A file's text counts without the blank space around it; its path is relative to `directory`, or begins with `~/`.
+    Raises Unresolved for the first that cannot be. Blocks where a file is read.
+    """
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda found: _meant(found[1], found[2].strip(), environment, directory, path), value)
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str, Any]", value)
+        return {key: resolved(one, environment, directory, (*path, key)) for key, one in entries.items()}
+    if isinstance(value, Sequence):
+        return [resolved(one, environment, directory, path) for one in cast("Sequence[Any]", value)]
+    return value
+
+
+def _meant(kind: str, name: str, environment: Mapping[str, str], directory: Path, path: tuple[str, ...]) -> str:
+    if kind == "env":
+        if name not in environment:
+            raise Unresolved(path, f"the environment has no {name}")
+        return environment[name]
+    try:
+        with (directory / Path(name).expanduser()).open(encoding="utf-8") as file:
+            return file.read(_FILE_CHARACTERS).strip()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise Unresolved(path, f"{name} cannot be read: {reason}") from error
