@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 SERVERS := tests/language_servers
 VSCODE  := clients/vscode
+NEOVIM  := clients/neovim
 EDITOR  := tests/vscode
 PAGE    := tests/vscode_chat
 # Node and npm come with a Python package, and are on PATH where they are called.
@@ -27,7 +28,7 @@ check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
-	@sh clients/neovim/check
+	@sh $(NEOVIM)/check
 	@cd $(VSCODE) && $(NPM) run --silent check
 
 format: $(READY)
@@ -40,6 +41,7 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/python -m placet schema --markdown > docs/PROTOCOL.md
 	$(BIN)/python -m placet schema --typescript > $(VSCODE)/src/wire.ts
+	$(BIN)/python -m placet schema --lua > $(NEOVIM)/lua/placet/_meta/wire.lua
 	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
 
 # Hashes, no addresses. Needs uv.

@@ -8,6 +8,7 @@ from bench.report import lines
 
 BENCHES = {
     "startup": "Start",
+    "neovim_load": "The Neovim plugin, before it is used",
     "keystroke": "A keystroke in a document of 1 MB",
     "lag": "How long the daemon keeps a request waiting",
     "model_host": "The model host: a long answer, a long call, a short one, a long history, a cancel",

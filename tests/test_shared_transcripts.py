@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from placet.events import SessionEvent
 from placet.messages import Message
-from placet.transcript import Transcript
+from placet.transcript import Transcript, replay
 
 DIRECTORY = Path(__file__).parent / "wire" / "transcripts"
 FILES = sorted(DIRECTORY.glob("*.json"))
@@ -31,6 +31,25 @@ def test_the_fold_gives_what_the_shared_file_says(path):
     shared = json.loads(path.read_text(encoding="utf-8"))
 
     assert folded(shared["events"]) == shared["messages"]
+
+
+def test_a_client_that_loads_the_session_has_what_one_has_that_was_there():
+    """`NAME_loaded.json` is what `agent/session/load` tells of `NAME.json`: the replay, and the last usage."""
+    loaded = [path for path in FILES if path.stem.endswith("_loaded")]
+    for path in loaded:
+        there, later = (
+            json.loads(one.read_text("utf-8")) for one in (path.with_stem(path.stem.removesuffix("_loaded")), path)
+        )
+        told = [update.dump() for update, _ in replay(MESSAGES.validate_python(there["messages"]))]
+        usage = [event["update"] for event in there["events"] if event["update"]["kind"] == "usage_update"][-1:]
+        changes = [
+            one["update"] for one in there["events"] if one["update"]["kind"] in ("change_applied", "change_reverted")
+        ]
+
+        assert [event["update"] for event in later["events"]] == told + usage
+        assert [one for one in told if one["kind"] in ("change_applied", "change_reverted")] == changes
+        assert later["messages"] == there["messages"]
+    assert loaded
 
 
 def test_the_shared_files_have_every_kind_of_update():

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -5,6 +7,11 @@ from placet.events import (
     AgentMessageChanged,
     AgentMessageChunk,
     AgentThoughtChunk,
+    ChangeApplied,
+    ChangedFile,
+    ChangeReverted,
+    HunkOfChange,
+    RefusedFile,
     ToolCall,
     ToolCallUpdate,
     TurnEnded,
@@ -77,6 +84,93 @@ def test_a_replay_makes_the_same_transcript():
         again.apply(update)
 
     assert again.messages == transcript.messages
+
+
+FILES = st.lists(
+    st.builds(
+        ChangedFile,
+        uri=st.sampled_from(["file:///a", "file:///b", "file:///c"]),
+        kind=st.sampled_from(["create", "modify", "delete"]),
+        additions=st.integers(0, 9),
+        deletions=st.integers(0, 9),
+        diff=st.sampled_from(["", "--- a\n+++ b\n"]),
+        edited=st.sampled_from([None, True]),
+    ),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda file: file.uri,
+).map(tuple)
+REFUSED = st.sampled_from(
+    [
+        None,
+        (RefusedFile(uri="file:///d", kind="create", whole=True, hunks=()),),
+        (
+            RefusedFile(
+                uri="file:///a",
+                kind="modify",
+                whole=False,
+                hunks=(HunkOfChange(id=2, old_start=1, old_lines=("a\n",), new_start=1, new_lines=()),),
+            ),
+        ),
+    ]
+)
+
+
+def shown(applied: ChangeApplied) -> dict[str, Any]:
+    """What the call writes down of it, as changes/report.py does."""
+    files = {file.uri: {**file.dump(), "status": "applied"} for file in applied.files}
+    for file in files.values():
+        if file.pop("edited", None):
+            file["edited"] = "a diff"
+    for file in applied.refused or ():
+        entry = files.setdefault(file.uri, {"uri": file.uri, "kind": file.kind, "status": "refused"})
+        entry["refusedHunks"] = [hunk.dump() for hunk in file.hunks]
+    return {"changeId": applied.change_id, "files": list(files.values())}
+
+
+@given(FILES, REFUSED, st.booleans(), st.booleans())
+def test_a_change_is_told_again_as_it_was_told(files, refused, is_reverted, is_written_down):
+    kinds = {file.uri: file.kind for file in files} | {"file:///d": "create"}
+    refused = (
+        tuple(one.model_copy(update={"kind": kinds[one.uri]}) for one in refused or () if one.uri in kinds) or None
+    )
+    transcript, user, answer = a_turn()
+    applied = ChangeApplied(message_id=answer.id, change_id="chg_2", call_id="call_1", files=files, refused=refused)
+    metadata = shown(applied) if is_written_down else {}
+    state = ToolCompleted(input={}, title="t", output="o", metadata=metadata, start=1, end=2)
+    call = ToolPart(id="prt_1", call_id="call_1", tool="edit", state=state)
+    live = [ToolCall(message_id=answer.id, part=call), applied]
+    live += [ChangeReverted(message_id=answer.id, change_id="chg_2")] if is_reverted else []
+    for update in [*live, TurnEnded(turn_id=user.id, stop_reason="end_turn")]:
+        transcript.apply(update)
+
+    told = [update for update, _ in replay(transcript.messages)]
+    again = Transcript()
+    for update in told:
+        again.apply(update)
+
+    assert again.messages == transcript.messages
+    if is_written_down:
+        told_of_it = [update for update in told if isinstance(update, ToolCall | ChangeApplied | ChangeReverted)]
+        assert sorted(applied.files, key=lambda file: file.uri) == sorted(
+            told_of_it[1].files, key=lambda file: file.uri
+        )
+        assert (told_of_it[1].refused, told_of_it[2:]) == (refused, live[2:])
+
+
+def test_a_call_that_wrote_down_nonsense_harms_no_replay():
+    transcript, _, answer = a_turn()
+    metadata = {"files": [1, {"status": "applied", "uri": 3}, {"refusedHunks": "x", "uri": "file:///a"}]}
+    state = ToolCompleted(input={}, title="t", output="o", metadata=metadata, start=1, end=2)
+    transcript.apply(
+        ToolCall(message_id=answer.id, part=ToolPart(id="prt_1", call_id="call_1", tool="edit", state=state))
+    )
+    file = ChangedFile(uri="file:///a", kind="create", additions=3)
+    transcript.apply(ChangeApplied(message_id=answer.id, change_id="chg_2", call_id="call_1", files=(file,)))
+
+    (applied,) = (one for one, _ in replay(transcript.messages) if isinstance(one, ChangeApplied))
+
+    assert (applied.files[0].uri, applied.files[0].additions, applied.refused) == ("file:///a", 3, None)
 
 
 def test_the_end_of_a_turn_is_replayed_after_its_answers():

@@ -45,6 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _sessions(options)
         case "permissions":
             return _permissions(options)
+        case "trust":
+            return _trust(options)
         case "schema":
             from placet.frontends.lsp import schema
 
@@ -66,14 +68,15 @@ async def _open_sessions(
 ) -> "Sessions":
     """The core for an editor. Raises SettingsError and StoreError."""
     from placet.project.executor import in_thread
-    from placet.project.secrecy import whole_environment
     from placet.sessions.registry import open_host, open_sessions
-    from placet.settings import default_locations, load_settings
+    from placet.sessions.setup import SetupReader
+    from placet.settings import default_locations
 
     locations = default_locations()
-    settings = load_settings(locations, environment=await in_thread(whole_environment), editor=editor_settings)
-    host = await open_host(settings, locations)
-    return await open_sessions(ports(settings), roots, settings, locations, host)
+    reader = SetupReader(locations, roots, editor=editor_settings)
+    setup = await in_thread(reader.read)
+    host = await open_host(setup.settings, locations)
+    return await open_sessions(ports(setup.settings), roots, setup, locations, host, reader=reader)
 
 
 def _terminal(options: argparse.Namespace) -> int:
@@ -129,6 +132,34 @@ def _permissions(options: argparse.Namespace) -> int:
         case _:
             told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
     return asyncio.run(told)
+
+
+def _trust(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal import trust
+
+    if options.do == "list":
+        return trust.listing(as_json=options.json)
+    if not options.directory.is_dir():
+        print(f"placet: {options.directory} is not a directory", file=sys.stderr)
+        return 2
+    if options.do == "forget":
+        return trust.forget(options.directory)
+    answer = {"yes": True, "no": False}.get(options.do)
+    return asyncio.run(trust.trust(options.directory, answer=answer, as_json=options.json))
+
+
+def _define_trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here")
+    does = parser.add_mutually_exclusive_group()
+    does.add_argument("--yes", dest="do", action="store_const", const="yes", help="use what it brings along")
+    does.add_argument("--no", dest="do", action="store_const", const="no", help="use none of it, and do not ask")
+    does.add_argument("--forget", dest="do", action="store_const", const="forget", help="be asked again")
+    does.add_argument(
+        "--list", dest="do", action="store_const", const="list", help="all folders that were decided about"
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _define_permissions(parser: argparse.ArgumentParser) -> None:
@@ -216,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
     agents = commands.add_parser("agents", help="list every agent, and what of your own could not be used")
     agents.add_argument("--json", action="store_true", help="as JSON")
     _define_permissions(commands.add_parser("permissions", help="what is allowed, why, and taking it back"))
+    _define_trust(commands.add_parser("trust", help="what a project brings along for Placet, and whether it is used"))
     add_sessions(commands)
     add_usage(commands)
     schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages")
@@ -225,6 +257,7 @@ def _parser() -> argparse.ArgumentParser:
     forms.add_argument(
         "--typescript", dest="form", action="store_const", const="typescript", help="as TypeScript types"
     )
+    forms.add_argument("--lua", dest="form", action="store_const", const="lua", help="as LuaCATS types")
     return parser
 
 

@@ -19,7 +19,8 @@ PlacetError
 The user's stop is asyncio.CancelledError, and is never caught to be dropped.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 
 class PlacetError(Exception):
@@ -69,9 +70,11 @@ class NobodyToAsk(ToolError):
 class Rejected(PlacetError):
     """The user refused. With `feedback` the model is told and goes on; without, the turn ends."""
 
-    def __init__(self, feedback: str = "") -> None:
+    def __init__(self, feedback: str = "", metadata: Mapping[str, Any] | None = None) -> None:
+        """`metadata`: what a screen can show of what was refused."""
         super().__init__(feedback or "The user rejected this.")
         self.feedback = feedback
+        self.metadata: Mapping[str, Any] = metadata or {}
 
 
 ModelErrorCode = Literal[

@@ -98,7 +98,10 @@ class Plan(Value):
 
 
 class UsageUpdate(Value):
-    """After each model call: its tokens and cost (US dollars), and how full the context is."""
+    """After each model call: its tokens and cost (US dollars), and how full the context is.
+
+    When a session is loaded, the last one is told again; the session's own `usage` has its cost already.
+    """
 
     kind: Literal["usage_update"] = "usage_update"
     message_id: str
@@ -132,6 +135,17 @@ class AvailableCommandsUpdate(Value):
     commands: tuple[AvailableCommand, ...]
 
 
+class HunkOfChange(Value):
+    """A run of changed lines, with their ends; line numbers are 0-based."""
+
+    id: int
+    """Counts from 1 within its file."""
+    old_start: int
+    old_lines: tuple[str, ...]
+    new_start: int
+    new_lines: tuple[str, ...]
+
+
 class ChangedFile(Value):
     uri: str
     kind: Literal["create", "modify", "delete", "rename"]
@@ -140,6 +154,20 @@ class ChangedFile(Value):
     deletions: int = 0
     diff: str = ""
     """Unified, always appliable."""
+    edited: bool | None = None
+    """True where the user put another text in place of the proposed one."""
+
+
+class RefusedFile(Value):
+    """What the user did not allow of a proposed file."""
+
+    uri: str
+    kind: Literal["create", "modify", "delete", "rename"]
+    new_uri: str | None = None
+    whole: bool
+    """Nothing of it was allowed."""
+    hunks: tuple[HunkOfChange, ...]
+    """With the ids of the proposal, and the lines of the file as it was when the user was asked."""
 
 
 class ChangeProposed(Value):
@@ -158,6 +186,8 @@ class ChangeApplied(Value):
     change_id: str
     call_id: str | None = None
     files: tuple[ChangedFile, ...]
+    refused: tuple[RefusedFile, ...] | None = None
+    """What the user left out of what was proposed; absent when that is nothing."""
     made_in: str | None = None
     """The subagent's session whose change it is, when this tells one it was made for; that one is told as well."""
 

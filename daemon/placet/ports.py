@@ -103,12 +103,15 @@ class Documents(Protocol):
         """
         ...
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
         """Try to apply the edits, in order, and say for each what is there now.
 
         Open documents are edited in their editor, others there or on disk. A document that was clean is
         saved, one that was dirty is left unsaved. Never raises for a refused edit; an edit that was not
-        tried because an earlier one failed is returned with `applied=False` too.
+        tried because an earlier one failed is returned with `applied=False` too. Edits of one `turn_id` may
+        be one step of the editor's own undo.
         """
         ...
 
@@ -231,6 +234,8 @@ class ProposedFile:
     new_text: str
     hunks: tuple[Hunk, ...]
     new_path: Path | None = None
+    name: str = ""
+    """The path as the user knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +290,15 @@ class PermissionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class HunkComment:
+    """What the user says of a proposed file, or of one of its hunks, whatever becomes of it."""
+
+    path: Path
+    text: str
+    hunk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionAnswer:
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
@@ -293,6 +307,7 @@ class PermissionAnswer:
     edited: Mapping[Path, str] = field(default_factory=dict[Path, str])
     """Texts the user put in place of the proposed ones."""
     feedback: str = ""
+    comments: tuple[HunkComment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

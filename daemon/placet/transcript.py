@@ -53,6 +53,7 @@ from placet.messages import (
     UserMessage,
     now,
 )
+from placet.told_changes import told_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,7 @@ def replay(messages: Sequence[Message]) -> Iterator[tuple[Update, str]]:
             case AssistantMessage():
                 yield AgentMessageChanged(message=message.model_copy(update={"parts": ()})), message.id
                 for part in message.parts:
-                    if (update := _replay_part(message.id, part)) is not None:
+                    for update in _replay_part(message, part):
                         yield update, part.id
                     if (entries := todo_list(part)) is not None:
                         yield Plan(entries=entries), part.id
@@ -280,13 +281,13 @@ def _turn_ended(turn: UserMessage | None) -> Iterator[tuple[Update, str]]:
         yield TurnEnded(turn_id=turn.id, stop_reason=turn.stop_reason, error=turn.error), turn.id
 
 
-def _replay_part(message_id: str, part: Part) -> Update | None:
+def _replay_part(message: AssistantMessage, part: Part) -> Iterator[Update]:
     match part:
         case TextPart():
-            return AgentMessageChunk(message_id=message_id, part_id=part.id, offset=0, text=part.text)
+            yield AgentMessageChunk(message_id=message.id, part_id=part.id, offset=0, text=part.text)
         case ReasoningPart():
-            return AgentThoughtChunk(
-                message_id=message_id,
+            yield AgentThoughtChunk(
+                message_id=message.id,
                 part_id=part.id,
                 offset=0,
                 text=part.text,
@@ -294,13 +295,15 @@ def _replay_part(message_id: str, part: Part) -> Update | None:
                 redacted=part.redacted,
             )
         case ToolPart():
-            return ToolCall(message_id=message_id, part=part)
+            yield ToolCall(message_id=message.id, part=part)
+        case PatchPart():
+            yield from told_again(message, part)
         case RetryPart():
-            return Retry(message_id=message_id, attempt=part.attempt, wait_seconds=part.wait_seconds, error=part.error)
+            yield Retry(message_id=message.id, attempt=part.attempt, wait_seconds=part.wait_seconds, error=part.error)
         case CompactionPart():
-            return Compaction(message_id=message_id, part=part)
+            yield Compaction(message_id=message.id, part=part)
         case _:
-            return None
+            pass
 
 
 _ENTRIES: TypeAdapter[tuple[PlanEntry, ...]] = TypeAdapter(tuple[PlanEntry, ...])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from changes_support.approver import ALWAYS, REJECT, Nobody
@@ -5,7 +7,7 @@ from changes_support.desk import Desk, create, plan
 from placet.edits.plan import PlannedFile
 from placet.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
 from placet.events import ChangeApplied, ChangeProposed
-from placet.ports import PermissionAnswer
+from placet.ports import HunkComment, PermissionAnswer
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 
@@ -134,6 +136,40 @@ async def test_refusing_everything_is_a_rejection_and_changes_nothing(desk: Desk
         await desk.edit("a.py", "b\n")
     assert desk.text("a.py") == "a\n"
     assert await desk.states() == []
+
+
+async def test_comments_go_with_the_hunks_that_were_taken_and_those_that_were_not(desk: Desk) -> None:
+    path = desk.write("a.py", TEN)
+    comments = (HunkComment(path, "too loud", 1), HunkComment(path, "good", 2), HunkComment(path, "add a test"))
+    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({2})}, comments=comments)]
+    result = await desk.edit("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
+    first, second, third = result.feedback.split("\n\n")
+    assert first == "On this part of a.py (refused):\n```diff\n@@ -2,1 +2,1 @@\n-line 1\n+ONE\n```\ntoo loud"
+    assert second.startswith("On this part of a.py (accepted):")
+    assert third == "On the change of a.py (accepted in part): add a test"
+
+
+async def test_comments_are_feedback_to_a_rejection(desk: Desk) -> None:
+    path = desk.write("a.py", "a\n")
+    for answer in (PermissionAnswer("reject"), PermissionAnswer("once", hunks={})):
+        desk.approver.answers = [replace(answer, comments=(HunkComment(path, "use tabs", 1),))]
+        with pytest.raises(Rejected) as caught:
+            await desk.edit("a.py", "b\n")
+        assert "a.py (refused)" in caught.value.feedback
+        assert caught.value.feedback.endswith("use tabs")
+
+
+async def test_what_was_said_is_kept_when_the_user_is_asked_again(desk: Desk) -> None:
+    path = desk.write("a.py", TEN)
+    planned = await desk.plan("a.py", TEN.replace("line 1", "ONE").replace("line 8", "EIGHT"))
+    desk.approver.answers = [
+        PermissionAnswer("once", comments=(HunkComment(path, "first", 1),)),
+        PermissionAnswer("once", comments=(HunkComment(path, "second", 1),)),
+    ]
+    desk.approver.meanwhile = lambda: path.write_text(TEN.replace("line 8", "EIGHT")) and None
+    result = await desk.changes.propose(plan(planned))
+    assert len(desk.approver.requests) == 2
+    assert [text.rpartition("\n")[2] for text in result.feedback.split("\n\n")] == ["first", "second"]
 
 
 async def test_feedback_goes_with_the_rejection(desk: Desk) -> None:

@@ -54,7 +54,9 @@ class Editor:
         await self.moment()
         return self._document(path) or await self.disk.read(path)
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
         outcomes: list[FileOutcome] = []
         for edit in edits:
             await self.moment()

@@ -22,8 +22,10 @@ class DyingEditor(Editor):
         super().__init__()
         self.applies = applies
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
-        await super().apply(edits[: self.applies], edit_id=edit_id, label=label)
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        await super().apply(edits[: self.applies], edit_id=edit_id, label=label, turn_id=turn_id)
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("still alive")
 

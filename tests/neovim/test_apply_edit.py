@@ -5,37 +5,11 @@ from typing import Any
 
 import pytest
 
+from neovim_support.edits import Json, edit_of, replacing
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer, sha256
 
-Json = dict[str, Any]
-
-
-def replacing(line: int, start: int, end: int, text: str, last_line: int | None = None) -> Json:
-    last_line = line if last_line is None else last_line
-    span = {"start": {"line": line, "character": start}, "end": {"line": last_line, "character": end}}
-    return {"range": span, "newText": text}
-
-
-def edit_of(
-    server: ScriptedServer,
-    files: dict[Path, tuple[str, list[Json]]],
-    *,
-    edit_id: str = "e1",
-    save: str = "ifWasClean",
-) -> Json:
-    """The request for some files: what each holds, and its edits."""
-    changes: list[Json] = []
-    expect: list[Json] = []
-    for path, (text, edits) in files.items():
-        version = server.versions.get(path.as_uri())
-        changes.append({"textDocument": {"uri": path.as_uri(), "version": version}, "edits": edits})
-        expect.append({"uri": path.as_uri(), "version": version, "sha256": sha256(text)})
-    return {
-        "label": "test",
-        "edit": {"documentChanges": changes},
-        "agent": {"editId": edit_id, "expect": expect, "save": save},
-    }
+TEXT = "one\ntwo\nthree\n"
 
 
 def open_file(editor: Editor, server: ScriptedServer, path: Path, text: str) -> Path:
@@ -377,3 +351,123 @@ class TestInUtf16:
 
         assert editor.text() == "\U0001f600é two\n"
         assert connected.documents[path.as_uri()] == "\U0001f600é two\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "after"),
+    [
+        (b"\xef\xbb\xbfone\r\ntwo\r\n", "bomb dos", b"\xef\xbb\xbfone\r\nTWO\r\n"),
+        (b"one\ntwo", "nobomb unix noeol", b"one\nTWO"),
+        ("é\ntwo\n".encode("latin-1"), "latin1", "é\nTWO\n".encode("latin-1")),
+    ],
+)
+def test_line_ends_byte_order_mark_and_encoding_stay(
+    editor: Editor, connected: ScriptedServer, project: Path, content: bytes, options: str, after: bytes
+) -> None:
+    file = project / "kept.txt"
+    file.write_bytes(content)
+    editor.command("set nofixeol fileencodings=ucs-bom,utf-8,latin1")
+    editor.open(file)
+    text = connected.wait_for_document(file.as_uri())
+
+    result = connected.request("workspace/applyEdit", edit_of(connected, {file: (text, [replacing(1, 0, 3, "TWO")])}))
+
+    assert result["applied"] is True, options
+    assert file.read_bytes() == after
+
+
+def test_a_buffer_that_is_not_listed_stays_so(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.command("set nobuflisted")
+    connected.request("workspace/applyEdit", edit_of(connected, {path: (TEXT, [replacing(1, 0, 3, "2")])}))
+    assert editor.lua("return vim.bo.buflisted") is False
+    assert path.read_text() == "one\n2\nthree\n"
+
+
+def test_a_buffer_that_is_not_modifiable_is_refused(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.command("set nomodifiable")
+    result = connected.request("workspace/applyEdit", edit_of(connected, {path: (TEXT, [replacing(1, 0, 3, "2")])}))
+    assert result["applied"] is False
+    assert "not modifiable" in result["failureReason"]
+    assert path.read_text() == TEXT
+
+
+def test_a_file_with_a_swap_file_is_edited_without_a_prompt(
+    editor: Editor, connected: ScriptedServer, path: Path, project: Path
+) -> None:
+    editor.command("set updatecount=200")
+    hidden = project / "hidden.txt"
+    hidden.write_text("a\n")
+    swap = hidden.with_name(".hidden.txt.swp")
+    swap.write_bytes(b"b0VIM 8.2" + bytes(4087))
+
+    edit = edit_of(connected, {hidden: ("a\n", [replacing(0, 0, 1, "b")])})
+
+    assert connected.request("workspace/applyEdit", edit)["applied"] is True
+    assert hidden.read_text() == "b\n"
+    assert swap.exists()
+    assert editor.lua("return #vim.api.nvim_list_bufs()") == 1
+
+
+def test_a_buffer_in_a_diff_is_edited(editor: Editor, connected: ScriptedServer, path: Path, project: Path) -> None:
+    other = project / "other.txt"
+    other.write_text("one\n2\nthree\n")
+    editor.command(f"vertical diffsplit {other} | wincmd p")
+    connected.request("workspace/applyEdit", edit_of(connected, {path: (TEXT, [replacing(1, 0, 3, "2")])}))
+    assert editor.lua("return { vim.wo.diff, vim.fn.diff_hlID(2, 1) }") == [True, 0]
+    assert path.read_text() == other.read_text()
+
+
+def test_an_edit_comes_through_while_a_terminal_is_typed_into(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.command("split | terminal cat")
+    editor.keys("i")
+    editor.wait("vim.api.nvim_get_mode().mode == 't'")
+    result = connected.request("workspace/applyEdit", edit_of(connected, {path: (TEXT, [replacing(1, 0, 3, "2")])}))
+    assert result["applied"] is True
+    assert path.read_text() == "one\n2\nthree\n"
+    assert editor.lua("return { vim.api.nvim_get_mode().mode, vim.bo.buftype }") == ["t", "terminal"]
+
+
+def test_an_edit_comes_through_while_the_command_line_window_is_open(
+    editor: Editor, connected: ScriptedServer, path: Path, project: Path
+) -> None:
+    hidden = project / "hidden.txt"
+    hidden.write_text("a\n")
+    editor.keys("q:")
+    editor.wait("vim.fn.getcmdwintype() == ':'")
+    edits = {path: (TEXT, [replacing(1, 0, 3, "2")]), hidden: ("a\n", [replacing(0, 0, 1, "b")])}
+    result = connected.request("workspace/applyEdit", edit_of(connected, edits))
+    assert result["applied"] is True, result
+    assert (path.read_text(), hidden.read_text()) == ("one\n2\nthree\n", "b\n")
+    assert editor.lua("return vim.fn.getcmdwintype()") == ":"
+
+
+def test_a_plugin_that_saves_by_itself_does_no_harm(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.command("autocmd TextChanged,TextChangedI,InsertLeave * silent! write")
+    text = TEXT
+    for number, line in enumerate(("1", "2", "3")):
+        old = text.splitlines()[number]
+        edit = edit_of(connected, {path: (text, [replacing(number, 0, len(old), line)])}, edit_id=line, turn="t")
+        result = connected.request("workspace/applyEdit", edit)
+        assert result["applied"] is True, result
+        text = text.replace(old, line)
+        editor.keys("j")
+    assert path.read_text() == text == "1\n2\n3\n"
+    editor.command("undo")
+    assert editor.text() == TEXT
+
+
+def test_files_that_a_command_changed_are_read_again_and_unsaved_text_never_given_up(
+    editor: Editor, connected: ScriptedServer, path: Path, project: Path
+) -> None:
+    dirty = open_file(editor, connected, project / "dirty.txt", "theirs\n")
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'mine' })")
+    path.write_text("by a command\n")
+    dirty.write_text("by a command\n")
+
+    result = connected.request("editor/reload", {"uris": [path.as_uri(), dirty.as_uri()]})
+
+    assert [file["status"] for file in result["files"]] == ["reloaded", "conflict"]
+    assert editor.text() == "mine\n"
+    assert connected.wait_for_document(path.as_uri(), "by a command\n")

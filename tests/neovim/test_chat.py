@@ -1,39 +1,12 @@
 """The answer in its Markdown buffer, and the commands around it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from neovim_support.conversation import answer, call, chunk, ended, page, show, started, thought, user_message, wait_for_page
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
-
-Json = dict[str, Any]
-
-PAGE = """
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(bufnr):match('^placet://') then
-      return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\\n')
-    end
-  end
-"""
-
-
-def page(editor: Editor) -> str:
-    return editor.lua(PAGE)
-
-
-def wait_for_page(editor: Editor, text: str) -> None:
-    editor.wait(f"((function() {PAGE} end)() or ''):find(..., 1, true)", text)
-
-
-def chunk(offset: int, text: str, kind: str = "agent_message_chunk", part: str = "p1") -> Json:
-    return {"kind": kind, "messageId": "m1", "partId": part, "offset": offset, "text": text}
-
-
-def tool(status: str, kind: str = "tool_call_update", call: str = "c1", **state: Any) -> Json:
-    part = {"id": "t1", "type": "tool", "callId": call, "tool": "edit", "state": {"status": status, **state}}
-    return {"kind": kind, "messageId": "m1", "part": part}
 
 
 @pytest.fixture
@@ -97,7 +70,7 @@ def test_a_prompt_names_its_attachments_and_shows_none_of_their_content(
 
 
 def test_a_replay_changes_nothing(editor: Editor, prompted: ScriptedServer) -> None:
-    updates = [chunk(0, "Ein Häuschen "), chunk(13, "😀 ja."), tool("completed", title="a.py"), chunk(18, " Ende.")]
+    updates = [chunk(0, "Ein Häuschen "), chunk(13, "😀 ja."), call("completed", title="a.py"), chunk(18, " Ende.")]
     for update in updates:
         prompted.update(update)
     wait_for_page(editor, "Ende.")
@@ -111,29 +84,29 @@ def test_a_replay_changes_nothing(editor: Editor, prompted: ScriptedServer) -> N
 
 
 def test_each_tool_call_is_a_line_with_its_state(editor: Editor, prompted: ScriptedServer) -> None:
-    prompted.update(tool("pending", "tool_call", raw="{"))
-    prompted.update(tool("running", "tool_call", call="c2", input={"command": "pytest -q"}))
+    prompted.update(call("pending", raw="{"))
+    prompted.update(call("running", call="c2", input={"command": "pytest -q"}))
     wait_for_page(editor, "pytest")
     assert page(editor) == "- … `edit`\n- … `edit` pytest -q"
 
-    prompted.update(tool("completed", title="a.py", input={}))
+    prompted.update(call("completed", title="a.py", input={}))
     files = [{"uri": "file:///a.py", "kind": "modify", "additions": 3, "deletions": 1}]
     prompted.update({"kind": "change_applied", "messageId": "m1", "changeId": "chg_1", "callId": "c1", "files": files})
-    prompted.update(tool("error", call="c2", title="pytest -q", error="exit code 1\nmore", input={}))
+    prompted.update(call("error", call="c2", title="pytest -q", error="exit code 1\nmore", input={}))
     wait_for_page(editor, "exit code 1")
 
-    assert page(editor) == "- ✓ `edit` a.py (+3 -1)\n- ✗ `edit` pytest -q: exit code 1"
+    assert page(editor) == "- ✓ `edit` a.py (+3 -1)\n- ✗ `edit` pytest -q: exit code 1\n  ```text\n  more\n  ```"
 
 
 def test_what_a_change_did_to_the_diagnostics_stands_behind_it(editor: Editor, prompted: ScriptedServer) -> None:
-    prompted.update(tool("running", "tool_call", title="a.py"))
+    prompted.update(call("running", title="a.py"))
     files = [{"uri": "file:///a.py", "kind": "modify", "additions": 3, "deletions": 1}]
     applied = {"kind": "change_applied", "messageId": "m1", "changeId": "chg_1", "callId": "c1", "files": files}
     delta = {"kind": "diagnostics_delta", "messageId": "m1", "changeId": "chg_1", "fresh": True}
     error = {"uri": "file:///a.py", "line": 1, "column": 1, "severity": 1, "message": "m", "source": "Pyright"}
     prompted.update(applied)
     prompted.update({**delta, "added": [error], "removed": [error, error]})
-    prompted.update(tool("completed", title="a.py"))
+    prompted.update(call("completed", title="a.py"))
     wait_for_page(editor, "✓")
     assert page(editor) == "- ✓ `edit` a.py (+3 -1) Pyright: 2 fixed, 1 new"
 
@@ -144,13 +117,13 @@ def test_what_a_change_did_to_the_diagnostics_stands_behind_it(editor: Editor, p
 
 def test_text_after_a_tool_call_is_a_paragraph_of_its_own(editor: Editor, prompted: ScriptedServer) -> None:
     prompted.update(chunk(0, "First."))
-    prompted.update(tool("running", "tool_call", title="a.py"))
+    prompted.update(call("running", title="a.py"))
     prompted.update(chunk(0, "Second.", part="p2"))
-    prompted.update(tool("completed", title="a.py"))
-    prompted.update(chunk(0, "I think\nso.", "agent_thought_chunk", "p3"))
+    prompted.update(call("completed", title="a.py"))
+    prompted.update(thought(0, "I think\nso."))
     wait_for_page(editor, "so.")
 
-    assert page(editor) == "First.\n\n- ✓ `edit` a.py\n\nSecond.\n\n> I think\n> so."
+    assert page(editor) == "First.\n\n- ✓ `edit` a.py\n\nSecond.\n\n> *Thinking*\n> I think\n> so."
 
 
 def test_a_failed_turn_says_why_and_what_to_do(editor: Editor, prompted: ScriptedServer) -> None:
@@ -158,25 +131,6 @@ def test_a_failed_turn_says_why_and_what_to_do(editor: Editor, prompted: Scripte
     prompted.update({"kind": "turn_ended", "turnId": "u1", "stopReason": "error", "error": error})
     wait_for_page(editor, "OPENAI")
     assert page(editor) == "> **The key is wrong.**\n> Set OPENAI_API_KEY."
-
-
-def test_turns_are_seen_by_statusline_and_autocommands(editor: Editor, prompted: ScriptedServer) -> None:
-    editor.lua("""
-      _G.events = {}
-      vim.api.nvim_create_autocmd('User', { pattern = 'Placet*', callback = function(event)
-        table.insert(_G.events, { event.match, event.data.turnId, event.data.stopReason })
-      end })
-    """)
-    prompted.update({"kind": "turn_started", "turnId": "u1"})
-    editor.wait("require('placet').status() == 'Placet: working'")
-    prompted.update({"kind": "turn_ended", "turnId": "u1", "stopReason": "cancelled"})
-    editor.wait("require('placet').status() == ''")
-
-    assert editor.lua("return _G.events") == [
-        ["PlacetTurnStarted", "u1"],
-        ["PlacetTurnEnded", "u1", "cancelled"],
-    ]
-    assert page(editor) == "> *cancelled*"
 
 
 def test_cancel_is_told_to_the_daemon(editor: Editor, prompted: ScriptedServer) -> None:
@@ -193,20 +147,6 @@ def test_undo_says_what_became_of_each_file(editor: Editor, prompted: ScriptedSe
     editor.command("Placet undo")
     editor.wait("#_G.notices > 0")
     assert editor.notices() == ["Placet undo: a.py: restored, b.py: conflict"]
-
-
-def test_subcommands_are_completed(editor: Editor) -> None:
-    assert editor.lua("return vim.fn.getcompletion('Placet ', 'cmdline')") == [
-        "cancel",
-        "chat",
-        "compact",
-        "explain",
-        "fix",
-        "log",
-        "review",
-        "undo",
-    ]
-    assert editor.lua("return vim.fn.getcompletion('Placet please c', 'cmdline')") == []
 
 
 def test_the_first_prompt_starts_the_daemon_also_without_a_file(editor: Editor, server: ScriptedServer) -> None:
@@ -227,7 +167,7 @@ def test_unknown_options_are_reported_and_the_rest_is_used(editor: Editor) -> No
     editor.lua("require('placet').setup({ comand = {}, chat = { side = 'left', size = 0.3 }, review = 1 })")
     config = editor.lua("return require('placet.config').get()")
 
-    assert config["chat"] == {"position": "right", "size": 0.3, "side": "left"}
+    assert (config["chat"]["size"], config["chat"]["position"]) == (0.3, "auto")
     assert config["review"]["auto_send"] is True
     [notice] = editor.notices()
     assert "unknown option `comand`" in notice
@@ -241,3 +181,260 @@ def test_checkhealth_says_what_is_missing(editor: Editor) -> None:
     report = editor.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n')")
     assert "daemon not found: `no-such-placet`" in report
     assert "unknown option `oops`" in report
+
+
+# ---------------------------------------------------------------- the page
+
+
+def keys_in_chat(editor: Editor, keys: str) -> None:
+    """Type in the page's window."""
+    editor.lua("vim.api.nvim_set_current_win(require('placet.chat').show('ses_1'))")
+    editor.keys(keys)
+
+
+def test_a_turn_says_what_it_took(editor: Editor) -> None:
+    show(editor, [user_message("hello"), answer(), chunk(0, "Hi."), answer(completed=13_400, cost=0.031), ended()])
+    assert page(editor).endswith("Hi.\n\n> *Done (12 s, $0.03)*")
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("cancelled", "> *Cancelled (2.0 s)*"),
+        ("max_steps", "> *Stopped at the limit of steps for one turn (2.0 s)*"),
+        ("rejected", "> *Stopped, as you rejected what it wanted to do (2.0 s)*"),
+    ],
+)
+def test_a_turn_says_why_it_ended(editor: Editor, reason: str, text: str) -> None:
+    show(editor, [user_message("hello"), answer(completed=3_000), ended(reason)])
+    assert page(editor).endswith(text)
+
+
+OUTPUT = "".join(f"line {number}\n" for number in range(1, 41))
+
+
+def folded(editor: Editor, line: str) -> bool:
+    """Whether the line lies in a closed fold of the page's window."""
+    return editor.lua(
+        """
+        local line = ...
+        local window = require('placet.chat').show('ses_1')
+        return vim.api.nvim_win_call(window, function()
+          local lines = vim.api.nvim_buf_get_lines(0, 0, -1, true)
+          for number, text in ipairs(lines) do
+            if text == line then
+              return vim.fn.foldclosed(number) ~= -1
+            end
+          end
+          error('no line ' .. line .. ' in\\n' .. table.concat(lines, '\\n'))
+        end)
+        """,
+        line,
+    )
+
+
+def test_a_commands_last_lines_are_shown_while_it_runs_and_all_of_them_folded_after(editor: Editor) -> None:
+    running = call("running", "bash", title="make", input={"command": "make"}, metadata={"output": OUTPUT}, start=0)
+    show(editor, [user_message("hello"), answer(), running])
+    body = "\n".join(f"  line {number}" for number in range(36, 41))
+    assert page(editor).endswith(f"- … `bash` make\n  ```text\n{body}\n  ```")
+    assert not folded(editor, "  line 40")
+
+    state = {"title": "make", "input": {}, "output": "told", "start": 0, "end": 2500}
+    show(editor, [call("completed", "bash", metadata={"output": OUTPUT, "exit": 2}, **state)])
+
+    assert "- ✓ `bash` make (exit 2, 2.5 s, 40 lines)\n  ```text\n  line 1\n" in page(editor)
+    assert folded(editor, "  line 40")
+    assert editor.lua("return vim.fn.foldclosed(1)") == -1
+
+    keys_in_chat(editor, "gg/bash make<CR>zo")
+    editor.wait("vim.fn.line('.') > 5 and vim.fn.foldclosed('.') == -1")
+    assert not folded(editor, "  line 40")
+
+
+def test_short_output_is_not_folded_and_no_fence_in_it_ends_its_own(editor: Editor) -> None:
+    state = {"title": "a", "input": {}, "metadata": {"output": "```\nx\n```\n"}, "output": "", "start": 0, "end": 1}
+    show(editor, [user_message("hello"), answer(), call("completed", "bash", **state)])
+    assert page(editor).endswith("- ✓ `bash` a\n  ````text\n  ```\n  x\n  ```\n  ````")
+    assert not folded(editor, "  x")
+
+
+def test_thinking_is_folded_until_it_is_asked_for(editor: Editor) -> None:
+    show(editor, [user_message("hello"), answer(), thought(0, "First this.\nThen"), thought(16, " that.")])
+    show(editor, [chunk(0, "Done.")])
+    assert "> *Thinking*\n> First this.\n> Then that.\n\nDone." in page(editor)
+    assert folded(editor, "> Then that.")
+
+    keys_in_chat(editor, "gh")
+    editor.wait("vim.fn.foldclosed(8) == -1")
+    keys_in_chat(editor, "gh")
+    editor.wait("vim.fn.foldclosed(8) ~= -1")
+
+
+def test_thinking_can_be_left_out(editor: Editor) -> None:
+    editor.lua("vim.g.placet = { chat = { thinking = 'hidden' } }")
+    show(editor, [user_message("hello"), answer(), thought(0, "This."), chunk(0, "Done.")])
+    without = "## You\n\nhello\n\n## Placet\n\nDone."
+    assert page(editor) == without
+
+    keys_in_chat(editor, "gh")
+    editor.wait("vim.api.nvim_buf_line_count(0) == 10")
+    assert page(editor) == without.replace("Done.", "> *Thinking*\n> This.\n\nDone.")
+
+    keys_in_chat(editor, "gh")
+    editor.wait("vim.api.nvim_buf_line_count(0) == 7")
+    assert page(editor) == without
+
+
+def plan(*statuses: str) -> dict[str, object]:
+    entries = [{"content": f"Step {number}", "status": status} for number, status in enumerate(statuses, 1)]
+    return {"kind": "plan", "entries": entries}
+
+
+def test_the_list_of_things_to_do_changes_where_it_stands(editor: Editor) -> None:
+    show(editor, [user_message("hello"), answer(), plan("in_progress", "pending"), chunk(0, "Going on.")])
+    show(editor, [plan("completed", "in_progress", "cancelled")])
+    assert page(editor).endswith("## Placet\n\n- [x] Step 1\n- [ ] Step 2 (in progress)\n- [x] ~~Step 3~~ (dropped)\n\nGoing on.")
+
+    show(editor, [user_message("more", "u2"), answer("m2", "u2"), plan("completed", "completed", "completed")])
+    assert page(editor).count("- [x] Step 1") == 2, "an earlier turn's list stays as it was left"
+
+
+def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(editor: Editor) -> None:
+    given = {"description": "Find the callers", "prompt": "Find all callers of f.", "subagent_type": "explore"}
+    running = call("running", "task", title="Find the callers", input=given, metadata={"agent": "explore"}, start=0)
+    show(editor, [user_message("hello"), answer(), running])
+    sub = [user_message("Find all callers of f.", "u9"), answer("m9", "u9")]
+    for number in range(5):
+        state = {"title": f"pattern {number}", "input": {}, "output": "", "metadata": {}, "start": 0, "end": 1}
+        sub.append(call("completed", "grep", f"g{number}", **state))
+    editor.lua("for _, one in ipairs(...) do require('placet.chat').update('ses_9', one) end", sub)
+    editor.wait("table.concat(vim.api.nvim_buf_get_lines(require('placet.chat').buffer('ses_1'), 0, -1, true)):find('pattern 4')")
+
+    lines = "".join(f"\n  - ✓ `grep` pattern {number}" for number in (2, 3, 4))
+    assert page(editor).endswith(f"- … `task` Find the callers (@explore)\n  - 2 calls before{lines}")
+
+    keys_in_chat(editor, "Ggo")
+    editor.wait("vim.api.nvim_buf_get_name(0) == 'placet://chat/ses_9'")
+    assert editor.lua("return vim.api.nvim_buf_get_lines(0, 2, 3, true)[1]") == "Find all callers of f."
+
+    told = '<task id="ses_9" state="completed">\n<task_result>\nTwo of them.\n</task_result>\n</task>'
+    state = {"title": "Find the callers", "input": given, "output": told, "start": 0, "end": 1}
+    show(editor, [call("completed", "task", metadata={"agent": "explore", "sessionId": "ses_9"}, **state)])
+    report = "- ✓ `task` Find the callers (@explore)\n  ```markdown\n  Two of them.\n  ```"
+    assert page(editor).endswith(report)
+
+
+DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1,4 +1,5 @@\n one\n-two\n+TWO\n+2\n three\n four\n"
+
+
+def changed_files(project: Path, **fields: object) -> list[dict[str, object]]:
+    uri = (project / "a.py").as_uri()
+    return [{"uri": uri, "kind": "modify", "status": "applied", "additions": 2, "deletions": 1, "diff": DIFF, **fields}]
+
+
+def test_refused_hunks_are_told(editor: Editor, project: Path) -> None:
+    hunk = {"id": 2, "oldStart": 7, "oldLines": ["x\n"], "newStart": 7, "newLines": ["y\n"]}
+    uri = (project / "a.py").as_uri()
+    refused = [{"uri": uri, "kind": "modify", "whole": False, "hunks": [hunk]}]
+    applied = {"kind": "change_applied", "messageId": "m1", "changeId": "chg_1", "callId": "c1", "refused": refused}
+    show(editor, [user_message("hello"), answer(), call("running", title="a.py", input={})])
+    show(editor, [{**applied, "files": changed_files(project)}])
+    assert page(editor).endswith("- … `edit` a.py (+2 -1, 1 hunk refused)")
+
+    metadata = {"changeId": "chg_1", "files": changed_files(project, refused="--- a\n", refusedHunks=[hunk])}
+    state = {"title": "a.py", "input": {}, "output": "", "metadata": metadata, "start": 0, "end": 1}
+    show(editor, [call("completed", **state)])
+    assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused)\n  ```diff\n  --- a/a.py\n" in page(editor)
+
+    show(editor, [{"kind": "change_reverted", "messageId": "m1", "changeId": "chg_1"}])
+    assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused, undone)\n" in page(editor)
+
+
+def test_a_line_of_a_change_opens_the_file_at_its_place_in_a_window_of_files(editor: Editor, project: Path) -> None:
+    (project / "a.py").write_text("one\nTWO\n2\nthree\nfour\n")
+    (project / "other.py").write_text("other\n")
+    editor.open(project / "other.py")
+    files = changed_files(project)
+    state = {"title": "a.py", "input": {}, "output": "", "metadata": {"files": files}, "start": 0, "end": 1}
+    show(editor, [user_message("hello"), answer(), call("completed", **state)])
+
+    keys_in_chat(editor, "gg/a.py (+2<CR><CR>")
+    editor.wait("vim.fn.expand('%:t') == 'a.py'")
+    assert editor.lua("return vim.api.nvim_win_get_cursor(0)") == [2, 0]
+    assert editor.lua("return #vim.api.nvim_tabpage_list_wins(0)") == 2
+
+    keys_in_chat(editor, "zRgg/  three<CR>gf")
+    editor.wait("vim.fn.expand('%:t') == 'a.py' and vim.api.nvim_win_get_cursor(0)[1] == 4")
+
+
+def test_windows_at_the_end_follow_and_others_stay(editor: Editor) -> None:
+    editor.command("set lines=20 columns=80")
+    text = "".join(f"paragraph {number}\n\n" for number in range(30))
+    show(editor, [user_message("hello"), answer(), plan("pending"), chunk(0, text)])
+    keys_in_chat(editor, "<C-w>v20Gzt")
+    editor.wait("vim.api.nvim_win_get_cursor(0)[1] == 20")
+    before = editor.lua("return { vim.api.nvim_get_current_line(), vim.fn.winline(), vim.fn.line('w0') }")
+
+    show(editor, [chunk(len(text), "The end."), plan("completed", "pending", "pending")])
+
+    shown = editor.lua("return { vim.api.nvim_get_current_line(), vim.fn.winline(), vim.fn.line('w0') - 2 }")
+    assert shown == before
+    other = "vim.fn.getwininfo(vim.fn.win_getid(vim.fn.winnr('#')))[1]"
+    assert editor.lua(f"return vim.api.nvim_win_get_cursor({other}.winid)[1] == vim.api.nvim_buf_line_count(0)")
+
+
+def test_prompts_are_gone_through_by_keys(editor: Editor) -> None:
+    show(editor, [user_message("first"), answer(), chunk(0, "One."), ended()])
+    show(editor, [user_message("second", "u2"), answer("m2", "u2"), chunk(0, "Two.", part="p2"), ended(turn="u2")])
+    keys_in_chat(editor, "gg]]jj")
+    editor.wait("vim.api.nvim_get_current_line() == 'second'")
+    keys_in_chat(editor, "[[[[jj")
+    editor.wait("vim.api.nvim_get_current_line() == 'first'")
+
+
+def test_an_answer_is_copied_without_tools_and_thinking(editor: Editor) -> None:
+    show(editor, [user_message("first"), answer(), thought(0, "Hm."), chunk(0, "One.")])
+    show(editor, [call("running", title="a.py", input={}), chunk(0, "Two.", part="p2")])
+    keys_in_chat(editor, "Ggy")
+    editor.wait("vim.fn.getreg('\"') == 'One.\\n\\nTwo.'")
+
+
+def test_a_turn_is_undone_and_begun_again_from_its_prompt(editor: Editor, prompted: ScriptedServer) -> None:
+    prompted.answers["agent/undo"] = lambda _: {"files": []}
+    prompted.answers["agent/session/fork"] = lambda _: {"id": "ses_2", "title": "fork"}
+    show(editor, [user_message("first"), answer(), chunk(0, "One."), ended()])
+    show(editor, [user_message("second", "u2"), answer("m2", "u2"), chunk(0, "Two.", part="p2"), ended(turn="u2")])
+
+    keys_in_chat(editor, "ggGgU")
+    assert prompted.wait_for("agent/undo") == {"sessionId": "ses_1", "turnId": "u2"}
+    keys_in_chat(editor, "GgB")
+    assert prompted.wait_for("agent/session/fork") == {"sessionId": "ses_1", "messageId": "u2"}
+    editor.wait("vim.api.nvim_buf_get_name(0) == 'placet://prompt/ses_2'")
+    assert editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)") == ["second"]
+
+
+def test_the_keys_are_listed(editor: Editor) -> None:
+    show(editor, [user_message("first")])
+    keys_in_chat(editor, "g?")
+    editor.wait("vim.api.nvim_win_get_config(0).relative == 'editor'")
+    text = editor.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n')")
+    assert " ]]       to the next prompt" in text
+    assert " go       open the subagent's session" in text
+    editor.keys("q")
+    editor.wait("vim.api.nvim_win_get_config(0).relative == ''")
+
+
+def test_a_page_can_be_made_a_web_page(editor: Editor) -> None:
+    show(editor, [user_message("first"), answer(), chunk(0, "One **two**.")])
+    editor.lua("vim.api.nvim_set_current_win(require('placet.chat').show('ses_1'))")
+    editor.command("runtime plugin/tohtml.lua")
+    editor.lua("_G.html = table.concat(require('tohtml').tohtml(0), '\\n')")
+    assert "first" in editor.lua("return _G.html")
+
+
+def test_what_another_session_says_is_not_in_the_page(editor: Editor) -> None:
+    show(editor, [user_message("first")])
+    editor.lua("require('placet.chat').update('ses_5', ...)", user_message("elsewhere"))
+    assert "elsewhere" not in page(editor)
+    assert editor.lua("return require('placet.chat').buffer_of('ses_5')") is None

@@ -1,4 +1,4 @@
-"""What the daemon may ask of the editor beside edits: texts, saving, reloading, diagnostics, questions, diffs."""
+"""What the daemon may ask of the editor beside edits: texts, saving, reloading, diagnostics, diffs."""
 
 from pathlib import Path
 from typing import Any
@@ -154,28 +154,6 @@ def test_a_file_nobody_reports_on_is_not_waited_for(editor: Editor, connected: S
     params = {"uris": [uri], "after": {uri: 1}, "quietMs": 300, "timeoutMs": 60000}
     result = connected.request("editor/diagnostics", params)
     assert result["items"] == [{"uri": uri, "version": 0, "fresh": False, "diagnostics": [], "providers": []}]
-
-
-def test_questions_are_put_one_after_the_other(editor: Editor, connected: ScriptedServer, path: Path) -> None:
-    editor.lua("""
-      local choices = { 'Blue', 'A', 'B', 'Done', 'Other (type it)' }
-      vim.ui.select = function(_, _, use) use(table.remove(choices, 1)) end
-      vim.ui.input = function(_, use) use('my own') end
-    """)
-    options = [{"label": "A"}, {"label": "B", "description": "the second"}]
-    questions = [
-        {"header": "c", "question": "Colour?", "options": [{"label": "Red"}, {"label": "Blue"}]},
-        {"header": "m", "question": "Which?", "options": options, "multiple": True},
-        {"header": "o", "question": "Else?", "options": options},
-    ]
-    result = connected.request("editor/question", {"sessionId": "ses_1", "questions": questions})
-    assert result == {"answers": [["Blue"], ["A", "B"], ["my own"]]}
-
-
-def test_a_declined_question_is_answered_with_null(editor: Editor, connected: ScriptedServer, path: Path) -> None:
-    editor.lua("vim.ui.select = function(_, _, use) use(nil) end")
-    questions = [{"header": "c", "question": "Colour?", "options": [{"label": "Red"}]}]
-    assert connected.request("editor/question", {"sessionId": "ses_1", "questions": questions}) == {"answers": None}
 
 
 def test_a_diff_is_shown_without_taking_the_focus_and_closed(

@@ -1,11 +1,18 @@
-"""What the plugin says of itself, and that it starts without being set up."""
+"""What the plugin says of itself, that it starts without being set up, and what it says when the two do not fit."""
 
+import sys
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
+
+import pytest
 
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 from placet.frontends.lsp.editor_messages import FeatureMethod
+
+SAID = """(function(words)
+  return vim.iter(_G.notices):any(function(text) return text:find(words, 1, true) ~= nil end)
+end)(...)"""
 
 
 def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedServer, project: Path) -> None:
@@ -17,7 +24,7 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
 
     assert agent["protocol"] == 1
     assert agent["strictApply"] is True
-    assert agent["ui"] == ["permission", "hunks", "question", "diff"]
+    assert agent["ui"] == ["permission", "hunks", "editProposal", "question", "diff"]
     assert agent["requests"] == [
         "editor/closeDiff",
         "editor/diagnostics",
@@ -33,3 +40,56 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
     assert agent["languageFeatures"] == sorted(get_args(FeatureMethod))
     assert connected.initialize_params["initializationOptions"]["settings"] == {}
     assert connected.initialize_params["workspaceFolders"][0]["uri"] == project.as_uri()
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (None, "is no daemon of Placet, or one too old for this plugin. Update it: `"),
+        ({"protocol": 0, "version": "0.0.9"}, "version 0.0.9, speaks protocol 0; this plugin needs 1. Update it: `"),
+        ({"protocol": 2, "version": "9.0"}, "version 9.0, speaks protocol 2; this plugin knows 1. Update the plugin"),
+    ],
+)
+def test_a_daemon_that_does_not_fit_is_told_of_once_and_not_used(
+    editor: Editor, connected: ScriptedServer, project: Path, agent: dict[str, Any] | None, words: str
+) -> None:
+    connected.agent = agent
+    (project / "a.py").write_text("one\n")
+    (project / "b.py").write_text("two\n")
+    editor.command("Placet hello")
+    editor.wait(SAID, words)
+    editor.wait("#vim.lsp.get_clients({ _uninitialized = true }) == 0")
+
+    editor.open(project / "a.py")
+    editor.open(project / "b.py")
+
+    assert editor.lua("return #vim.lsp.get_clients({ _uninitialized = true })") == 0, "it is not started for files"
+    about = [notice for notice in editor.notices() if "protocol" in notice or "no daemon of Placet" in notice]
+    assert len(about) == 1, editor.notices()
+    assert "found in the option `cmd`" not in about[0]
+    assert "(in the option `cmd`)" in about[0]
+
+
+def test_a_program_that_is_no_language_server_is_told_of_with_where_its_words_are(
+    editor: Editor, project: Path
+) -> None:
+    (project / "a.py").write_text("one\n")
+    editor.lua("vim.g.placet = { cmd = { ..., '-c', 'import sys; sys.exit(3)' } }", sys.executable)
+    editor.open(project / "a.py")
+    editor.command("Placet hello")
+
+    editor.wait(SAID, "the daemon ended before it was ready (exit code 3). What it said: ")
+
+
+def test_what_was_asked_while_it_started_is_asked_once_it_is_ready(
+    editor: Editor, connected: ScriptedServer, project: Path
+) -> None:
+    (project / "a.py").write_text("one\n")
+    editor.open(project / "a.py")
+    editor.command("Placet first")
+    editor.command("Placet second")
+
+    asked = [connected.wait_for("agent/prompt") for _ in range(2)]
+
+    assert [one["parts"][0]["text"] for one in asked] == ["first", "second"]
+    assert {one["sessionId"] for one in asked} == {"ses_1"}

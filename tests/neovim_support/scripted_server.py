@@ -44,11 +44,14 @@ class ScriptedServer:
         self.initialize_params: Json = {}
         self.capabilities: Json = {}
         """More of them."""
+        self.agent: Json | None = {"protocol": 1, "version": "0.0.0"}
+        """What it says of the agent protocol; None for a server that does not speak it."""
         self.heard: queue.Queue[Json] = queue.Queue()
         self.answers: dict[str, Callable[[Json], Any]] = {
             "initialize": self._initialize,
             "shutdown": lambda _: None,
             "agent/session/new": lambda _: {"id": "ses_1"},
+            "agent/session/load": lambda params: {"session": {"id": params["sessionId"]}, "events": []},
         }
         self._position_encoding = position_encoding
         self._inquiries: dict[str, Future[Any]] = {}
@@ -151,6 +154,7 @@ class ScriptedServer:
             "capabilities": {
                 "positionEncoding": self._position_encoding,
                 "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+                **({"experimental": {"agent": self.agent}} if self.agent is not None else {}),
                 **self.capabilities,
             }
         }

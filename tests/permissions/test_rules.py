@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.errors import SettingsError
-from placet.settings.permission import WrittenPermissions
 from placet.permissions.patterns import matches
 from placet.permissions.rules import (
     Config,
@@ -22,6 +21,7 @@ from placet.permissions.rules import (
     refuses,
     root_names,
 )
+from placet.settings.permission import WrittenPermissions
 
 
 @pytest.mark.parametrize(

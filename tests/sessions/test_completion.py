@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,9 +9,11 @@ import pytest_asyncio
 
 from house_support import House
 from placet.agent.editor_commands import EDITOR_COMMANDS
+from placet.errors import ModelError
 from placet.languages.none import NoFeatures
 from placet.languages.syntax_features import SyntaxFeatures
 from placet.messages import TextPart
+from placet.model.frames import ModelFacts, Models
 from placet.model.host import ModelHost
 from placet.ports import FeatureAnswer, LanguageFeatures, Ports
 from placet.project.files import DiskDocuments
@@ -164,6 +167,43 @@ async def test_commands_are_offered_at_the_start_of_a_prompt_alone(asked: Asked)
 async def test_who_can_be_chosen_is_offered_behind_the_command(asked: Asked) -> None:
     assert await asked.texts("/agent |") == ["build", "plan"]
     assert await asked.texts("/agent pl|") == ["plan"]
+
+
+async def test_models_are_offered_behind_the_command_also_without_the_model_host(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = asked.sessions.settings.model
+    host = asked.sessions._house.host
+
+    async def told(*, query: str, limit: int, named: Sequence[str]) -> Models:
+        names = [name for name in ("openai/gpt-5", "anthropic/claude-sonnet-4-5") if query in name]
+        facts = [ModelFacts(name=name, context_size=200_000) for name in names]
+        return Models(number=1, models=facts, total=len(facts))
+
+    async def fails(**_: Any) -> Models:
+        raise ModelError("host_died", "The model host is gone.")
+
+    async def never(**_: Any) -> Models:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    for absent in (fails, never):
+        monkeypatch.setattr(host, "models", absent)
+        assert await asked.texts("/model |") == [model, "builtin/rules"]
+    monkeypatch.setattr(host, "models", told)
+    (first, *_, last) = await asked.offers("/model |")
+    assert (first.text, first.detail) == (model, "the default")
+    assert (last.text, last.detail) == ("anthropic/claude-sonnet-4-5", "200k tokens")
+    assert await asked.texts("/model gpt|") == ["openai/gpt-5"]
+
+
+async def test_sessions_are_offered_by_their_titles_and_written_by_their_ids(asked: Asked) -> None:
+    greeting = await asked.sessions.create(title="Make the greeting louder")
+    here = await asked.sessions.create(title="Here")
+    offers = await asked.offers("/sessions |", session_id=here.info.id)
+    assert [(one.label, one.text) for one in offers] == [("Make the greeting louder", greeting.info.id)]
+    assert await asked.labels("/sessions greet|") == ["Make the greeting louder"]
+    assert await asked.labels("/undo x|") == []
     assert await asked.texts("/undo |") == []
 
 

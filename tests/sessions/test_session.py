@@ -7,7 +7,7 @@ import pytest
 from house_support import House
 from placet.errors import RequestError
 from placet.messages import AssistantMessage, FilePart, LineRange, TextPart, ToolPart
-from placet.ports import PermissionAnswer
+from placet.ports import HunkComment, PermissionAnswer
 from placet.transcript import Transcript
 
 GO = [TextPart(text="Please go on.")]
@@ -65,6 +65,20 @@ async def test_a_rejected_edit_ends_the_turn_and_changes_nothing(house):
         assert (await session.prompt(GO)).stop_reason == "rejected"
         assert (house.project / "a.txt").read_text() == "old\n"
         assert [call.state.status for call in calls(session)] == ["completed", "error"]
+        (file,) = calls(session)[1].state.metadata["files"]
+        assert [hunk["newLines"] for hunk in file["refusedHunks"]] == [["new\n"]]
+
+
+async def test_a_rejection_with_comments_is_told_to_the_model_and_the_turn_goes_on(house):
+    path = house.project / "a.txt"
+    path.write_text("old\n")
+    house.user.answer = lambda _: PermissionAnswer("reject", comments=(HunkComment(path, "not that word", 1),))
+    async with house.open(reading_and_editing(house)) as sessions:
+        session = await sessions.create()
+
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        told = calls(session)[1].state.error
+        assert "On this part of a.txt (refused):\n```diff\n@@ -1,1 +1,1 @@\n-old\n+new\n```\nnot that word" in told
 
 
 async def test_a_session_is_as_it_was_when_it_is_loaded_again(house):
@@ -80,6 +94,50 @@ async def test_a_session_is_as_it_was_when_it_is_loaded_again(house):
         assert again.replay() == events
         assert [file.status for file in await again.undo()] == ["restored"]
         assert (house.project / "a.txt").read_text() == "old\n"
+
+
+async def test_a_replay_tells_of_changes_and_usage_as_they_were_told(house):
+    path = house.project / "a.txt"
+    path.write_text("old\nx\ny\nold\n")
+    edit = {"filePath": str(path), "oldString": "old", "newString": "new", "replaceAll": True}
+    usage = {"usage": {"input": 10, "output": 5}, "cost": 0.5}
+    model = house.script(
+        [{"call": "read", "arguments": {"filePath": str(path)}}, usage],
+        [{"call": "edit", "arguments": edit}, usage],
+        [{"call": "bash", "arguments": {"command": "echo made > b.txt", "description": "make it"}}],
+        [{"text": "Done."}, usage],
+    )
+    house.user.answer = lambda request: PermissionAnswer(
+        "once", hunks={path: frozenset({1})} if request.permission == "edit" else None
+    )
+    kept = ("change_applied", "change_reverted", "usage_update")
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        await session.undo(change_ids=[(await session.changes())[1]["id"]])
+        live = [event.update for event in house.screen.events if event.update.kind in kept]
+        messages = session.messages
+    async with house.open(model) as sessions:
+        session = await sessions.load(session.info.id)
+        told = [event.update for event in session.replay() if event.update.kind in kept]
+        again = Transcript()
+        for event in session.replay():
+            again.apply(event.update)
+
+        assert [update.kind for update in told] == [
+            "change_applied",
+            "change_applied",
+            "change_reverted",
+            "usage_update",
+        ]
+        assert told == [*(update for update in live if update.kind.startswith("change")), live[-2]]
+        assert [hunk.id for hunk in told[0].refused[0].hunks] == [2]
+        assert "+made" in told[1].files[0].diff
+        assert again.messages == session.messages
+        assert [message.id for message in messages] == [message.id for message in again.messages]
+        await session.prompt(GO)
+        assert session.replay()[-1].update.message_id != told[-1].message_id
+        assert session.replay(since=session.replay()[-1].seq + 1000) == []
 
 
 async def test_a_replay_tells_only_what_changed_since(house):

@@ -55,6 +55,26 @@ async def test_the_last_words_of_a_subagent_are_the_result_of_the_call(house):
         assert [info.id for info in listed] == [session.info.id]
 
 
+async def test_a_running_call_tells_the_subagents_session_before_anything_happens_in_it(house):
+    model = house.script([task()], [{"text": "Done."}], [{"text": "So it is done."}])
+    async with house.open(model) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        own, others = (
+            [event for event in house.screen.events if (event.session_id == session.info.id) == is_own]
+            for is_own in (True, False)
+        )
+        running = next(
+            event
+            for event in own
+            if event.update.kind == "tool_call_update" and "sessionId" in event.update.part.state.metadata
+        )
+        state = running.update.part.state
+        assert (state.status, state.title) == ("running", "a piece of work")
+        assert state.metadata == {"agent": "general", "sessionId": others[0].session_id, "state": "running"}
+        assert house.screen.events.index(running) < house.screen.events.index(others[0])
+
+
 async def test_the_asks_of_a_subagent_reach_the_user_with_their_origin(house):
     model = house.script([task()], [READ], [EDIT], [{"text": "Edited."}], [{"text": "Done."}])
     async with house.open(model) as sessions:

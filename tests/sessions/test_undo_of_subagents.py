@@ -7,6 +7,7 @@ import pytest
 from house_support import House
 from placet.errors import RequestError
 from placet.messages import PatchPart, TextPart
+from placet.ports import PermissionAnswer
 
 GO = [TextPart(text="Please go on.")]
 TASK = {"call": "task", "arguments": {"description": "work", "prompt": "Do it.", "subagent_type": "general"}}
@@ -54,6 +55,22 @@ async def child_of(sessions, session):
 
 FOREGROUND = ([read("a"), read("b")], [edit("b")], [TASK], [read("a")], [edit("a")], say(), say())
 """The user's own agent edits b, its subagent a."""
+
+
+async def test_what_the_user_refused_a_subagent_is_listed_at_the_message_that_had_it_work(house):
+    house.user.answer = lambda request: PermissionAnswer("once" if request.permission != "edit" else "reject")
+    script = house.script([TASK], [read("a")], [edit("a")], say(), say())
+    async with house.open(script) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        child = await child_of(sessions, session)
+
+        (own,), (childs,) = await session.changes(), await child.changes()
+
+        assert (own["state"], own["madeIn"], own["agent"]) == ("refused", child.info.id, "general")
+        assert own["messageId"] in {message.id for message in session.messages}
+        assert (own["id"], "madeIn" in childs) == (childs["id"], False)
+        assert sessions.subagents_of(session.info.id) == [child.info.id]
 
 
 async def test_undo_takes_back_what_the_subagents_of_the_turn_did_and_redo_brings_it_back(house):

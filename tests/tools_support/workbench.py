@@ -51,8 +51,10 @@ class CountedDocuments:
     async def read(self, path: Path) -> Document:
         return self.on_screen.get(path) or await self._disk.read(path)
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
-        return await self._disk.apply(edits, edit_id=edit_id, label=label)
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        return await self._disk.apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
 
     async def unsaved(self) -> list[Document]:
         return list(self.on_screen.values())

@@ -24,6 +24,25 @@ const DOES = {
     await page.locator('.quick-input-list .monaco-list-row:visible').first().waitFor();
     await page.keyboard.press(key);
   },
+  type: async (page, text) => {
+    const box = page.locator('.quick-input-widget:visible input[type="text"]').first();
+    await box.waitFor();
+    await box.fill(text);
+    await page.keyboard.press('Enter');
+  },
+  // A window under test shows no toasts of its own accord; they are in the list behind the bell.
+  dismiss: async (page, text) => {
+    await page.locator('[id="status.notifications"] a').click();
+    const item = page.locator('.notification-list-item', { hasText: text }).first();
+    await item.hover();
+    await item.locator('.codicon-notifications-clear').click();
+  },
+  // Anything by its text: a button of a notification or a dialogue.
+  push: (page, label) => page.locator('.monaco-button:visible, a.monaco-text-button:visible', { hasText: label }).first().click(),
+  keys: (page, chord) => chord.split(' then ').reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve()),
+  write: (page, text) => page.keyboard.type(text, { delay: 20 }),
+  point: (page, selector) => page.locator(selector).first().click(),
+  picture: (page, file) => page.screenshot({ path: file }),
 };
 
 /** One thing after the other, as a user does. */

@@ -19,8 +19,8 @@
     sessions: [info('ses_1', 'Rename greet to welcome'), info('ses_2', 'Why is the build slow?')],
     /** Events by session, as `agent/session/load` tells them. */
     events: JSON.parse(sessionStorage.getItem('events') ?? '{}'),
-    /** Turns that wait for their end: session -> answer the prompt. */
-    prompts: {},
+    /** Prompts without an answer yet, by the ids of the requests: how to answer each, or to fail it. */
+    prompts: JSON.parse(sessionStorage.getItem('prompts') ?? '{}'),
     say,
     update(update, sessionId = 'ses_1') {
       host.seq++;
@@ -44,16 +44,19 @@
         session: host.sessions.find((one) => one.id === sessionId) ?? { ...info(sessionId, 'A subagent'), parentId: 'ses_1' },
         events: (host.events[sessionId] ?? []).filter((one) => one.seq > since),
       }),
-      'agent/session/fork': () => info('ses_3', 'Rename greet to welcome (fork)'),
+      'agent/session/fork': () => {
+        host.sessions.push(info('ses_3', 'Rename greet to welcome (fork)'));
+        return host.sessions.at(-1);
+      },
       'agent/session/export': () => ({ text: '# Rename greet to welcome\n' }),
       'agent/session/rename': ({ sessionId, title }) => info(sessionId, title),
       'agent/session/delete': () => null,
       'agent/session/compact': () => ({ tokensBefore: 100_000, tokensAfter: 4_000 }),
       'agent/session/setAgent': ({ sessionId, agent }) => ({ ...info(sessionId, 'x'), agent }),
       'agent/session/setModel': ({ sessionId, model }) => ({ ...info(sessionId, 'x'), model }),
-      'agent/prompt': ({ sessionId }) =>
-        new Promise((resolve) => {
-          host.prompts[sessionId] = resolve;
+      'agent/prompt': (params, id) =>
+        new Promise((resolve, reject) => {
+          host.prompts[id] = { params, resolve, reject: (words) => reject(new Error(words)) };
         }),
       'agent/undo': () => ({ files: [{ uri: 'file:///home/ada/project/hello.py', status: 'restored' }] }),
       'agent/redo': () => ({ files: [] }),
@@ -93,7 +96,7 @@
           }));
         return { isIncomplete: true, items };
       },
-      'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? [], pending: 0 }),
+      'agent/status': () => ({ version: '1', pid: 1, running: host.running ?? JSON.parse(sessionStorage.getItem('running') ?? '[]'), pending: 0 }),
       'host/complete': ({ query }) =>
         ['src/hello.py', 'src/with space.py', 'README.md']
           .filter((path) => path.includes(query))
@@ -101,12 +104,13 @@
       'host/confirm': () => true,
       'host/input': () => 'A better title',
       'host/save': () => true,
+      'host/pick': () => [{ type: 'file', uri: 'file:///home/ada/project/logo.png', mime: 'image/png', name: 'logo.png' }],
       'host/mentions': ({ uris }) => uris.map((uri) => decodeURIComponent(uri.split('/project/')[1] ?? '')).filter(Boolean),
     },
   };
   async function serve({ id, method, params }) {
     try {
-      say({ type: 'answered', id, result: await host.answers[method](params) });
+      say({ type: 'answered', id, result: await host.answers[method](params, id) });
     } catch (error) {
       say({ type: 'failed', id, message: error.message });
     }
@@ -119,7 +123,11 @@
       if (message.type === 'request') {
         setTimeout(() => serve(message));
       } else if (message.type === 'ready') {
-        setTimeout(() => say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } }));
+        setTimeout(() => {
+          say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } });
+          const prompts = Object.entries(host.prompts).map(([id, { params }]) => ({ id: Number(id), params }));
+          say({ type: 'prompts', prompts });
+        });
       }
     },
     getState: () => host.state ?? JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,

@@ -289,6 +289,64 @@ for (const [name, pieces] of [
   });
 }
 
+/** So many turns of a prompt and an answer. */
+function longSession(turns, piece = prose(120).join('')) {
+  return [...Array(turns).keys()].flatMap((turn) => [
+    user(`msg_u${turn}`, `Prompt ${turn}`),
+    { kind: 'turn_started', turnId: `msg_u${turn}` },
+    answer(`msg_a${turn}`, `msg_u${turn}`, { completed: 1 }),
+    text(`msg_a${turn}`, `prt_a${turn}`, 0, piece),
+    { kind: 'turn_ended', turnId: `msg_u${turn}`, stopReason: 'end_turn' },
+  ]);
+}
+
+/** What the first row on the screen says. */
+function firstRow(page) {
+  return page.evaluate(() => {
+    const top = document.querySelector('.scroller').getBoundingClientRect().top;
+    return [...document.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().bottom > top + 2)?.textContent;
+  });
+}
+
+test('10,000 messages open, scroll and go on without a long task', async (context) => {
+  const { page, faults, close } = await openPage(browser, site);
+  await page.evaluate((events) => {
+    for (const one of events) window.fakeHost.update(one);
+    for (let turn = 0; turn < 2000; turn++) {
+      const files = [{ uri: `file:///f${turn % 50}.py`, kind: 'modify', additions: 1, deletions: 0, diff: '' }];
+      window.fakeHost.update({ kind: 'change_applied', messageId: `msg_a${turn}`, changeId: `chg_${turn}`, files });
+    }
+    window.fakeHost.running = ['ses_1'];
+  }, [...longSession(5000, 'A line that says **something** of `code`.\n\n- one\n- two'), user('msg_1', 'Now'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
+  const opening = await longestTask(browser, page, () => page.evaluate(async () => {
+    const start = performance.now();
+    window.fakeHost.say({ type: 'open', sessionId: 'ses_1' });
+    while (!document.querySelector('.scroller')?.textContent.includes('Now') && performance.now() - start < 60_000) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return Math.round(performance.now() - start);
+  }));
+  await push(page, { kind: 'turn_started', turnId: 'msg_1' });
+  const streaming = await longestTask(browser, page, () => stream(page, prose(1000), 10));
+  await push(page, { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_n', files: [{ uri: 'file:///n.py', kind: 'modify', additions: 1, deletions: 0, diff: '' }] });
+  const scrolling = await longestTask(browser, page, () => page.evaluate(async () => {
+    const scroller = document.querySelector('.scroller');
+    for (let step = 1; step <= 40; step++) {
+      scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -100 }));
+      scroller.scrollTop = scroller.scrollHeight * (1 - step / 40);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }));
+  context.diagnostic(
+    `10,000 messages: open after ${opening.result} ms, longest task ${opening.longest} ms; streaming ${streaming.longest} ms; scrolling ${scrolling.longest} ms (of processor time)`,
+  );
+  assert.ok(opening.longest < 100, `opening: a task took ${opening.longest} ms`);
+  assert.ok(streaming.longest < 100, `streaming: a task took ${streaming.longest} ms`);
+  assert.ok(scrolling.longest < 100, `scrolling: a task took ${scrolling.longest} ms`);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('a long session opens without a long task', async (context) => {
   const { page, close } = await openPage(browser, site);
   await page.evaluate((piece) => {
@@ -344,22 +402,240 @@ test('a page that was thrown away comes back from the daemon, with the draft', a
   await close();
 });
 
-test('a turn that the daemon died in does not run any more', async () => {
-  const { page, close } = await opened({}, [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
-  await page.waitForSelector('[aria-label="Send"]');
+test('a page that was thrown away comes back where it was scrolled to', async () => {
+  const { page, close } = await opened({}, longSession(60));
+  await page.focus('.scroller');
+  await page.keyboard.press('Home');
+  await page.waitForSelector('.to-end');
+  await page.mouse.move(200, 300);
+  await page.mouse.wheel(0, 3000);
+  await page.waitForFunction(() => (window.fakeHost.state.place ?? '') !== '');
+  await page.waitForFunction(() => {
+    const first = [...document.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().bottom > document.querySelector('.scroller').getBoundingClientRect().top + 1);
+    window.firstText = first.textContent;
+    return window.fakeHost.state.place !== 'msg_u0';
+  });
+  await settled(page);
+  const before = await firstRow(page);
+  await page.evaluate(() => sessionStorage.setItem('events', JSON.stringify(window.fakeHost.events)));
+  await page.reload();
+  await page.waitForSelector('.to-end');
+  await settled(page);
+  await settled(page);
+  assert.equal(await firstRow(page), before);
   await close();
 });
 
-test('after the daemon was away, only what happened since is asked for', async () => {
-  const { page, close } = await opened();
+test('a turn that the daemon died in is said to be broken off, and goes on by a button', async () => {
+  const { page, close } = await opened({}, [user('msg_1', 'Go'), { kind: 'turn_started', turnId: 'msg_1' }, answer('msg_2', 'msg_1')]);
+  await page.waitForSelector('[aria-label="Send"]');
+  await page.waitForSelector('.note:has-text("Broken off")');
+  await page.click('.note button:has-text("Go on")');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
+  await close();
+});
+
+test('after the daemon was away, the session is told by it anew, and its turn has ended', async () => {
+  const { page, close } = await busy();
   await page.evaluate((one) => window.fakeHost.update(one), user('msg_9', 'Said elsewhere'));
+  await page.evaluate(() => { window.fakeHost.running = []; });
   await page.evaluate(() => {
     window.fakeHost.say({ type: 'status', status: { state: 'starting', running: [], waiting: 0 } });
     window.fakeHost.say({ type: 'status', status: { state: 'ready', running: [], waiting: 0 } });
   });
   await page.waitForSelector('text=Said elsewhere');
-  const loads = await said(page, 'agent/session/load');
-  assert.equal(loads.at(-1).params.since, scene().length);
+  await page.waitForSelector('[aria-label="Send"]');
+  await page.waitForSelector('.note:has-text("Broken off")');
+  await close();
+});
+
+test('what was written is not lost when the daemon dies: it comes back unless its turn has begun', async () => {
+  const { page, close } = await busy();
+  await page.focus('textarea');
+  for (const word of ['begun', 'waiting']) {
+    await page.keyboard.type(word);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForFunction(() => Object.keys(window.fakeHost.prompts).length === 2);
+  await push(page, { kind: 'turn_ended', turnId: 'msg_1', stopReason: 'end_turn' }, user('msg_3', 'begun'), { kind: 'turn_started', turnId: 'msg_3' });
+  await page.waitForFunction(() => document.querySelectorAll('.queued li').length === 1);
+  await page.evaluate(() => Object.values(window.fakeHost.prompts).forEach((one) => one.reject('Placet has ended.')));
+  await page.waitForFunction(() => document.querySelector('textarea').value !== '');
+  assert.equal(await page.inputValue('textarea'), 'waiting');
+  assert.match(await page.textContent('.dock [role=alert]'), /Placet has ended/);
+  await close();
+});
+
+test('a prompt that cannot be sent at all comes back with what went along', async () => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate(() => {
+    window.fakeHost.answers['agent/session/new'] = () => { throw new Error('Placet is not installed.'); };
+    window.fakeHost.say({ type: 'attach', attachment: { type: 'file', uri: 'file:///a.py', range: { start: 1, end: 3 } } });
+  });
+  await page.focus('textarea');
+  await page.keyboard.type('Look');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.dock [role=alert]');
+  await page.waitForFunction(() => document.querySelector('textarea').value === 'Look');
+  assert.match(await page.textContent('.chips'), /a\.py:1-3/);
+  await close();
+});
+
+test('a prompt that waits can be edited, removed, or put into the running turn', async () => {
+  const { page, close } = await busy();
+  for (const word of ['one', 'two', 'three']) {
+    await page.fill('textarea', word);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForFunction(() => Object.keys(window.fakeHost.prompts).length === 3);
+  const ids = (await said(page, 'agent/prompt')).map((one) => one.id);
+  await page.click('[aria-label="Remove: one"]');
+  await page.click('[aria-label="Steer with: two"]');
+  await page.click('[aria-label="Edit: three"]');
+  assert.deepEqual((await said(page, 'cancel')).map((one) => one.id), ids);
+  assert.deepEqual((await said(page, 'agent/prompt')).map((one) => one.params.queue), ['after', 'after', 'after', 'steer']);
+  assert.equal(await page.inputValue('textarea'), 'three');
+  assert.equal(await page.locator('.queued').count(), 0);
+  await close();
+});
+
+test('a page made anew takes over the prompts that wait, and gives back those that are lost', async () => {
+  const { page, close } = await busy();
+  await page.evaluate(() => {
+    const params = { sessionId: 'ses_1', parts: [{ type: 'text', text: 'still there' }], queue: 'after' };
+    const running = { sessionId: 'ses_1', parts: [{ type: 'text', text: 'Go' }], queue: 'after' };
+    sessionStorage.setItem('prompts', JSON.stringify({ 7: { params: running }, 8: { params } }));
+    sessionStorage.setItem('running', JSON.stringify(['ses_1']));
+    sessionStorage.setItem('events', JSON.stringify(window.fakeHost.events));
+    const state = JSON.parse(sessionStorage.getItem('state'));
+    sessionStorage.setItem('state', JSON.stringify({ ...state, waiting: ['still there', 'lost on the way', 'Go'] }));
+    window.fakeHost.state = undefined;
+  });
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value !== '');
+  assert.equal(await page.inputValue('textarea'), 'lost on the way');
+  await page.waitForFunction(() => document.querySelectorAll('.queued li').length === 1);
+  assert.match(await page.textContent('.queued li'), /still there/);
+  await page.click('[aria-label="Remove: still there"]');
+  assert.deepEqual((await said(page, 'cancel')).map((one) => one.id), [8]);
+  await close();
+});
+
+test('a prompt is edited and sent again in a copy, with what went along', async () => {
+  const { page, close } = await opened();
+  await page.focus('.prompt-foot button');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('textarea').value !== '');
+  assert.deepEqual((await said(page, 'agent/session/fork'))[0].params, { sessionId: 'ses_1', messageId: 'msg_1' });
+  assert.equal(await page.inputValue('textarea'), 'Rename greet to welcome, with types, and run the tests');
+  assert.match(await page.textContent('.composer .chips'), /hello\.py:1-12/);
+  assert.match(await page.textContent('h1'), /fork/);
+  await close();
+});
+
+test('what the user refused stays to be seen', async () => {
+  const { page, close } = await opened();
+  const hunk = { id: 2, oldStart: 9, oldLines: ['old line\n'], newStart: 9, newLines: ['refused line\n'] };
+  const file = { uri: 'file:///home/ada/project/a.py', kind: 'modify', additions: 1, deletions: 0, diff: '@@ -1 +1,2 @@\n+kept line\n' };
+  await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'a.py', output: '', metadata: {}, start: 1, end: 2 }),
+    { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_h', callId: 'call_prt_half', files: [file], refused: [{ uri: file.uri, kind: 'modify', whole: false, hunks: [hunk] }] });
+  await page.click('.tool-head:has-text("1 refused")');
+  assert.match(await page.textContent('.refused'), /You refused this:[^]*-old line[^]*\+refused line/);
+  assert.match(await page.textContent('.changes'), /You refused 1 place/);
+  await close();
+});
+
+test("a subagent's work is opened as a conversation of its own, and left again", async () => {
+  const { page, close } = await opened();
+  await page.click('.tool-head:has-text("task")');
+  await page.click('.subagent button:has-text("Open all of its work")');
+  await page.waitForSelector('text=This is the work of a subagent');
+  assert.equal(await page.locator('textarea').count(), 0);
+  await page.waitForSelector('.prompt:has-text("Find other callers of greet")');
+  assert.deepEqual(await violations(page), []);
+  assert.ok((await said(page, 'session')).every((one) => one.sessionId === 'ses_1'));
+  await page.click('[aria-label="Back to the session"]');
+  await page.waitForSelector('.changes');
+  await page.waitForSelector('textarea');
+  await close();
+});
+
+test('context and cost are told in words, and a model that is not in the list can be named', async () => {
+  const { page, close } = await opened();
+  await page.focus('.meter');
+  await page.keyboard.press('Enter');
+  assert.match(await page.textContent('.details'), /Context52k of 200k tokensCost\$0\.042/);
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('.details', { state: 'detached' });
+  await page.click('.chip-button.model');
+  await page.keyboard.type('other/model-9');
+  await page.waitForSelector('[role=option]:has-text("not in the list")');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/session/setModel'));
+  assert.equal((await said(page, 'agent/session/setModel'))[0].params.model, 'other/model-9');
+  await close();
+});
+
+test('Alt with the arrows goes from prompt to prompt, and the same words are said each time anew', async () => {
+  const { page, close } = await opened({}, longSession(30));
+  await page.focus('textarea');
+  const places = [];
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown']) {
+    await page.keyboard.press(`Alt+${key}`);
+    await settled(page);
+    await settled(page);
+    places.push(await page.$$eval('.prompt', (all) => all.filter((one) => one.getBoundingClientRect().top >= 0).map((one) => one.textContent)));
+  }
+  for (const [index, number] of [29, 28, 27, 28].entries()) {
+    assert.match(places[index].join(), new RegExp(`Prompt ${number}`));
+  }
+  assert.match(places[2][0], /Prompt 27/);
+  const said = await page.evaluate(async () => {
+    const seen = [];
+    const live = document.querySelector('[aria-live=polite]');
+    new MutationObserver(() => seen.push(live.textContent)).observe(live, { childList: true, subtree: true, characterData: true });
+    for (const turn of ['msg_x', 'msg_y']) {
+      window.fakeHost.push({ kind: 'turn_ended', turnId: turn, stopReason: 'end_turn' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return seen;
+  });
+  assert.equal(said.filter((one) => one === 'Placet has answered.').length, 2);
+  await close();
+});
+
+test('the focus goes on in the prompt when what had it is gone, and is not taken from elsewhere', async () => {
+  const { page, close } = await opened();
+  await ask(page, permission());
+  await page.focus('.ask button:has-text("Allow once")');
+  await page.keyboard.press('Enter');
+  await ask(page);
+  await page.waitForFunction(() => document.activeElement.tagName === 'TEXTAREA');
+  await page.focus('.scroller');
+  await ask(page, permission());
+  await ask(page);
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'scroller');
+  await close();
+});
+
+test('what waits in another session is told, with the way to it', async () => {
+  const { page, close } = await opened();
+  const elsewhere = permission();
+  await ask(page, { ...elsewhere, request: { ...elsewhere.request, sessionId: 'ses_2' } });
+  await page.waitForSelector('.dock:has-text("Why is the build slow?")');
+  assert.equal(await page.locator('.ask').count(), 0);
+  await page.click('.dock button:has-text("Go there")');
+  await page.waitForSelector('.ask');
+  await close();
+});
+
+test('a daemon that cannot be had is told with what can be done', async () => {
+  const { page, close } = await openPage(browser, site);
+  await page.evaluate(() => window.fakeHost.say({ type: 'status', status: { state: 'failed', running: [], waiting: 0, problem: 'Placet is not installed.' } }));
+  await page.click('.dock [role=alert] button:has-text("Try again")');
+  assert.deepEqual((await said(page, 'remedy')).map((one) => one.name), ['restart']);
   await close();
 });
 

@@ -90,8 +90,13 @@ class CodeServer:
 
 
 @contextmanager
-def open_code_server(directory: Path, settings: Mapping[str, Any]) -> Generator[CodeServer]:
-    """A server with the user's settings given, until the end of the `with`."""
+def open_code_server(
+    directory: Path, settings: Mapping[str, Any], *, trusts: bool = True
+) -> Generator[CodeServer]:
+    """A server with the user's settings given, until the end of the `with`.
+
+    One that does not trust every folder opens them in restricted mode, and asks.
+    """
     port = _free_port()
     data = directory / "user"
     (data / "Machine").mkdir(parents=True)
@@ -103,7 +108,8 @@ def open_code_server(directory: Path, settings: Mapping[str, Any]) -> Generator[
         environment[f"XDG_{name}_HOME"] = str(home / name.lower())
     command = [
         *(str(NODE), str(SERVER), "--host", "127.0.0.1", "--port", str(port), "--without-connection-token"),
-        *("--accept-server-license-terms", "--enable-smoke-test-driver", "--disable-workspace-trust"),
+        *("--accept-server-license-terms", "--enable-smoke-test-driver"),
+        *(("--disable-workspace-trust",) if trusts else ()),
         *("--disable-telemetry", "--server-data-dir", str(directory / "server"), "--user-data-dir", str(data)),
         *("--extensions-dir", str(directory / "extensions")),
     ]

@@ -4,19 +4,22 @@ if vim.g.loaded_placet then
 end
 vim.g.loaded_placet = true
 
-vim.api.nvim_create_user_command('Placet', function(call)
+local api = vim.api
+
+api.nvim_create_user_command('Placet', function(call)
   require('placet.command').run(call)
 end, {
   nargs = '*',
   range = true,
-  desc = 'Ask Placet, or fix, explain, review, cancel, undo, log',
+  bang = true,
+  desc = 'Ask Placet; :Placet help lists what else there is',
   complete = function(lead, line)
     return require('placet.command').complete(lead, line)
   end,
 })
 
 -- What language servers said before anybody listened is lost: from the first one on, their words are counted.
-vim.api.nvim_create_autocmd('LspAttach', {
+api.nvim_create_autocmd('LspAttach', {
   once = true,
   desc = 'Placet: know how fresh diagnostics are',
   callback = function(event)
@@ -24,19 +27,50 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
-for name, action in pairs({
-  ['next-hunk'] = 'next',
-  ['previous-hunk'] = 'previous',
-  ['accept'] = 'accept',
-  ['reject'] = 'reject',
-  ['accept-all'] = 'accept_all',
-  ['reject-all'] = 'reject_all',
-  ['reject-with-reason'] = 'reject_with_reason',
-  ['always'] = 'always',
-  ['later'] = 'later',
-  ['send'] = 'send',
-}) do
-  vim.keymap.set('n', ('<Plug>(placet-%s)'):format(name), function()
-    require('placet.review').act(action)
-  end, { desc = 'Placet review: ' .. name:gsub('-', ' ') })
+---@param name string
+---@param action string
+local function review_key(name, action)
+  api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), '', {
+    callback = function()
+      require('placet.review').act(action)
+    end,
+    desc = 'Placet review: ' .. name,
+  })
 end
+
+review_key('next-hunk', 'next')
+review_key('previous-hunk', 'previous')
+review_key('review-help', 'help')
+local ACTIONS = 'accept reject accept_file reject_file accept_all reject_all reject_with_reason '
+  .. 'always later send comment edit restore side_by_side'
+for action in ACTIONS:gmatch('%S+') do
+  review_key(action:gsub('_', '-'), action)
+end
+
+local COMMANDS = 'ask steer after fix explain chat review undo redo cancel changes agent model sessions new '
+  .. 'search fork rename delete export import summarize compact permissions revoke status log help'
+for name in COMMANDS:gmatch('%S+') do
+  local keys = ('<Cmd>Placet %s<CR>'):format(name)
+  api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), keys, { desc = 'Placet: ' .. name })
+end
+for name in ('ask steer after fix explain new accept'):gmatch('%S+') do
+  local keys = (':Placet %s<CR>'):format(name)
+  api.nvim_set_keymap('x', ('<Plug>(placet-%s)'):format(name), keys, {
+    noremap = true,
+    silent = true,
+    desc = ('Placet: %s, about the selected lines'):format(name),
+  })
+end
+
+api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
+  callback = function()
+    require('placet').add('buffer')
+  end,
+  desc = 'Placet: put the buffer beside the next prompt',
+})
+api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
+  callback = function()
+    require('placet.context').add_selection()
+  end,
+  desc = 'Placet: put the selected lines beside the next prompt',
+})

@@ -1,26 +1,9 @@
-/** What the commands do, once the extension is loaded. */
+/** What the commands do that are about turns, and how what goes wrong is told. */
 import * as vscode from 'vscode';
 import type { Agent } from './agent';
 import { NoDaemon } from './daemon/daemon';
 import type { CurrentSession } from './session/current';
 import type { UndoResult } from './wire';
-
-const INSTALL = 'uv tool install placet';
-
-/** `Placet: Ask`: one line, answered in the chat. Resolves when the turn has ended, with how. */
-export async function ask(agent: Agent, session: CurrentSession, given?: string): Promise<string | undefined> {
-  const text =
-    given ?? (await vscode.window.showInputBox({ title: 'Placet', prompt: vscode.l10n.t('What is to be done?') }));
-  if (!text) {
-    return undefined;
-  }
-  const sessionId = await session.get();
-  const result = await agent.request('agent/prompt', { sessionId, parts: [{ type: 'text', text }] });
-  if (result.stopReason === 'error' && result.error) {
-    void vscode.window.showErrorMessage(`Placet: ${result.error.message} ${result.error.hint}`);
-  }
-  return result.stopReason;
-}
 
 /** Take back the last turn's edits, or redo what was taken back; later typing stays. */
 export async function takeBack(
@@ -42,7 +25,7 @@ export async function takeBack(
     );
     void vscode.window.showWarningMessage(`Placet: ${named.join('; ')}`);
   } else {
-    vscode.window.setStatusBarMessage(`Placet: ${restored} file(s) restored`, 5000);
+    vscode.window.setStatusBarMessage(`Placet: ${vscode.l10n.t('{0} file(s) restored', restored)}`, 5000);
   }
 }
 
@@ -53,42 +36,21 @@ export function cancel(agent: Agent, session: CurrentSession): void {
   }
 }
 
-/** The session's model, from those the daemon knows, or one that is typed. */
-export async function chooseModel(agent: Agent, session: CurrentSession): Promise<void> {
-  const { models } = await agent.request('agent/models', { limit: 1000 });
-  const items = models.map((model) => ({ label: model.id, description: model.default ? 'default' : '' }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model') });
-  if (chosen) {
-    await agent.request('agent/session/setModel', { sessionId: await session.get(), model: chosen.label });
-  }
-}
-
-/** In a terminal, where the user sees what runs. */
-export function install(): void {
-  const terminal = vscode.window.createTerminal('Placet: install');
-  terminal.show();
-  terminal.sendText(INSTALL, false);
-}
-
 /** Say what went wrong, with the button that helps. */
 export async function complain(error: unknown): Promise<void> {
   if (error instanceof vscode.CancellationError) {
     return;
   }
   const message = error instanceof Error ? error.message : String(error);
-  const action = error instanceof NoDaemon ? error.action : undefined;
-  const buttons = { install: ['Install…'], trust: ['Manage trust'], doctor: ['Doctor', 'Show log'] };
-  const chosen = await vscode.window.showErrorMessage(
-    `Placet: ${message}`,
-    ...(action ? buttons[action] : ['Show log']),
-  );
-  const commands: Record<string, string> = {
-    'Install…': 'placet.install',
-    'Manage trust': 'workbench.trust.manage',
-    Doctor: 'placet.doctor',
-    'Show log': 'placet.showLog',
+  const showLog = { title: vscode.l10n.t('Show Log'), command: 'placet.showLog' };
+  const remedies = {
+    install: [{ title: vscode.l10n.t('Install…'), command: 'placet.install' }],
+    trust: [{ title: vscode.l10n.t('Manage Trust'), command: 'workbench.trust.manage' }],
+    doctor: [{ title: vscode.l10n.t('Doctor'), command: 'placet.doctor' }, showLog],
   };
-  if (chosen && commands[chosen]) {
-    await vscode.commands.executeCommand(commands[chosen]);
+  const action = error instanceof NoDaemon ? error.action : undefined;
+  const chosen = await vscode.window.showErrorMessage(`Placet: ${message}`, ...(action ? remedies[action] : [showLog]));
+  if (chosen) {
+    await vscode.commands.executeCommand(chosen.command);
   }
 }

@@ -2,20 +2,7 @@
 import * as vscode from 'vscode';
 import type * as HouseModule from './house';
 import type { House } from './house';
-
-const COMMANDS = [
-  'placet.ask',
-  'placet.undo',
-  'placet.redo',
-  'placet.cancel',
-  'placet.chooseModel',
-  'placet.answer',
-  'placet.answerWith',
-  'placet.doctor',
-  'placet.restart',
-  'placet.showLog',
-  'placet.install',
-] as const;
+import { registerTrees } from './trees/tree';
 
 /** For the extension's own tests. */
 export interface TestApi {
@@ -40,12 +27,35 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       return undefined;
     }
   };
-  const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await house()).chat.resolve(shown) };
-  context.subscriptions.push(vscode.window.registerWebviewViewProvider('placet.chat', view));
-  for (const command of COMMANDS) {
-    context.subscriptions.push(
+  const { subscriptions } = context;
+  for (const { command } of context.extension.packageJSON.contributes.commands as { command: string }[]) {
+    subscriptions.push(
       vscode.commands.registerCommand(command, (...parameters: unknown[]) => run(command, parameters)),
     );
+  }
+  const view = { resolveWebviewView: async (shown: vscode.WebviewView) => (await house()).chat.resolve(shown) };
+  subscriptions.push(
+    vscode.window.registerWebviewViewProvider('placet.chat', view),
+    registerTrees(['placet.sessions', 'placet.changes', 'placet.todo'], async () => (await house()).trees),
+    vscode.window.registerUriHandler({ handleUri: (uri) => run('placet.openUri', [uri]) as Promise<void> }),
+  );
+  // What other agents can ask of this one, where the editor has a place for it.
+  if (vscode.chat?.createChatParticipant) {
+    subscriptions.push(
+      vscode.chat.createChatParticipant('placet.placet', async (...request) =>
+        (await house()).participant.handle(...request),
+      ),
+    );
+  }
+  if (vscode.lm?.registerTool) {
+    for (const { name } of context.extension.packageJSON.contributes.languageModelTools as { name: string }[]) {
+      subscriptions.push(
+        vscode.lm.registerTool(name, {
+          prepareInvocation: async (options) => (await house()).tools.prepare(name, options.input as object),
+          invoke: async (options, token) => (await house()).tools.invoke(name, options.input as object, token),
+        }),
+      );
+    }
   }
   const activationMilliseconds = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { house, activationMilliseconds } : undefined;

@@ -2,6 +2,16 @@
 
 export const PROTOCOL = 1;
 
+export interface ActiveDocument {
+  uri: string;
+  languageId?: string | null;
+  dirty?: boolean;
+  /** Of the cursor, 0-based. */
+  line: number;
+  /** As the editor counts; for people. */
+  column?: number;
+}
+
 export interface AgentInfo {
   name: string;
   description: string;
@@ -142,12 +152,14 @@ export interface ChangeApplied {
   changeId: string;
   callId?: string;
   files: ChangedFile[];
+  /** What the user left out of what was proposed; absent when that is nothing. */
+  refused?: RefusedFile[];
   /** The subagent's session whose change it is, when this tells one it was made for; that one is told as well. */
   madeIn?: string;
 }
 
 export interface ChangeList {
-  changes: (Record<string, unknown>)[];
+  changes: ListedChange[];
 }
 
 export interface ChangeProposed {
@@ -174,6 +186,8 @@ export interface ChangedFile {
   deletions: number;
   /** Unified, always appliable. */
   diff: string;
+  /** True where the user put another text in place of the proposed one. */
+  edited?: boolean;
 }
 
 export interface CommandInfo {
@@ -183,6 +197,23 @@ export interface CommandInfo {
 
 export interface CommandList {
   commands: CommandInfo[];
+}
+
+export interface CommentOnChange {
+  uri: string;
+  /** Its id; absent: the file as a whole. */
+  hunk?: number | null;
+  text: string;
+}
+
+/** Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed. It follows the last commits. Of files that the agent may not read unasked it sees the names alone. */
+export interface CommitMessage {
+  /** URI of a folder in the repository; by default the first of those that are open. */
+  root?: string | null;
+  /** What the commit changes, as `git diff` prints it; by default git is asked. */
+  diff?: string | null;
+  /** By default `agent.commit.model`, `smallModel`, or the settings' model. */
+  model?: string | null;
 }
 
 /** How much of the model's context the conversation takes, by estimate. */
@@ -217,7 +248,7 @@ export interface CompactionPart {
   tokensAfter: number;
 }
 
-/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
 export interface Complete {
   /** Where the prompt will go: the files it has read come first. */
   sessionId?: string | null;
@@ -229,7 +260,7 @@ export interface Complete {
 /** As in LSP; to be run when the item is chosen, or when the prompt is sent that begins with it. */
 export interface CompletionCommand {
   title: string;
-  /** `placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list), `undo` (agent/undo). */
+  /** `placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list, with a session's id behind it agent/session/load), `undo` (agent/undo). */
   command: string;
 }
 
@@ -368,6 +399,17 @@ export interface EditorDocuments {
   items: EditorDocument[];
 }
 
+/** Of files alone; whatever was not asked for is left out. */
+export interface EditorState {
+  /** The document the user was last in; null: none. */
+  active?: ActiveDocument | null;
+  /** In the active document. */
+  selections?: Range[] | null;
+  visible?: VisibleDocument[] | null;
+  open?: OpenedDocument[] | null;
+  folders?: string[] | null;
+}
+
 export interface Expected {
   uri: string;
   /** Null for a document that is not open. */
@@ -443,6 +485,12 @@ export interface ForkSession {
   messageId?: string | null;
 }
 
+/** Where the user is. Asked with a prompt, if the setting `context.editor` is on. */
+export interface GetState {
+  /** What of it; absent: everything. */
+  include?: ('active' | 'selections' | 'visible' | 'open' | 'folders')[];
+}
+
 /** How the daemon is. */
 export interface GetStatus {
 }
@@ -509,9 +557,13 @@ export interface LineRange {
 export interface ListAgents {
 }
 
-/** Every change of a session, oldest first, with its hunks and state. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
+/** Every change of a session, oldest first, with its hunks and state; last what waits for the user's answer. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
 export interface ListChanges {
   sessionId: string;
+  /** Only these. */
+  changeIds?: string[] | null;
+  /** With the texts of the files before and after, as far as they are not too much. */
+  contents?: boolean;
 }
 
 /** The slash commands. */
@@ -552,6 +604,59 @@ export interface ListSessions {
 export interface ListTools {
 }
 
+export interface ListedChange {
+  id: string;
+  turnId?: string;
+  messageId?: string;
+  callId?: string;
+  /** The subagent's session that made it. */
+  madeIn?: string;
+  agent?: string;
+  kind: 'edit' | 'command' | 'undo';
+  /** `planned`: being applied. `refused`: nothing of it was allowed. */
+  state: 'proposed' | 'planned' | 'applied' | 'failed' | 'reverted' | 'refused';
+  /** Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows again. */
+  requestId?: string;
+  /** Of what is `proposed`. */
+  title?: string;
+  /** For an undo: the changes it takes back. */
+  undoes: string[];
+  /** In milliseconds since the epoch; absent for what is `proposed`. */
+  created?: number;
+  files: ListedFile[];
+}
+
+export interface ListedFile {
+  uri: string;
+  kind: 'create' | 'modify' | 'delete' | 'rename';
+  newUri?: string;
+  /** `dropped`: nothing of the file was allowed. Absent for a change that failed, and for an undo. */
+  state?: 'proposed' | 'kept' | 'dropped' | 'reverted';
+  /** True for a file that was undone alone, whose change stands. */
+  reverted?: boolean;
+  /** True where the user put another text in place of the proposed one. */
+  edited?: boolean;
+  /** Lines, of what was done; of what was dropped for a file of which nothing was allowed. Absent, as the hunks are, where the file is no text or too large to be compared. */
+  additions?: number;
+  deletions?: number;
+  /** In the order of their places. `oldStart` is a line of the text before, also for hunks that were dropped. */
+  hunks?: ListedHunk[];
+  /** With `contents`: the text before and after with LF line ends, empty where there was or is no file. */
+  oldText?: string;
+  newText?: string;
+}
+
+/** A run of changed lines, and what became of it; the lines of a file with LF line ends. */
+export interface ListedHunk {
+  id: number;
+  oldStart: number;
+  oldLines: string[];
+  newStart: number;
+  newLines: string[];
+  /** `dropped`: the user left it out. `reverted`: it was undone. */
+  state: 'proposed' | 'kept' | 'dropped' | 'reverted';
+}
+
 /** Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it. */
 export interface LoadSession {
   sessionId: string;
@@ -562,6 +667,13 @@ export interface LoadSession {
 export interface LoadedSession {
   session: SessionInfo;
   events: SessionEvent[];
+}
+
+/** A model, and the key for it. */
+export interface Login {
+  id: string;
+  key: 'environment' | 'keyring' | 'file' | 'missing' | 'not_needed';
+  variables: string[];
 }
 
 /** What is known of a model without asking anyone over the network; absent what is not known. */
@@ -617,6 +729,11 @@ export interface Offer {
   patterns: string[];
 }
 
+export interface OpenedDocument {
+  uri: string;
+  dirty?: boolean;
+}
+
 export interface Option {
   label: string;
   description: string;
@@ -653,8 +770,10 @@ export interface Permission {
   /** The hunks allowed, by URI; absent: all. A file that is not named is refused. */
   hunks?: Record<string, number[]> | null;
   edited?: EditedFile[];
-  /** With `reject`: what to do instead. */
+  /** With `reject`: what to do instead; the turn then goes on. */
   feedback?: string | null;
+  /** With any outcome but `dismissed`: what the agent is told of single files and hunks, each with what became of it. With `reject` they are feedback. */
+  comments?: CommentOnChange[];
 }
 
 export interface PermissionList {
@@ -736,6 +855,17 @@ export interface Redo {
   sessionId: string;
 }
 
+/** What the user did not allow of a proposed file. */
+export interface RefusedFile {
+  uri: string;
+  kind: 'create' | 'modify' | 'delete' | 'rename';
+  newUri?: string;
+  /** Nothing of it was allowed. */
+  whole: boolean;
+  /** With the ids of the proposal, and the lines of the file as it was when the user was asked. */
+  hunks: HunkOfChange[];
+}
+
 /** A command may have changed files: read the disk again where there is nothing unsaved. */
 export interface Reload {
   /** Absent: every open document. */
@@ -805,6 +935,22 @@ export interface RuleInfo {
   source: string;
   line?: number;
   warning?: string;
+}
+
+/** Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before. */
+export interface Save {
+  uris: string[];
+}
+
+export interface SaveResult {
+  files: SavedFile[];
+}
+
+export interface SavedFile {
+  uri: string;
+  saved: boolean;
+  /** Why not. */
+  reason?: string | null;
 }
 
 /** One event as it leaves its session. `seq` only grows within a session; it may have gaps. */
@@ -889,6 +1035,16 @@ export interface Status {
   pending: number;
   /** Path of the log file; absent when it goes to stderr, which is where editors keep a server's log. */
   log?: string;
+  /** What answers in a session that names no model, and whether there is a key for it. */
+  model?: Login;
+  /** URIs of the folders it works in. */
+  roots: string[];
+  /** Path of the file in which sessions are kept. */
+  store?: string;
+  /** The editor that it serves, with its version; each editor has a daemon of its own. */
+  client?: string;
+  /** What contains the commands that it runs: nothing; they have the user's own rights. */
+  sandbox: 'none';
 }
 
 export interface StepFinishPart {
@@ -911,6 +1067,8 @@ export interface StrictApply {
   editId: string;
   expect: Expected[];
   save: 'always' | 'ifWasClean' | 'never';
+  /** The user's turn that the edit is for: what one turn does to a document may be one undo step. Absent for an undo. */
+  turnId?: string;
 }
 
 export interface SubtaskPart {
@@ -1087,7 +1245,7 @@ export interface Usage {
   cost: number;
 }
 
-/** After each model call: its tokens and cost (US dollars), and how full the context is. */
+/** After each model call: its tokens and cost (US dollars), and how full the context is. When a session is loaded, the last one is told again; the session's own `usage` has its cost already. */
 export interface UsageUpdate {
   kind: 'usage_update';
   messageId: string;
@@ -1117,13 +1275,25 @@ export interface UserMessageAdded {
   message: UserMessage;
 }
 
-export type Update = SessionEvent['update'];
+export interface VisibleDocument {
+  uri: string;
+  /** Line, 0-based; both ends included. */
+  first: number;
+  last: number;
+}
 
-export type Part = UserMessage['parts'][number];
+export interface WrittenMessage {
+  /** A subject, and if there is more to say, an empty line and a body. */
+  text: string;
+}
 
-export type ToolState = ToolPart['state'];
+export type Update = TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 
-export type PromptPart = Prompt['parts'][number];
+export type Part = TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart;
+
+export type ToolState = ToolPending | ToolRunning | ToolCompleted | ToolFailed;
+
+export type PromptPart = TextPartInput | FilePartInput | AgentPartInput | DiagnosticsPartInput;
 
 export type Message = UserMessage | AssistantMessage;
 
@@ -1204,7 +1374,7 @@ export interface EditorRequests {
     params: Redo;
     result: UndoResult;
   };
-  /** Every change of a session, oldest first, with its hunks and state. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
+  /** Every change of a session, oldest first, with its hunks and state; last what waits for the user's answer. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
   'agent/changes': {
     params: ListChanges;
     result: ChangeList;
@@ -1229,10 +1399,15 @@ export interface EditorRequests {
     params: ListTools;
     result: ToolList;
   };
-  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
   'agent/complete': {
     params: Complete;
     result: CompletionList;
+  };
+  /** Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed. It follows the last commits. Of files that the agent may not read unasked it sees the names alone. */
+  'agent/commitMessage': {
+    params: CommitMessage;
+    result: WrittenMessage;
   };
   /** How the daemon is. */
   'agent/status': {
@@ -1289,10 +1464,20 @@ export interface DaemonRequests {
     params: ReadDocuments;
     result: EditorDocuments;
   };
+  /** Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before. */
+  'editor/save': {
+    params: Save;
+    result: SaveResult;
+  };
   /** A command may have changed files: read the disk again where there is nothing unsaved. */
   'editor/reload': {
     params: Reload;
     result: ReloadResult;
+  };
+  /** Where the user is. Asked with a prompt, if the setting `context.editor` is on. */
+  'editor/state': {
+    params: GetState;
+    result: EditorState;
   };
   /** Diagnostics of the user's own language servers, fresh where that can be had in time. */
   'editor/diagnostics': {

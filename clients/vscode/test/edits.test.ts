@@ -105,12 +105,14 @@ describe('the plan of an edit', () => {
   });
 });
 
-it('what is asked twice by one id is done once', async () => {
+it('what is asked twice by one id is done once, and again when nothing was done', async () => {
   let done = 0;
-  const once = new Once<number>(2);
+  const once = new Once<number>((answer) => answer > 0, 2);
   const work = async () => ++done;
   expect(await Promise.all([once.run('a', work), once.run('a', work)])).toEqual([1, 1]);
   await once.run('b', work);
   await once.run('c', work);
   expect(await once.run('a', work)).toBe(4);
+  expect(await once.run('d', async () => 0)).toBe(0);
+  expect(await once.run('d', work)).toBe(5);
 });

@@ -35,7 +35,10 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
         <ul class="parts">
           {request.parts.map((part, index) => (
             <li key={index}>
-              <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span> <code>{part.pattern}</code>
+              <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span> <code>{part.pattern}</code>{' '}
+              <span class="hint">
+                <Words text={part.by} />
+              </span>
             </li>
           ))}
         </ul>

@@ -1,22 +1,22 @@
-/** Where prompts are written: completion, history, attachments, who answers, and what becomes of it while a turn runs. */
-import { Component, createRef } from 'preact';
-import { attachmentOf, droppedUris } from './attachment';
+/** Where prompts are written: the text with its history and completion, what goes along, and who answers. */
+import { Component, createRef, type RefObject } from 'preact';
+import { type Taken, takeDropped, takeFiles } from './attachment';
 import { AttachmentChip } from './attachment_chip';
 import { COMMANDS, type Command } from './commands';
+import { Completion } from './completion';
 import { type History, newHistory, remember, walk } from './history';
 import { keep, post, recall, request } from './host';
-import { type Completed, complete, mentionOf, type Trigger, triggerAt } from './mention';
+import { type Completed, complete, type Trigger } from './mention';
 import type { Store } from './store';
-import { type Suggestion, suggestions } from './suggestion';
+import type { Suggestion } from './suggestion';
+import { SuggestionList } from './suggestion_list';
 import { Toolbar } from './toolbar';
-import { WhoPicker } from './who';
+import { type Who, WhoPicker } from './who';
 
 interface State {
   text: string;
-  trigger: Trigger | undefined;
-  suggestions: readonly Suggestion[];
-  place: number;
-  picker: 'agent' | 'model' | undefined;
+  picker: Who | undefined;
+  /** For a session that is still to begin. */
   agent: string | undefined;
   model: string | undefined;
   isDropping: boolean;
@@ -24,55 +24,61 @@ interface State {
 
 interface Props {
   store: Store;
+  /** Where the page finds it: Preact gives no references to components. */
+  handle: RefObject<Composer | null>;
   run: (command: Command['name']) => void;
 }
 
 export class Composer extends Component<Props, State> {
   override state: State = {
     text: recall().draft ?? '',
-    trigger: undefined,
-    suggestions: [],
-    place: 0,
     picker: undefined,
     agent: undefined,
     model: undefined,
     isDropping: false,
   };
   readonly #input = createRef<HTMLTextAreaElement>();
+  readonly #completion: Completion;
   #history: History = newHistory(recall().prompts ?? []);
-  #asked = 0;
   #hasTyped = false;
 
+  constructor(props: Props) {
+    super(props);
+    this.#completion = new Completion(props.store, () => this.forceUpdate(), this.#accept);
+  }
+
   override componentDidMount(): void {
+    this.props.handle.current = this;
     this.#fit();
+  }
+
+  override componentWillUnmount(): void {
+    this.props.handle.current = null;
   }
 
   focus(): void {
     this.#input.current?.focus();
   }
 
-  /** Put text where the caret is. */
+  /** Put text where the caret is. The focus is not taken from elsewhere in the window. */
   write(text: string): void {
     const input = this.#input.current;
     const [start, end] = [input?.selectionStart ?? 0, input?.selectionEnd ?? 0];
     const { text: old } = this.state;
     this.#set({ text: old.slice(0, start) + text + old.slice(end), caret: start + text.length });
-    this.focus();
+    if (document.hasFocus()) {
+      this.focus();
+    }
   }
 
-  pick(picker: 'agent' | 'model'): void {
+  pick(picker: Who): void {
     this.setState({ picker });
   }
 
-  #unpick = (): void => {
-    this.setState({ picker: undefined });
-    this.focus();
-  };
-
   render() {
     const { store } = this.props;
-    const { text, suggestions, place, trigger, picker, isDropping } = this.state;
-    const isOpen = trigger !== undefined && suggestions.length > 0;
+    const { text, picker, isDropping } = this.state;
+    const { isOpen, place } = this.#completion;
     return (
       <section
         class={isDropping ? 'composer dropping' : 'composer'}
@@ -81,7 +87,7 @@ export class Composer extends Component<Props, State> {
         onDragLeave={() => this.setState({ isDropping: false })}
         onDrop={this.#dropped}
       >
-        {isOpen && this.#suggestionList()}
+        <SuggestionList completion={this.#completion} />
         {picker && (
           <WhoPicker
             store={store}
@@ -93,8 +99,8 @@ export class Composer extends Component<Props, State> {
         )}
         {store.attachments.length > 0 && (
           <ul class="chips" aria-label="Attached">
-            {store.attachments.map((one) => (
-              <li key={one.uri}>
+            {store.attachments.map((one, index) => (
+              <li key={index}>
                 <AttachmentChip attachment={one} onRemove={() => store.detach(one)} />
               </li>
             ))}
@@ -120,33 +126,18 @@ export class Composer extends Component<Props, State> {
           isEmpty={text.trim() === '' && store.attachments.length === 0}
           onPicker={(one) => this.pick(one)}
           onSend={(queue) => this.#send(queue)}
+          run={this.props.run}
         />
       </section>
     );
   }
 
-  #suggestionList() {
-    const { suggestions, place } = this.state;
-    return (
-      <ul class="picker above" id="suggestions" role="listbox" aria-label="Suggestions">
-        {suggestions.map((one, index) => (
-          <li
-            key={one.text}
-            id={`suggestion-${index}`}
-            role="option"
-            aria-selected={index === place}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => this.#accept(one)}
-          >
-            <span class="choice-label">{one.label}</span>
-            <span class="choice-detail">{one.detail}</span>
-          </li>
-        ))}
-      </ul>
-    );
-  }
+  #unpick = (): void => {
+    this.setState({ picker: undefined });
+    this.focus();
+  };
 
-  async #choose(kind: 'agent' | 'model', name: string): Promise<void> {
+  async #choose(kind: Who, name: string): Promise<void> {
     const { store } = this.props;
     if (!store.conversation) {
       this.setState(kind === 'agent' ? { agent: name } : { model: name });
@@ -158,7 +149,7 @@ export class Composer extends Component<Props, State> {
         : request('agent/session/setModel', { sessionId, model: name }),
     );
     if (info && store.conversation?.info.id === info.id) {
-      store.conversation.info = { ...store.conversation.info, ...info };
+      store.conversation.describe(info);
       store.changed();
     }
   }
@@ -173,81 +164,53 @@ export class Composer extends Component<Props, State> {
       post({ type: 'notify', method: 'agent/didType', params: sessionId === undefined ? {} : { sessionId } });
     }
     this.#fit();
-    void this.#suggest();
+    this.#suggest();
   };
 
   #pressed = (event: KeyboardEvent): void => {
     if (event.isComposing) {
       return;
     }
-    const { trigger, suggestions, place, text } = this.state;
-    const suggestion = trigger && suggestions[place];
-    if (suggestion && this.#pressedInSuggestions(event, suggestion)) {
+    if (this.#completion.pressed(event)) {
       event.preventDefault();
       event.stopPropagation();
-      return;
-    }
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       this.#send(event.ctrlKey || event.metaKey ? 'steer' : 'after');
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-      const step = event.key === 'ArrowUp' ? -1 : 1;
-      const input = this.#input.current;
-      const isAtEdge =
-        input && input.selectionStart === input.selectionEnd && isOnEdgeLine(text, input.selectionStart, step);
-      const walked = isAtEdge ? walk(this.#history, step, text) : undefined;
-      if (walked) {
-        event.preventDefault();
-        this.#history = walked.history;
-        this.#set({ text: walked.text, caret: step < 0 ? 0 : walked.text.length });
-      }
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.altKey) {
+      this.#walk(event, event.key === 'ArrowUp' ? -1 : 1);
     }
   };
 
-  #pressedInSuggestions(event: KeyboardEvent, suggestion: Suggestion): boolean {
-    const { suggestions, place } = this.state;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      this.setState({ place: (place + step + suggestions.length) % suggestions.length });
-    } else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') {
-      this.#accept(suggestion);
-    } else if (event.key === 'Escape') {
-      this.setState({ trigger: undefined });
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  async #suggest(): Promise<void> {
+  #walk(event: KeyboardEvent, step: -1 | 1): void {
+    const { text } = this.state;
     const input = this.#input.current;
-    const trigger = input ? triggerAt(input.value, input.selectionStart) : undefined;
-    this.#asked++;
-    const asked = this.#asked;
-    if (!trigger) {
-      this.setState({ trigger: undefined });
-      return;
-    }
-    const found = await suggestions(this.props.store, input?.value ?? '', trigger);
-    if (asked === this.#asked) {
-      this.setState({ trigger, suggestions: found, place: 0 });
+    const isAtEdge =
+      input && input.selectionStart === input.selectionEnd && isOnEdgeLine(text, input.selectionStart, step);
+    const walked = isAtEdge ? walk(this.#history, step, text) : undefined;
+    if (walked) {
+      event.preventDefault();
+      this.#history = walked.history;
+      this.#set({ text: walked.text, caret: step < 0 ? 0 : walked.text.length });
     }
   }
 
-  #accept(suggestion: Suggestion): void {
-    const { trigger, text } = this.state;
-    if (!trigger) {
-      return;
+  #suggest = (): void => {
+    const input = this.#input.current;
+    if (input) {
+      void this.#completion.update(input.value, input.selectionStart);
     }
+  };
+
+  #accept = (suggestion: Suggestion, trigger: Trigger): void => {
     const own = trigger.kind === 'command' && COMMANDS.find((one) => `/${one.name}` === suggestion.text);
-    this.setState({ trigger: undefined });
     if (own) {
       this.#set({ text: '', caret: 0 });
       this.props.run(own.name);
     } else {
-      this.#set(complete(text, suggestion.trigger, suggestion.text), () => void this.#suggest());
+      this.#set(complete(this.state.text, suggestion.trigger, suggestion.text), this.#suggest);
     }
-  }
+  };
 
   #send(queue: 'steer' | 'after'): void {
     const { store } = this.props;
@@ -259,6 +222,7 @@ export class Composer extends Component<Props, State> {
     this.#history = remember(this.#history, text);
     keep({ prompts: this.#history.prompts });
     this.#hasTyped = false;
+    this.#completion.close();
     this.#set({ text: '', caret: 0 });
     if (own) {
       this.props.run(own.name);
@@ -271,7 +235,7 @@ export class Composer extends Component<Props, State> {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length > 0) {
       event.preventDefault();
-      void this.#attachAll(files);
+      void this.#take(takeFiles(files));
     }
   };
 
@@ -282,34 +246,29 @@ export class Composer extends Component<Props, State> {
     }
   };
 
-  #dropped = async (event: DragEvent): Promise<void> => {
+  #dropped = (event: DragEvent): void => {
     event.preventDefault();
     this.setState({ isDropping: false });
-    const data = event.dataTransfer;
-    if (!data) {
-      return;
+    if (event.dataTransfer) {
+      void this.#take(takeDropped(event.dataTransfer));
     }
-    const uris = droppedUris(data);
-    const files = [...data.files];
-    if (uris.length > 0) {
-      const mentions = await request('host/mentions', { uris });
-      this.write(mentions.map((one) => `${mentionOf(one)} `).join(''));
-      if (mentions.length === uris.length) {
-        return;
-      }
-    }
-    await this.#attachAll(files);
   };
 
-  async #attachAll(files: readonly File[]): Promise<void> {
+  async #take(taking: Promise<Taken>): Promise<void> {
     const { store } = this.props;
-    for (const file of files) {
-      try {
-        store.attach(await attachmentOf(file));
-      } catch (error) {
-        store.problem = error instanceof Error ? error.message : String(error);
-        store.speak(store.problem, true);
+    try {
+      const { attachments, mentions, problems } = await taking;
+      if (mentions !== '') {
+        this.write(mentions);
       }
+      for (const one of attachments) {
+        store.attach(one);
+      }
+      if (problems.length > 0) {
+        store.fail(problems.join('\n'));
+      }
+    } catch (error) {
+      store.fail(error);
     }
     this.focus();
   }

@@ -1,14 +1,14 @@
 /** A unified diff, coloured; a long one is cut, as the editor shows it better. */
 const MOST_LINES = 200;
 
-export function Diff({ text }: { text: string }) {
+export function Diff({ text, label = 'Diff' }: { text: string; label?: string }) {
   const lines = text
     .trimEnd()
     .split('\n')
     .filter((line) => !/^(?:---|\+\+\+|diff |index )/.test(line));
   const shown = lines.slice(0, MOST_LINES);
   return (
-    <pre class="diff" tabIndex={0} role="group" aria-label="Diff">
+    <pre class="diff" tabIndex={0} role="group" aria-label={label}>
       {shown.map((line, index) => (
         <span key={index} class={KINDS[line[0] ?? ''] ?? 'same'}>
           {line.slice(0, 1000)}

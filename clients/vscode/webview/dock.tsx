@@ -1,83 +1,98 @@
 /** What stands between the conversation and the prompt: problems, things to do, waiting prompts, and asks. */
-import { useState } from 'preact/hooks';
-import type { PlanEntry } from '../src/wire';
 import { AskCard } from './asks';
 import { Icon } from './icons';
+import { textOf } from './names';
 import type { Store } from './store';
+import { Todo } from './todo';
+import { Trouble } from './trouble';
 
 export function Dock({ store }: { store: Store }) {
-  const { status, problem, queued, conversation } = store;
-  const trouble = status.state === 'failed' ? (status.problem ?? 'Placet is not running.') : problem;
+  const { conversation, otherAsks } = store;
   return (
     <div class="dock">
-      {trouble !== '' && (
-        <div class="note error" role="alert">
-          <Icon name="warning" />
-          <p>{trouble}</p>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Dismiss"
-            onClick={() => {
-              store.problem = '';
-              store.changed();
-            }}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      )}
+      <Trouble store={store} />
       {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
-      {queued.length > 0 && (
-        <ul class="queued" aria-label="Waiting prompts">
-          {queued.map((text, index) => (
-            <li key={index}>
-              <span class="hint">Next:</span> {text}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Queued store={store} />
+      {otherAsks.length > 0 && <Elsewhere store={store} />}
       {store.ownAsks.map((ask) => (
         <AskCard key={ask.id} ask={ask} />
       ))}
+      {conversation?.info.parentId !== undefined && (
+        <div class="note info">
+          <p>This is the work of a subagent, {conversation.info.agent}.</p>
+          <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
+            Back to the session
+          </button>
+        </div>
+      )}
     </div>
   );
 }
 
-const STATES = { pending: 'to do', in_progress: 'in progress', completed: 'done', cancelled: 'dropped' } as const;
-
-function Todo({ entries }: { entries: readonly PlanEntry[] }) {
-  const [isOpen, setOpen] = useState(false);
-  const done = entries.filter((one) => one.status === 'completed' || one.status === 'cancelled').length;
-  const current = entries.find((one) => one.status === 'in_progress');
+function Queued({ store }: { store: Store }) {
+  if (store.queued.length === 0) {
+    return null;
+  }
   return (
-    <section class="todo" aria-label="Things to do">
-      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span class={isOpen ? 'twisty open' : 'twisty'}>
-          <Icon name="chevron" />
-        </span>
-        <Icon name="list" />
-        <span class="tool-name">
-          {done} of {entries.length} done
-        </span>
-        {!isOpen && current && <span class="tool-title">{current.content}</span>}
-      </button>
-      {isOpen && (
-        <ul>
-          {entries.map((entry, index) => (
-            <li key={index} class={entry.status}>
-              <span class="box" aria-hidden="true">
-                {entry.status === 'completed' && <Icon name="check" />}
-                {entry.status === 'cancelled' && <Icon name="close" />}
-                {entry.status === 'in_progress' && <span class="dot" />}
-              </span>
-              <span>
-                {entry.content} <span class="unseen">({STATES[entry.status]})</span>
-              </span>
-            </li>
-          ))}
-        </ul>
+    <ul class="queued" aria-label="Waiting prompts">
+      {store.queued.map((one) => {
+        const text = textOf(one.params.parts) || 'Attached files';
+        return (
+          <li key={one.id}>
+            <span class="queued-text">
+              <span class="hint">Next:</span> {text}
+            </span>
+            <button
+              type="button"
+              class="quiet"
+              title="Into the running turn, instead of after it"
+              aria-label={`Steer with: ${text}`}
+              onClick={() => store.withdraw(one, 'steer')}
+            >
+              <Icon name="send" />
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              title="Back into the prompt"
+              aria-label={`Edit: ${text}`}
+              onClick={() => store.withdraw(one, 'edit')}
+            >
+              <Icon name="edit" />
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              title="Do not send it"
+              aria-label={`Remove: ${text}`}
+              onClick={() => store.withdraw(one, 'drop')}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Another session waits for the user. */
+function Elsewhere({ store }: { store: Store }) {
+  const { otherAsks } = store;
+  const [first] = otherAsks;
+  const session = store.lists.sessions.find((one) => one.id === first?.request.sessionId);
+  return (
+    <div class="note info">
+      <Icon name="warning" />
+      <p>
+        {session ? `"${session.title}"` : 'Another session'} waits for your answer
+        {otherAsks.length > 1 && `, and ${otherAsks.length - 1} more`}.
+      </p>
+      {first && (
+        <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>
+          Go there
+        </button>
       )}
-    </section>
+    </div>
   );
 }

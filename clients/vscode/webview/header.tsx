@@ -1,5 +1,6 @@
 /** Which session this is, and the way to others. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SessionInfo } from '../src/wire';
 import { COMMANDS, type Command } from './commands';
 import { Icon } from './icons';
 import { type Choice, Picker } from './picker';
@@ -17,9 +18,20 @@ interface Props {
 const SEARCH_MS = 200;
 
 export function Header({ store, menu, onMenu, run }: Props) {
-  const title = store.conversation?.info.title ?? 'New session';
+  const { title = 'New session', parentId } = store.conversation?.info ?? {};
   return (
     <header>
+      {parentId !== undefined && (
+        <button
+          type="button"
+          class="round plain back"
+          title="Back to the session"
+          aria-label="Back to the session"
+          onClick={() => store.open(parentId)}
+        >
+          <Icon name="chevron" />
+        </button>
+      )}
       <button
         type="button"
         class="title"
@@ -53,7 +65,7 @@ export function Header({ store, menu, onMenu, run }: Props) {
           label="What to do"
           side="below"
           empty="Nothing matches"
-          choices={COMMANDS.filter((one) => one.name === 'new' || store.conversation).map((one) => ({
+          choices={COMMANDS.filter((one) => one.isAlways || store.conversation).map((one) => ({
             id: one.name,
             label: one.description,
             detail: `/${one.name}`,
@@ -80,7 +92,7 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
   const choices: Choice[] = store.lists.sessions.map((one) => ({
     id: one.id,
     label: one.title,
-    detail: `${ago(one.updated)}${one.usage && one.usage.cost > 0 ? `, $${one.usage.cost.toFixed(2)}` : ''}`,
+    detail: [...doing(store, one.id), ago(one.updated), ...spent(one)].join(', '),
     isCurrent: one.id === store.conversation?.info.id,
   }));
   return (
@@ -97,6 +109,17 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
       }}
     />
   );
+}
+
+function doing(store: Store, sessionId: string): string[] {
+  if (store.asks.some((ask) => ask.request.sessionId === sessionId)) {
+    return ['waits for you'];
+  }
+  return store.status.running.includes(sessionId) ? ['running'] : [];
+}
+
+function spent({ usage }: SessionInfo): string[] {
+  return usage && usage.cost > 0 ? [`$${usage.cost.toFixed(2)}`] : [];
 }
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

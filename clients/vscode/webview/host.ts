@@ -6,6 +6,8 @@ export interface Kept {
   sessionId?: string | undefined;
   draft?: string | undefined;
   prompts?: readonly string[] | undefined;
+  /** Prompts that wait for a turn's end. */
+  waiting?: readonly string[] | undefined;
   /** The first row on the screen, by key; absent at the end. */
   place?: string | undefined;
 }
@@ -20,7 +22,8 @@ declare function acquireVsCodeApi(): Api;
 
 const api = acquireVsCodeApi();
 const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-let lastId = 0;
+/** No request of an earlier page has the same. */
+let lastId = Date.now() * 1000;
 let kept: Kept = api.getState() ?? {};
 
 export function post(message: FromPage): void {
@@ -32,12 +35,29 @@ export function request<M extends PageMethod>(
   method: M,
   params: PageRequests[M]['params'],
 ): Promise<PageRequests[M]['result']> {
+  return begin(method, params).answer;
+}
+
+export interface Asked<T> {
+  id: number;
+  answer: Promise<T>;
+}
+
+/** As `request`, for one that can be cancelled by its id. */
+export function begin<M extends PageMethod>(
+  method: M,
+  params: PageRequests[M]['params'],
+): Asked<PageRequests[M]['result']> {
   lastId++;
   const id = lastId;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    post({ type: 'request', id, method, params });
-  });
+  const answer = adopt<M>(id);
+  post({ type: 'request', id, method, params });
+  return { id, answer };
+}
+
+/** The answer to a request that is under way, though an earlier page asked it. */
+export function adopt<M extends PageMethod>(id: number): Promise<PageRequests[M]['result']> {
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
 export function recall(): Kept {

@@ -7,13 +7,19 @@ import {
   type Range,
   Virtualizer,
 } from '@tanstack/virtual-core';
-import { Component, createRef, type VNode } from 'preact';
+import { Component, createRef, type RefObject, type VNode } from 'preact';
 
 interface Props<R extends { key: string }> {
   rows: readonly R[];
+  /** Where the page finds it: Preact gives no references to components. */
+  handle: RefObject<List<R> | null>;
   label: string;
   isBusy: boolean;
   estimate: (row: R) => number;
+  /** The row to begin with, by its key; the end without. */
+  place?: string | undefined;
+  /** The first row on the screen by its key, undefined at the end; when scrolling has come to rest. */
+  onPlace: (place: string | undefined) => void;
   render: (row: R) => VNode;
 }
 
@@ -21,6 +27,11 @@ interface Props<R extends { key: string }> {
 const NEAR_PX = 32;
 /** So long after the wheel, a key or a finger, scrolling is the user's doing, in milliseconds. */
 const HAND_MS = 300;
+/** So long after the last scrolling it has come to rest, in milliseconds. */
+const REST_MS = 150;
+/** Room above the first row and below the last. */
+const TOP_PX = 6;
+const BOTTOM_PX = 10;
 
 export class List<R extends { key: string }> extends Component<Props<R>, { isFollowing: boolean }> {
   override state = { isFollowing: true };
@@ -31,12 +42,26 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   #touched = Number.NEGATIVE_INFINITY;
   #virtualizer: Virtualizer<HTMLDivElement, HTMLElement> | undefined;
   #unmount = () => {};
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  /** Kept from frame to frame as long as no row has changed its place: a new one makes all be laid out again. */
+  #keyOf = (index: number): string | number => this.props.rows[index]?.key ?? index;
+  /** Where `toNext` went, until the user scrolls by hand: near the end it cannot be the first on the screen. */
+  #aim: number | undefined;
+  #drawn: readonly R[] = [];
+  readonly #estimates = new WeakMap<R, number>();
 
   override componentDidMount(): void {
+    this.props.handle.current = this;
     this.#virtualizer = new Virtualizer(this.#options());
     this.#unmount = this.#virtualizer._didMount();
     this.#virtualizer._willUpdate();
-    this.forceUpdate();
+    const { rows, place } = this.props;
+    const index = place === undefined ? -1 : rows.findIndex((row) => row.key === place);
+    if (index < 0) {
+      this.forceUpdate();
+    } else {
+      this.#goTo(index);
+    }
   }
 
   override componentDidUpdate(): void {
@@ -45,6 +70,8 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   }
 
   override componentWillUnmount(): void {
+    this.props.handle.current = null;
+    clearTimeout(this.#rest);
     cancelAnimationFrame(this.#frame);
     this.#unmount();
   }
@@ -53,8 +80,33 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     this.setState({ isFollowing: true });
   };
 
+  /** Go to the row above or below the first on the screen that is of the kind; below the last, to the end. */
+  toNext(isWanted: (row: R) => boolean, step: -1 | 1): void {
+    const { rows } = this.props;
+    const from = this.#aim ?? (this.state.isFollowing ? rows.length : this.#firstOnScreen());
+    const index =
+      step < 0 ? rows.slice(0, from).findLastIndex(isWanted) : rows.findIndex((row, at) => at > from && isWanted(row));
+    this.#aim = index < 0 ? undefined : index;
+    if (index >= 0) {
+      this.#goTo(index);
+    } else if (step > 0) {
+      this.toEnd();
+    }
+  }
+
+  #goTo(index: number): void {
+    this.setState({ isFollowing: false }, () => this.#virtualizer?.scrollToIndex(index, { align: 'start' }));
+  }
+
+  #firstOnScreen(): number {
+    const top = this.#scroller.current?.scrollTop ?? 0;
+    const item = this.#virtualizer?.getVirtualItems().find((one) => one.end > top + TOP_PX);
+    return item?.index ?? 0;
+  }
+
   render() {
     const { rows, label, isBusy, render } = this.props;
+    this.#noteKeys(rows);
     this.#virtualizer?.setOptions(this.#options());
     const items = this.#virtualizer?.getVirtualItems() ?? [];
     const height = `${this.#virtualizer?.getTotalSize() ?? 0}px`;
@@ -107,15 +159,13 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
   }
 
   #options(): ConstructorParameters<typeof Virtualizer<HTMLDivElement, HTMLElement>>[0] {
-    const { rows, estimate } = this.props;
     return {
-      count: rows.length,
+      count: this.props.rows.length,
       getScrollElement: () => this.#scroller.current,
-      estimateSize: (index) => {
-        const row = rows[index];
-        return row ? estimate(row) : 0;
-      },
-      getItemKey: (index) => rows[index]?.key ?? index,
+      paddingStart: TOP_PX,
+      paddingEnd: BOTTOM_PX,
+      estimateSize: this.#estimate,
+      getItemKey: this.#keyOf,
       rangeExtractor: (range) => this.#withFocused(range),
       overscan: 6,
       scrollToFn: elementScroll,
@@ -124,6 +174,25 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       onChange: this.#redraw,
     };
   }
+
+  #noteKeys(rows: readonly R[]): void {
+    const before = this.#drawn;
+    const hasMoved = before.some((row, index) => row !== rows[index] && row.key !== rows[index]?.key);
+    if (before !== rows && hasMoved) {
+      this.#keyOf = (index) => this.props.rows[index]?.key ?? index;
+    }
+    this.#drawn = rows;
+  }
+
+  #estimate = (index: number): number => {
+    const row = this.props.rows[index];
+    if (!row) {
+      return 0;
+    }
+    const pixels = this.#estimates.get(row) ?? this.props.estimate(row);
+    this.#estimates.set(row, pixels);
+    return pixels;
+  };
 
   /** In the next frame: what one drawing measures asks for another, and each shall be a task of its own. */
   #redraw = (): void => {
@@ -166,6 +235,8 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     const isUsers = performance.now() - this.#touched < HAND_MS;
     const isUpwards = scroller.scrollTop < this.#lastTop - 1;
     this.#lastTop = scroller.scrollTop;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(this.#rested, REST_MS);
     if (isUsers) {
       this.#touched = performance.now(); // A scroll bar that is dragged tells of nothing but scrolling.
     }
@@ -176,11 +247,19 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
     }
   };
 
+  #rested = (): void => {
+    this.props.onPlace(this.state.isFollowing ? undefined : this.props.rows[this.#firstOnScreen()]?.key);
+  };
+
   #touch = (): void => {
     this.#touched = performance.now();
+    this.#aim = undefined;
   };
 
   #pressed = (event: KeyboardEvent): void => {
+    if (event.altKey) {
+      return;
+    }
     this.#touch();
     if (event.key === 'End' && event.target === this.#scroller.current) {
       event.preventDefault();

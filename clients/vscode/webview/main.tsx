@@ -1,19 +1,24 @@
 /** The page of the chat view: header, conversation, what waits, prompt. */
 import { Component, createRef, render } from 'preact';
+import { run, type Surfaces } from './actions';
 import type { Command } from './commands';
 import { Composer } from './composer';
 import { Dock } from './dock';
 import { Header, type Menu } from './header';
-import { request } from './host';
+import { keep, recall } from './host';
 import { List } from './list';
 import { RowView } from './row';
 import type { Row } from './rows';
 import { Store } from './store';
+import { Welcome } from './welcome';
 import './main.css';
 
 class Page extends Component<{ store: Store }, { menu: Menu }> {
   override state = { menu: undefined as Menu };
   readonly #composer = createRef<Composer>();
+  readonly #list = createRef<List<Row>>();
+  /** What last had the focus. */
+  #focused: EventTarget | null = null;
 
   override componentDidMount(): void {
     const { store } = this.props;
@@ -28,12 +33,24 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
       }
     };
     window.addEventListener('keydown', this.#pressed);
+    window.addEventListener('focusin', (event) => {
+      this.#focused = event.target;
+    });
     store.start();
+  }
+
+  /** A card that was answered, a chip that was removed: the focus goes on in the prompt and not nowhere. */
+  override componentDidUpdate(): void {
+    const isLost = this.#focused instanceof Element && !this.#focused.isConnected;
+    if (isLost && document.activeElement === document.body && document.hasFocus()) {
+      this.#composer.current?.focus();
+    }
   }
 
   render() {
     const { store } = this.props;
-    const { spoken } = store;
+    const { spoken, conversation } = store;
+    const words = <span key={spoken.count}>{spoken.text}</span>;
     return (
       <>
         <Header store={store} menu={this.state.menu} onMenu={this.#setMenu} run={this.#run} />
@@ -42,24 +59,29 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
             <Welcome isLoading={store.isLoading} />
           ) : (
             <List
-              key={store.conversation?.info.id}
+              handle={this.#list}
+              key={conversation?.info.id}
               rows={store.rows}
               label="Conversation"
               isBusy={store.isBusy}
               estimate={estimate}
+              place={recall().place}
+              onPlace={(place) => keep({ place })}
               render={this.#row}
             />
           )}
         </main>
         <footer>
           <Dock store={store} />
-          <Composer ref={this.#composer} store={store} run={this.#run} />
+          {conversation?.info.parentId === undefined && (
+            <Composer handle={this.#composer} store={store} run={this.#run} />
+          )}
         </footer>
         <p class="unseen" aria-live="polite">
-          {spoken.isUrgent ? '' : spoken.text}
+          {!spoken.isUrgent && words}
         </p>
         <p class="unseen" aria-live="assertive">
-          {spoken.isUrgent ? spoken.text : ''}
+          {spoken.isUrgent && words}
         </p>
       </>
     );
@@ -79,108 +101,28 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
   };
 
   #pressed = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && !event.defaultPrevented && this.props.store.isBusy) {
+    const { store } = this.props;
+    if (event.defaultPrevented) {
+      return;
+    }
+    const step = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
+    if (event.key === 'Escape' && store.isBusy) {
       event.preventDefault();
-      this.props.store.stop();
+      store.stop();
+    } else if (step !== undefined) {
+      event.preventDefault();
+      this.#list.current?.toNext((row) => row.kind === 'user', step);
     }
   };
 
   #run = (command: Command['name']): void => {
-    void this.#do(command);
+    const surfaces: Surfaces = {
+      toggleMenu: (menu) => this.#setMenu(this.state.menu === menu ? undefined : menu),
+      pick: (who) => this.#composer.current?.pick(who),
+      focusPrompt: () => this.#composer.current?.focus(),
+    };
+    void run(command, this.props.store, surfaces);
   };
-
-  async #do(command: Command['name']): Promise<void> {
-    const { store } = this.props;
-    const title = store.conversation?.info.title ?? '';
-    switch (command) {
-      case 'new':
-        store.leave();
-        this.#composer.current?.focus();
-        return;
-      case 'sessions':
-        return this.#setMenu(this.state.menu === 'sessions' ? undefined : 'sessions');
-      case 'agents':
-        return this.#composer.current?.pick('agent');
-      case 'models':
-        return this.#composer.current?.pick('model');
-      case 'stop':
-        return store.stop();
-      case 'undo':
-        return store.undo();
-      case 'redo':
-        return store.redo();
-      case 'compact': {
-        const done = await store.act((sessionId) => request('agent/session/compact', { sessionId }));
-        return done && store.speak(`Summed up: ${done.tokensBefore} to ${done.tokensAfter} tokens.`, false);
-      }
-      case 'rename': {
-        await store.act(async (sessionId) => {
-          const wanted = await request('host/input', { title: 'Title of the session', value: title });
-          if (wanted !== null && wanted.trim() !== '') {
-            const info = await request('agent/session/rename', { sessionId, title: wanted.trim() });
-            store.retitle(sessionId, info.title);
-          }
-        });
-        return;
-      }
-      case 'fork': {
-        const info = await store.act((sessionId) => request('agent/session/fork', { sessionId }));
-        return info && store.open(info.id);
-      }
-      case 'export': {
-        await store.act(async (sessionId) => {
-          const { text } = await request('agent/session/export', { sessionId, format: 'markdown' });
-          await request('host/save', {
-            name: `${title.replace(/[^\p{L}\p{N} _-]/gu, '').trim() || 'session'}.md`,
-            text,
-          });
-        });
-        return;
-      }
-      case 'delete': {
-        await store.act(async (sessionId) => {
-          const message = `Delete "${title}"?`;
-          const detail = 'Its history is gone then. What it changed in files stays.';
-          if (await request('host/confirm', { message, detail, action: 'Delete' })) {
-            await request('agent/session/delete', { sessionId });
-            store.leave();
-            await store.lists.findSessions();
-          }
-        });
-        return;
-      }
-    }
-  }
-}
-
-function Welcome({ isLoading }: { isLoading: boolean }) {
-  return (
-    <div class="welcome">
-      {isLoading ? (
-        <p>
-          <span class="spinner" /> Opening the session…
-        </p>
-      ) : (
-        <>
-          <p class="motto">Nothing changes without your placet.</p>
-          <ul>
-            <li>
-              <kbd>@</kbd> names files, symbols and agents
-            </li>
-            <li>
-              <kbd>/</kbd> runs commands
-            </li>
-            <li>
-              <kbd>Shift</kbd>+<kbd>Enter</kbd> begins a new line
-            </li>
-            <li>
-              <kbd>Escape</kbd> stops a running turn
-            </li>
-          </ul>
-        </>
-      )}
-    </div>
-  );
 }
 
 /** Pixels, before it is measured. */

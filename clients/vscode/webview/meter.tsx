@@ -1,37 +1,89 @@
-/** How full the model's context is, and what the session has cost. */
+/** How full the model's context is and what the session has cost; on demand in words, with what can be done. */
+import { useState } from 'preact/hooks';
+import type { Command } from './commands';
 import type { Store } from './store';
 
-export function Meter({ store }: { store: Store }) {
+export function Meter({ store, run }: { store: Store; run: (command: Command['name']) => void }) {
+  const [isOpen, setOpen] = useState(false);
   const { conversation } = store;
   const used = conversation?.context?.used ?? 0;
   const model = store.lists.models.find((one) => one.id === conversation?.info.model);
   const size = conversation?.context?.size ?? model?.contextSize;
-  const cost = (conversation?.cost ?? 0) + store.subagents.cost;
-  if (used === 0) {
+  const cost = (conversation?.cost ?? 0) + store.subagents.spentSince;
+  if (used === 0 && cost === 0) {
     return null;
   }
   const share = size === undefined ? 0 : Math.min(1, used / size);
   const text = `${short(used)}${size === undefined ? '' : ` of ${short(size)}`} tokens`;
-  const money = cost > 0 ? `$${cost < 0.1 ? cost.toFixed(3) : cost.toFixed(2)}` : '';
   return (
-    <span class="meter" title={`Context: ${text}. Cost: ${money || 'not known'}.`}>
-      {size !== undefined && (
-        <span
-          class={share > 0.8 ? 'bar full' : 'bar'}
-          role="meter"
-          aria-label="Context used"
-          aria-valuemin={0}
-          aria-valuemax={size}
-          aria-valuenow={used}
-          aria-valuetext={text}
-        >
-          <span style={{ width: `${Math.round(share * 100)}%` }} />
-        </span>
+    <span
+      onKeyDown={(event) => {
+        if (isOpen && event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          setOpen(false);
+        }
+      }}
+    >
+      <button
+        type="button"
+        class="meter"
+        aria-expanded={isOpen}
+        title={`Context: ${text}. Cost: ${money(cost) || 'not known'}.`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {size !== undefined && (
+          <span class={share > 0.8 ? 'bar full' : 'bar'} aria-hidden="true">
+            <span style={{ width: `${Math.round(share * 100)}%` }} />
+          </span>
+        )}
+        <span class="unseen">Context used: </span>
+        <span>{size === undefined ? short(used) : `${Math.round(share * 100)} %`}</span>
+        {cost > 0 && <span>{money(cost)}</span>}
+      </button>
+      {isOpen && (
+        <div class="picker above details" role="group" aria-label="Context and cost">
+          <Details store={store} context={text} cost={cost} />
+          <button type="button" class="secondary" onClick={() => run('compact')}>
+            Sum up to make room
+          </button>
+          <button type="button" class="secondary" onClick={() => setOpen(false)}>
+            Close
+          </button>
+        </div>
       )}
-      <span>{size === undefined ? short(used) : `${Math.round(share * 100)} %`}</span>
-      {money !== '' && <span>{money}</span>}
     </span>
   );
+}
+
+function Details({ store, context, cost }: { store: Store; context: string; cost: number }) {
+  const usage = store.conversation?.info.usage;
+  const { input = 0, output = 0, cacheRead = 0 } = usage?.tokens ?? {};
+  const rows: [string, string][] = [
+    ['Context', context],
+    ['Cost', money(cost) || 'not known'],
+  ];
+  if (usage?.subagents) {
+    rows.push(['of it subagents', money(usage.subagents.cost) || '$0']);
+  }
+  if (usage) {
+    rows.push(['Tokens in', short(input + cacheRead)], ['of it from the cache', short(cacheRead)]);
+    rows.push(['Tokens out', short(output)]);
+  }
+  return (
+    <dl>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function money(cost: number): string {
+  return cost > 0 ? `$${cost < 0.1 ? cost.toFixed(3) : cost.toFixed(2)}` : '';
 }
 
 function short(count: number): string {

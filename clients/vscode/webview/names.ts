@@ -1,4 +1,4 @@
-/** Names for people. Pure. */
+/** Names and words for people. Pure. */
 
 /** The file's own name. */
 export function lastName(uri: string): string {
@@ -8,4 +8,9 @@ export function lastName(uri: string): string {
   } catch {
     return name;
   }
+}
+
+/** What the user wrote in a prompt. */
+export function textOf(parts: readonly { type: string; text?: string; synthetic?: boolean }[]): string {
+  return parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text ?? ''] : [])).join('\n');
 }

@@ -18,10 +18,12 @@ interface Props {
   onClose: () => void;
   /** Searches elsewhere as well, as for sessions by what was said in them. */
   onQuery?: (query: string) => void;
+  /** What was typed as a choice of its own. */
+  own?: ((query: string) => Choice | undefined) | undefined;
   side: 'above' | 'below';
 }
 
-export function Picker({ label, choices, empty, onPick, onClose, onQuery, side }: Props) {
+export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, side }: Props) {
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(() =>
     Math.max(
@@ -31,7 +33,9 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, side }
   );
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const shown = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
+  const found = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
+  const typed = found.some((choice) => choice.id === query.trim()) ? undefined : own?.(query);
+  const shown = typed ? [...found, typed] : found;
   const current = Math.min(place, Math.max(0, shown.length - 1));
   useEffect(() => input.current?.focus(), []);
   useEffect(

@@ -1,14 +1,12 @@
 /** One row of the conversation, whatever it is. Drawn anew only when its row, or what it nests, has changed. */
 import { Component } from 'preact';
-import type { ChangedFileState } from '../src/chat/conversation';
-import type { FilePart, UserMessage } from '../src/wire';
 import { BlockView } from './block';
-import { post, request } from './host';
+import { ChangesRow } from './changes_row';
 import { Icon } from './icons';
-import { lastName } from './names';
+import { PromptRow } from './prompt_row';
 import type { Row } from './rows';
 import type { Store } from './store';
-import { Counts, ToolCard } from './tool';
+import { ToolCard } from './tool';
 
 interface Props {
   store: Store;
@@ -29,26 +27,18 @@ export class RowView extends Component<Props> {
     const { store, row } = this.props;
     switch (row.kind) {
       case 'user':
-        return <Prompt store={store} message={row.message} />;
+        return <PromptRow store={store} message={row.message} />;
       case 'block':
         return <BlockView block={row.block} />;
       case 'thought':
-        return this.#thought(row);
+        return this.#fold(row.isOpen ? 'Thinking…' : 'Thought', row.part.text, row.isOpen);
       case 'tool': {
         const { part, change } = row;
         const open = toggled.get(row.key);
         return <ToolCard store={store} part={part} change={change} isOpen={open} onToggle={this.#toggle} />;
       }
       case 'note':
-        return (
-          <div class={`note ${row.tone}`}>
-            <Icon name="warning" />
-            <p>
-              {row.tone === 'error' && <strong>Error: </strong>}
-              {row.text} {row.hint !== '' && <span class="hint">{row.hint}</span>}
-            </p>
-          </div>
-        );
+        return <Note store={store} row={row} />;
       case 'compaction': {
         const { tokensBefore, tokensAfter, summary } = row.part;
         return this.#fold(
@@ -58,7 +48,7 @@ export class RowView extends Component<Props> {
         );
       }
       case 'changes':
-        return <Changes store={store} row={row} />;
+        return <ChangesRow store={store} row={row} />;
       case 'busy':
         return (
           <p class="busy">
@@ -66,11 +56,6 @@ export class RowView extends Component<Props> {
           </p>
         );
     }
-  }
-
-  #thought(row: Extract<Row, { kind: 'thought' }>) {
-    const text = row.part.text;
-    return this.#fold(row.isOpen ? 'Thinking…' : 'Thought', text, row.isOpen);
   }
 
   #fold(title: string, text: string, isLive: boolean) {
@@ -101,121 +86,22 @@ export class RowView extends Component<Props> {
   };
 }
 
-function Prompt({ store, message }: { store: Store; message: UserMessage }) {
-  const texts = message.parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
-  const files = message.parts.filter((part): part is FilePart => part.type === 'file');
-  const fork = async () => {
-    const info = await store.act((sessionId) => request('agent/session/fork', { sessionId, messageId: message.id }));
-    if (info) {
-      await store.open(info.id);
-      store.onWish({ type: 'write', text: texts.join('\n') });
-    }
-  };
+function Note({ store, row }: { store: Store; row: Extract<Row, { kind: 'note' }> }) {
+  const { tone, text, hint, next } = row;
   return (
-    <section class="prompt" aria-label="You">
-      <div class="prompt-text">{texts.join('\n')}</div>
-      {files.length > 0 && (
-        <ul class="chips">
-          {files.map((file) => (
-            <li key={file.id}>
-              <FileChip file={file} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <div class="prompt-foot">
-        {message.steers !== undefined && <span class="hint">taken into the running turn</span>}
-        <button type="button" class="quiet" title="A new session that ends before this prompt" onClick={fork}>
-          Fork from here
+    <div class={`note ${tone}`}>
+      <Icon name="warning" />
+      <p>
+        {tone === 'error' && <strong>Error: </strong>}
+        {text} {hint !== '' && <span class="hint">{hint}</span>}
+      </p>
+      {next && (
+        <button type="button" class="secondary" onClick={() => store.send(next.text, 'after')}>
+          {next.label}
         </button>
-      </div>
-    </section>
-  );
-}
-
-function FileChip({ file }: { file: FilePart }) {
-  if (/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(file.uri)) {
-    return <img class="thumbnail" src={file.uri} alt={file.name ?? 'Attached image'} />;
-  }
-  const lines = file.range ? `:${file.range.start}-${file.range.end}` : '';
-  const name = `${file.name ?? lastName(file.uri)}${lines}`;
-  return file.uri.startsWith('file:') ? (
-    <button
-      type="button"
-      class="chip"
-      onClick={() => post({ type: 'openFile', path: file.uri, line: file.range?.start })}
-    >
-      <Icon name="file" /> {name}
-    </button>
-  ) : (
-    <span class="chip">
-      <Icon name="file" /> {name}
-    </span>
-  );
-}
-
-function Changes({ store, row }: { store: Store; row: Extract<Row, { kind: 'changes' }> }) {
-  const files = byFile(row.changes.flatMap((change) => change.files));
-  const isReverted = row.changes.every((change) => change.state === 'reverted');
-  const deltas = row.changes.flatMap((change) => change.delta ?? []);
-  const added = deltas.reduce((sum, delta) => sum + delta.added.length, 0);
-  const removed = deltas.reduce((sum, delta) => sum + delta.removed.length, 0);
-  const changeOf = (uri: string) => row.changes.findLast((change) => change.files.some((file) => file.uri === uri));
-  const sessionId = store.conversation?.info.id ?? '';
-  return (
-    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label="What the turn changed">
-      <div class="changes-head">
-        <strong>
-          {files.length === 1 ? '1 file' : `${files.length} files`} {isReverted ? 'changed, then restored' : 'changed'}
-        </strong>
-        <Counts files={files} />
-        {row.isOver && !isReverted && (
-          <button type="button" class="secondary" onClick={() => store.undo(row.turnId)}>
-            <Icon name="undo" /> Undo
-          </button>
-        )}
-        {isReverted && (
-          <button type="button" class="secondary" onClick={() => store.redo()}>
-            Redo
-          </button>
-        )}
-      </div>
-      <ul>
-        {files.map((file) => (
-          <li key={file.uri}>
-            <button
-              type="button"
-              class="link"
-              onClick={() =>
-                post({ type: 'openChange', sessionId, changeId: changeOf(file.uri)?.id ?? '', uri: file.uri })
-              }
-            >
-              {lastName(file.newUri ?? file.uri)}
-            </button>
-            <Counts files={[file]} />
-          </li>
-        ))}
-      </ul>
-      {deltas.length > 0 && (
-        <p class="hint">
-          {removed} {removed === 1 ? 'problem' : 'problems'} gone, {added} new
-          {deltas.every((delta) => delta.fresh) ? '' : ' (not all judged anew)'}
-        </p>
       )}
-    </section>
+    </div>
   );
-}
-
-/** Several changes of one file as one. */
-function byFile(files: readonly ChangedFileState[]): ChangedFileState[] {
-  const known = new Map<string, ChangedFileState>();
-  for (const file of files) {
-    const before = known.get(file.uri);
-    const additions = before?.additions === undefined ? file.additions : before.additions + (file.additions ?? 0);
-    const deletions = before?.deletions === undefined ? file.deletions : before.deletions + (file.deletions ?? 0);
-    known.set(file.uri, { ...before, ...file, additions, deletions });
-  }
-  return [...known.values()];
 }
 
 function lastLine(text: string): string {

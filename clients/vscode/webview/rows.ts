@@ -1,5 +1,6 @@
 /** A conversation as rows of a list, one for each thing that can be drawn by itself. An unchanged row is the same object. */
-import type { ChangeState, Conversation } from '../src/chat/conversation';
+import type { ChangeState } from '../src/chat/changes';
+import type { Conversation } from '../src/chat/conversation';
 import type {
   AssistantMessage,
   CompactionPart,
@@ -10,20 +11,50 @@ import type {
   UserMessage,
 } from '../src/wire';
 import { type Block, BlockReader } from './blocks';
+import { textOf } from './names';
 
 export type Row =
   | { kind: 'user'; key: string; message: UserMessage }
   | { kind: 'block'; key: string; block: Block }
   | { kind: 'thought'; key: string; part: ReasoningPart; isOpen: boolean }
   | { kind: 'tool'; key: string; part: ToolPart; change: ChangeState | undefined }
-  | { kind: 'note'; key: string; tone: 'info' | 'warning' | 'error'; text: string; hint: string }
+  | {
+      kind: 'note';
+      key: string;
+      tone: 'info' | 'warning' | 'error';
+      text: string;
+      hint: string;
+      next?: Next | undefined;
+    }
   | { kind: 'compaction'; key: string; part: CompactionPart }
-  | { kind: 'changes'; key: string; turnId: string; changes: ChangeState[]; isOver: boolean }
+  | { kind: 'changes'; key: string; turnId: string; changes: readonly ChangeState[]; isOver: boolean }
   | { kind: 'busy'; key: string; text: string };
+
+/** What the user can have done about how a turn ended: the prompt once more, or the rest of the work. */
+export interface Next {
+  label: string;
+  text: string;
+}
+
+/** The changes of a conversation, to be found by what made them. */
+interface Changes {
+  version: number;
+  byCall: ReadonlyMap<string, ChangeState>;
+  byTurn: ReadonlyMap<string, readonly ChangeState[]>;
+}
 
 interface Known {
   version: number;
   isRunning: boolean;
+  rows: Row[];
+}
+
+/** What stands behind a turn, and what it was made of. */
+interface Ending {
+  turn: UserMessage;
+  version: number;
+  isOver: boolean;
+  isLast: boolean;
   rows: Row[];
 }
 
@@ -33,33 +64,48 @@ export class RowMaker {
   readonly #byMessage = new WeakMap<Message, Known>();
   readonly #byPart = new WeakMap<Part, { change: ChangeState | undefined; isOpen: boolean; rows: Row[] }>();
   readonly #byBlock = new WeakMap<Block, Row>();
-  readonly #endings = new Map<string, { sign: string; rows: Row[] }>();
+  readonly #endings = new Map<string, Ending>();
+  #changes: Changes = { version: -1, byCall: new Map(), byTurn: new Map() };
 
   rows(conversation: Conversation): Row[] {
+    return this.rowsBefore(Number.POSITIVE_INFINITY, conversation) ?? [];
+  }
+
+  /** All rows; undefined when they are not all made by `deadline`, and the next call goes on with them. */
+  rowsBefore(deadline: number, conversation: Conversation): Row[] | undefined {
     const rows: Row[] = [];
     let turn: UserMessage | undefined;
-    const byCall = changesByCall(conversation);
+    if (this.#changes.version !== conversation.changesVersion) {
+      this.#changes = found(conversation);
+    }
     const { messages } = conversation.transcript;
     for (const message of messages) {
       if (message.role === 'user' && message.steers === undefined) {
-        rows.push(...this.#ending(conversation, turn));
+        rows.push(...this.#ending(conversation, turn, false));
         turn = message;
       }
-      rows.push(...this.#messageRows(conversation, message, byCall));
+      if (!this.#byMessage.has(message) && performance.now() > deadline) {
+        return undefined;
+      }
+      rows.push(...this.#messageRows(conversation, message, this.#changes.byCall));
     }
-    rows.push(...this.#ending(conversation, turn));
+    rows.push(...this.#ending(conversation, turn, true));
     if (conversation.turnId !== undefined) {
       rows.push({ kind: 'busy', key: 'busy', text: doing(messages.at(-1)) });
     }
     return rows;
   }
 
-  #messageRows(conversation: Conversation, message: Message, byCall: Map<string, ChangeState>): Row[] {
+  #messageRows(conversation: Conversation, message: Message, byCall: Changes['byCall']): Row[] {
     const known = this.#byMessage.get(message);
     const isRunning =
       conversation.turnId !== undefined && message.role === 'assistant' && message.completed === undefined;
-    if (known?.version === conversation.changesVersion && known.isRunning === isRunning) {
-      return known.rows;
+    if (known && known.isRunning === isRunning) {
+      const isAsBefore = known.version === conversation.changesVersion || !message.parts.some(isTool);
+      if (isAsBefore) {
+        known.version = conversation.changesVersion;
+        return known.rows;
+      }
     }
     const rows: Row[] =
       message.role === 'user' ? this.#userRows(message) : this.#answerRows(message, isRunning, byCall);
@@ -72,7 +118,7 @@ export class RowMaker {
     return isOwn ? [{ kind: 'user', key: message.id, message }] : [];
   }
 
-  #answerRows(message: AssistantMessage, isRunning: boolean, byCall: Map<string, ChangeState>): Row[] {
+  #answerRows(message: AssistantMessage, isRunning: boolean, byCall: Changes['byCall']): Row[] {
     return message.parts.flatMap((part, index) => {
       if (message.summary && part.type !== 'compaction' && part.type !== 'retry') {
         return [];
@@ -120,14 +166,14 @@ export class RowMaker {
   }
 
   /** What stands behind a turn: its notices, how it ended, and what it changed. */
-  #ending(conversation: Conversation, turn: UserMessage | undefined): Row[] {
+  #ending(conversation: Conversation, turn: UserMessage | undefined, isLast: boolean): Row[] {
     if (!turn) {
       return [];
     }
     const isOver = conversation.turnId !== turn.id;
-    const sign = `${conversation.changesVersion} ${isOver} ${turn.stopReason} ${turn.error?.message}`;
+    const version = conversation.changesVersion;
     const known = this.#endings.get(turn.id);
-    if (known?.sign === sign) {
+    if (known?.turn === turn && known.version === version && known.isOver === isOver && known.isLast === isLast) {
       return known.rows;
     }
     const rows: Row[] = (conversation.notices.get(turn.id) ?? []).map((notice) => ({
@@ -137,49 +183,74 @@ export class RowMaker {
       text: notice.message,
       hint: notice.hint,
     }));
-    rows.push(...endNote(turn));
-    const changes = changesOfTurn(conversation, turn.id);
-    if (changes.length > 0) {
+    rows.push(...endNote(turn, conversation.isBrokenOff(turn), isLast));
+    const changes = this.#changes.byTurn.get(turn.id);
+    if (changes) {
       rows.push({ kind: 'changes', key: `changes:${turn.id}`, turnId: turn.id, changes, isOver });
     }
-    this.#endings.set(turn.id, { sign, rows });
+    this.#endings.set(turn.id, { turn, version, isOver, isLast, rows });
     return rows;
   }
 }
 
-function changesByCall(conversation: Conversation): Map<string, ChangeState> {
-  const changes = [...conversation.changes.values()].filter((change) => change.callId !== undefined);
-  return new Map(changes.map((change) => [`${change.messageId}/${change.callId}`, change]));
+function isTool(part: Part): boolean {
+  return part.type === 'tool';
 }
 
-/** Those that reached the files, also if they were taken back since. */
-function changesOfTurn(conversation: Conversation, turnId: string): ChangeState[] {
-  return [...conversation.changes.values()].filter((change) => {
-    if (change.state === 'proposed') {
-      return false;
+/** Those of turns are those that reached the files, also if they were taken back since. */
+function found(conversation: Conversation): Changes {
+  const byCall = new Map<string, ChangeState>();
+  const byTurn = new Map<string, ChangeState[]>();
+  for (const change of conversation.changes.values()) {
+    if (change.callId !== undefined) {
+      byCall.set(`${change.messageId}/${change.callId}`, change);
     }
     const message = conversation.transcript.message(change.messageId);
-    return (message?.role === 'assistant' ? message.parentId : change.turnId) === turnId;
-  });
+    const turnId = message?.role === 'assistant' ? message.parentId : change.turnId;
+    if (change.state !== 'proposed' && turnId !== undefined) {
+      byTurn.set(turnId, [...(byTurn.get(turnId) ?? []), change]);
+    }
+  }
+  return { version: conversation.changesVersion, byCall, byTurn };
 }
 
+const BROKEN_OFF = 'Broken off: Placet ended while this turn ran. What it had done is kept.';
 const END_TEXTS = {
   cancelled: 'Stopped.',
-  max_steps: 'Stopped at the limit of steps for one turn. Say "go on" to continue.',
+  max_steps: 'Stopped at the limit of steps for one turn.',
   refused: 'The model refused to answer.',
   rejected: 'Stopped, as you rejected what it wanted to do.',
   error: 'The turn failed.',
 } as const;
+const GO_ON: Next = { label: 'Go on', text: 'Go on.' };
 
-function endNote(turn: UserMessage): Row[] {
+function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[] {
   const { stopReason, error } = turn;
+  const key = `end:${turn.id}`;
+  if (isBrokenOff) {
+    return [{ kind: 'note', key, tone: 'warning', text: BROKEN_OFF, hint: '', next: isLast ? GO_ON : undefined }];
+  }
   if (stopReason === undefined || stopReason === 'end_turn') {
     return [];
   }
   const tone =
     stopReason === 'error' ? 'error' : stopReason === 'refused' || stopReason === 'max_steps' ? 'warning' : 'info';
   const text = error?.message ?? END_TEXTS[stopReason];
-  return [{ kind: 'note', key: `end:${turn.id}`, tone, text, hint: error?.hint ?? '' }];
+  const next = isLast ? nextAfter(turn) : undefined;
+  return [{ kind: 'note', key, tone, text, hint: error?.hint ?? '', next }];
+}
+
+function nextAfter(turn: UserMessage): Next | undefined {
+  switch (turn.stopReason) {
+    case 'max_steps':
+      return GO_ON;
+    case 'error': {
+      const text = textOf(turn.parts);
+      return text === '' ? GO_ON : { label: 'Try again', text };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function doing(message: Message | undefined): string {

@@ -1,43 +1,48 @@
 /** What the page knows, and what can be done. It is told of by `onChange`, at most once a frame. */
 import type { Status } from '../src/agent';
 import type { Ask } from '../src/chat/asks';
-import { Conversation } from '../src/chat/conversation';
+import type { Conversation } from '../src/chat/conversation';
 import type { Attachment, ToPage } from '../src/chat/messages';
-import type { Prompt, SessionEvent, SessionInfo, UndoResult } from '../src/wire';
-import { Backlog } from './backlog';
+import type { Prompt, SessionEvent, UndoResult } from '../src/wire';
 import { keep, listen, post, recall, request } from './host';
 import { Lists } from './lists';
-import { lastName } from './names';
-import { type Row, RowMaker } from './rows';
-import { Subagents } from './subagents';
+import { lastName, textOf } from './names';
+import { OpenSession } from './open_session';
+import { Outbox, type Waiting } from './outbox';
+import type { Row } from './rows';
+import type { Subagents } from './subagents';
 
 export interface Spoken {
   text: string;
   isUrgent: boolean;
+  /** What is said twice is another thing each time. */
+  count: number;
 }
+
+/** What the composer and the header are to do. */
+export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
 
 export class Store {
   status: Status = { state: 'starting', running: [], waiting: 0 };
-  conversation: Conversation | undefined;
-  rows: Row[] = [];
-  isLoading = false;
   problem = '';
-  readonly lists = new Lists(() => this.changed());
   asks: readonly Ask[] = [];
   attachments: readonly Attachment[] = [];
-  readonly subagents = new Subagents(() => this.changed());
   /** For the screen reader. */
-  spoken: Spoken = { text: '', isUrgent: false };
-  /** Prompts that wait for the turn's end. */
-  queued: readonly string[] = [];
-  /** What the host wants of the composer and the header. */
-  onWish: (wish: Extract<ToPage, { type: 'write' | 'focus' | 'command' }>) => void = () => {};
-
-  readonly #backlog = new Backlog();
-  #rowMaker = new RowMaker();
+  spoken: Spoken = { text: '', isUrgent: false, count: 0 };
+  onWish: (wish: Wish) => void = () => {};
+  readonly lists = new Lists(() => this.changed());
+  readonly #session = new OpenSession({
+    changed: () => this.changed(),
+    failed: (error) => this.fail(error),
+    happened: (event) => this.#happened(event),
+  });
+  readonly #outbox = new Outbox({
+    changed: () => this.changed(),
+    failed: (error) => this.fail(error),
+    returned: (parts) => this.#takeBack(parts),
+  });
   #frame = 0;
   #wasReady = false;
-  #loads = 0;
   readonly #listeners = new Set<() => void>();
 
   start(): void {
@@ -45,7 +50,7 @@ export class Store {
     post({ type: 'ready' });
     const { sessionId } = recall();
     if (sessionId !== undefined) {
-      void this.open(sessionId);
+      void this.open(sessionId, recall().place);
     }
     void this.lists.refresh();
   }
@@ -55,98 +60,109 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
+  get conversation(): Conversation | undefined {
+    return this.#session.conversation;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#session.rows;
+  }
+
+  get subagents(): Subagents {
+    return this.#session.subagents;
+  }
+
+  get isLoading(): boolean {
+    return this.#session.isLoading;
+  }
+
   get isBusy(): boolean {
-    return this.conversation?.turnId !== undefined;
+    return this.#session.isBusy;
+  }
+
+  get queued(): readonly Waiting[] {
+    return this.#outbox.queued(this.#session.id);
   }
 
   /** Asks of this session and of its subagents; those of other sessions too while none is open. */
   get ownAsks(): readonly Ask[] {
-    const id = this.conversation?.info.id;
-    return this.asks.filter((ask) => {
-      const session = ask.request.sessionId;
-      return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
-    });
+    return this.asks.filter((ask) => this.#isOwn(ask));
   }
 
-  async open(sessionId: string): Promise<void> {
-    this.#loads++;
-    const load = this.#loads;
-    this.conversation = undefined;
-    this.subagents.begin(sessionId);
-    this.rows = [];
-    this.queued = [];
-    this.#rowMaker = new RowMaker();
-    this.isLoading = true;
+  /** Asks of other sessions. */
+  get otherAsks(): readonly Ask[] {
+    return this.asks.filter((ask) => !this.#isOwn(ask));
+  }
+
+  /** Show a session; `place` is the key of its first row on the screen, absent for its end. */
+  async open(sessionId: string, place?: string): Promise<void> {
     this.problem = '';
-    this.changed();
+    keep({ sessionId, place });
     try {
-      const loaded = await request('agent/session/load', { sessionId });
-      if (load !== this.#loads) {
-        return;
-      }
-      this.conversation = this.#opened(loaded.session, loaded.events);
-      this.#backlog.clear();
-      this.#backlog.add(loaded.events);
-      this.#remember(sessionId);
-      await this.#loadChanges(this.conversation);
+      await this.#session.open(sessionId);
+      await this.#arrived(sessionId);
     } catch (error) {
-      if (load === this.#loads) {
-        this.#fail(error);
-        keep({ sessionId: undefined });
-      }
-    } finally {
-      if (load === this.#loads) {
-        this.isLoading = false;
-        this.changed();
+      if (this.#session.id === sessionId) {
+        this.#session.leave();
+        this.fail(error);
+        if (this.#wasReady) {
+          keep({ sessionId: undefined }); // Else it is tried again once the daemon is there.
+        }
       }
     }
   }
 
   /** Leave the session; the next prompt begins a new one. */
   leave(): void {
-    this.#loads++;
-    this.conversation = undefined;
-    this.subagents.begin('');
-    this.rows = [];
-    this.queued = [];
+    this.#session.leave();
     this.problem = '';
-    this.isLoading = false;
-    this.#remember(undefined);
+    keep({ sessionId: undefined, place: undefined });
+    post({ type: 'session', sessionId: null });
     this.changed();
   }
 
   async send(text: string, queue: 'steer' | 'after', agent?: string, model?: string): Promise<void> {
-    const parts: Prompt['parts'] = [
-      ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
-      ...this.attachments,
-    ];
+    const written = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
+    const parts: Prompt['parts'] = [...written, ...this.attachments];
     if (parts.length === 0) {
       return;
     }
     this.attachments = [];
     this.problem = '';
-    const waits = this.isBusy && queue === 'after';
+    let sessionId = this.#session.id;
     try {
-      const sessionId = this.conversation?.info.id ?? (await this.#begin(agent, model));
-      if (waits) {
-        this.queued = [...this.queued, text];
-      }
-      this.changed();
-      const { stopReason } = await request('agent/prompt', { sessionId, parts, queue });
-      this.speak(stopReason === 'end_turn' ? 'Placet has answered.' : 'The turn has ended.', false);
+      sessionId ??= await this.#begin(agent, model);
     } catch (error) {
-      this.#fail(error);
-    } finally {
-      if (waits) {
-        this.queued = this.queued.filter((one) => one !== text);
-      }
-      this.changed();
+      this.fail(error);
+      this.#takeBack(parts);
+      return;
+    }
+    await this.#outbox.send({ sessionId, parts, queue }, this.isBusy && queue === 'after');
+  }
+
+  /** Put what waits into the running turn now, or back to where it was written, or nowhere. */
+  withdraw(one: Waiting, then: 'steer' | 'edit' | 'drop'): void {
+    this.#outbox.withdraw(one);
+    if (then === 'steer') {
+      void this.#outbox.send({ ...one.params, queue: 'steer' }, false);
+    } else if (then === 'edit') {
+      this.#takeBack(one.params.parts);
+    }
+  }
+
+  /** A copy that ends before this prompt, with the prompt to be written anew. Nothing of the first is lost. */
+  async rewrite(messageId: string, parts: Prompt['parts']): Promise<void> {
+    const info = await this.act((sessionId) => request('agent/session/fork', { sessionId, messageId }));
+    if (info) {
+      await this.open(info.id);
+      this.#takeBack(parts);
     }
   }
 
   stop(): void {
-    if (this.conversation) {
-      post({ type: 'notify', method: 'agent/cancel', params: { sessionId: this.conversation.info.id } });
+    const { id } = this.#session;
+    if (id !== undefined) {
+      post({ type: 'notify', method: 'agent/cancel', params: { sessionId: id } });
     }
   }
 
@@ -162,7 +178,7 @@ export class Store {
 
   /** Do something with the open session, and say so if it fails. */
   async act<T>(work: (sessionId: string) => Promise<T>): Promise<T | undefined> {
-    const id = this.conversation?.info.id;
+    const { id } = this.#session;
     if (id === undefined) {
       return undefined;
     }
@@ -170,23 +186,15 @@ export class Store {
       this.problem = '';
       return await work(id);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
       return undefined;
     }
   }
 
-  retitle(sessionId: string, title: string): void {
-    if (this.conversation?.info.id === sessionId) {
-      this.conversation.info = { ...this.conversation.info, title };
-      this.changed();
-    }
-  }
-
-  async undo(turnId?: string): Promise<void> {
-    const done = await this.act((sessionId) =>
-      request('agent/undo', { sessionId, ...(turnId !== undefined && { turnId }) }),
-    );
-    this.#report(done);
+  /** Take back what a turn did to files, or to some of them. */
+  async undo(turnId?: string, uris?: string[]): Promise<void> {
+    const target = { ...(turnId !== undefined && { turnId }), ...(uris && { uris }) };
+    this.#report(await this.act((sessionId) => request('agent/undo', { sessionId, ...target })));
   }
 
   async redo(): Promise<void> {
@@ -194,7 +202,17 @@ export class Store {
   }
 
   speak(text: string, isUrgent: boolean): void {
-    this.spoken = { text, isUrgent };
+    this.spoken = { text, isUrgent, count: this.spoken.count + 1 };
+    this.changed();
+  }
+
+  fail(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
+    this.speak(this.problem, true);
+  }
+
+  dismiss(): void {
+    this.problem = '';
     this.changed();
   }
 
@@ -206,31 +224,20 @@ export class Store {
 
   #draw(): void {
     this.#frame = 0;
-    this.#backlog.applySome((event) => this.#apply(event));
-    if (this.conversation) {
-      this.rows = this.#rowMaker.rows(this.conversation);
-    }
+    const isMore = this.#session.draw();
     for (const listener of this.#listeners) {
       listener();
     }
-    if (!this.#backlog.isEmpty) {
+    if (isMore) {
       this.changed();
-    }
-  }
-
-  #apply(event: SessionEvent): void {
-    const own = this.conversation;
-    if (own && event.sessionId === own.info.id) {
-      own.apply(event);
-    } else {
-      this.subagents.apply(event);
     }
   }
 
   #take(message: Parameters<Parameters<typeof listen>[0]>[0]): void {
     switch (message.type) {
       case 'events':
-        this.#receive(message.events);
+        this.#outbox.receive(message.events);
+        this.#session.receive(message.events);
         break;
       case 'asks':
         this.#takeAsks(message.asks);
@@ -238,14 +245,19 @@ export class Store {
       case 'status':
         this.#takeStatus(message.status);
         break;
+      case 'prompts':
+        this.#outbox.takeOver(message.prompts);
+        break;
       case 'attach':
         this.attach(message.attachment);
         this.onWish({ type: 'focus' });
         break;
       case 'open':
         if (message.sessionId === null) {
-          this.leave();
-        } else if (message.sessionId !== this.conversation?.info.id) {
+          if (this.#session.id !== undefined) {
+            this.leave();
+          }
+        } else if (message.sessionId !== this.#session.id) {
           void this.open(message.sessionId);
         }
         break;
@@ -258,22 +270,10 @@ export class Store {
     this.changed();
   }
 
-  /** Queue what is new; what a load has told already would undo what came after it. */
-  #receive(events: readonly SessionEvent[]): void {
-    const fresh: SessionEvent[] = [];
-    for (const event of events) {
-      if (event.sessionId === this.conversation?.info.id) {
-        if (event.seq > this.conversation.seq) {
-          this.conversation.seq = event.seq;
-          fresh.push(event);
-        }
-      } else if (this.subagents.has(event.sessionId)) {
-        fresh.push(event);
-      } else if (this.isBusy) {
-        void this.subagents.load(event.sessionId);
-      }
-    }
-    this.#backlog.add(fresh);
+  #isOwn(ask: Ask): boolean {
+    const { id } = this.#session;
+    const session = ask.request.sessionId;
+    return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
   }
 
   #takeAsks(asks: readonly Ask[]): void {
@@ -290,73 +290,59 @@ export class Store {
     const isReady = status.state === 'ready';
     if (isReady && !this.#wasReady) {
       void this.lists.refresh();
-      void this.#catchUp();
+      void this.#reconnect();
+    } else if (!isReady) {
+      this.#session.interrupt();
     }
     this.#wasReady = isReady;
     this.status = status;
   }
 
-  /** After the daemon was away: what happened since. */
-  async #catchUp(): Promise<void> {
-    const own = this.conversation;
-    if (!own || own.seq === 0) {
+  /** The daemon is there, for the first time or again. */
+  async #reconnect(): Promise<void> {
+    const { sessionId, place } = recall();
+    if (this.#session.id === undefined && sessionId !== undefined) {
+      return this.open(sessionId, place);
+    }
+    if (this.conversation) {
+      await this.#session.reload().catch((error) => this.fail(error));
+    }
+  }
+
+  async #arrived(sessionId: string): Promise<void> {
+    await this.#session.settled();
+    const { conversation } = this;
+    if (this.#session.id !== sessionId || !conversation) {
       return;
     }
-    try {
-      const { session, events } = await request('agent/session/load', { sessionId: own.info.id, since: own.seq });
-      if (this.conversation === own) {
-        own.info = { ...own.info, ...session };
-        own.seq = newest(events, own.seq);
-        this.#backlog.add(events);
-        this.#askWhetherIdle(own);
-        await this.#loadChanges(own);
-      }
-    } catch (error) {
-      this.#fail(error);
+    if (conversation.info.parentId === undefined) {
+      post({ type: 'session', sessionId });
     }
+    const turn = conversation.transcript.message(conversation.turnId ?? '');
+    if (turn?.role === 'user') {
+      this.#outbox.begun(sessionId, turn);
+    }
+    this.#outbox.giveBackLost(this.#session.prompts);
   }
 
-  /** A conversation whose events are still to be taken in. A turn without an end runs only if the daemon says so. */
-  #opened(info: SessionInfo, events: readonly SessionEvent[]): Conversation {
-    const conversation = new Conversation(info);
-    conversation.seq = newest(events, 0);
-    this.#askWhetherIdle(conversation);
-    return conversation;
-  }
-
-  #askWhetherIdle(conversation: Conversation): void {
-    const { seq } = conversation;
-    request('agent/status', {}).then(
-      ({ running }) => {
-        if (!running.includes(conversation.info.id)) {
-          conversation.endTurnsUntil(seq);
-          this.changed();
-        }
-      },
-      () => {},
-    );
-  }
-
-  async #loadChanges(conversation: Conversation): Promise<void> {
-    const { changes } = await request('agent/changes', { sessionId: conversation.info.id });
-    conversation.setChanges(changes);
-    this.changed();
+  #happened({ update }: SessionEvent): void {
+    if (update.kind === 'turn_ended') {
+      this.speak(update.stopReason === 'end_turn' ? 'Placet has answered.' : 'The turn has ended.', false);
+      void this.#session.loadCost().catch(() => undefined);
+    }
   }
 
   async #begin(agent: string | undefined, model: string | undefined): Promise<string> {
-    const info = await request('agent/session/new', {
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-    });
-    this.conversation = new Conversation(info);
-    this.#rowMaker = new RowMaker();
-    this.#remember(info.id);
-    return info.id;
+    const id = await this.#session.begin(agent, model);
+    keep({ sessionId: id, place: undefined });
+    post({ type: 'session', sessionId: id });
+    return id;
   }
 
-  #remember(sessionId: string | undefined): void {
-    keep({ sessionId, place: undefined });
-    post({ type: 'session', sessionId: sessionId ?? null });
+  #takeBack(parts: Prompt['parts']): void {
+    this.attachments = [...this.attachments, ...parts.filter((part) => part.type === 'file')];
+    this.onWish({ type: 'write', text: textOf(parts) });
+    this.changed();
   }
 
   #report(result: UndoResult | undefined): void {
@@ -369,19 +355,8 @@ export class Store {
       .join('\n');
     const restored = result.files.filter((file) => file.status === 'restored').length;
     this.speak(`${restored} of ${result.files.length} files restored.`, false);
-    if (this.conversation) {
-      void this.#loadChanges(this.conversation);
-    }
+    void this.#session.loadChanges().catch((error) => this.fail(error));
   }
-
-  #fail(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
-    this.speak(this.problem, true);
-  }
-}
-
-function newest(events: readonly SessionEvent[], least: number): number {
-  return events.reduce((seq, event) => Math.max(seq, event.seq), least);
 }
 
 function isOfSubagent(ask: Ask): boolean {

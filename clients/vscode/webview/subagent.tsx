@@ -25,6 +25,11 @@ export function Subagent({ store, part }: { store: Store; part: ToolPart }) {
         {store.conversation?.info.agent ?? 'build'} › {String(metadata.agent ?? 'subagent')}
       </p>
       {child ? <Work store={store} child={child} /> : <p class="hint">Nothing is known of its work yet.</p>}
+      {child && (
+        <button type="button" class="quiet" onClick={() => store.open(child.info.id)}>
+          Open all of its work
+        </button>
+      )}
     </div>
   );
 }

@@ -25,13 +25,28 @@ export class Subagents {
     return this.#known.has(sessionId);
   }
 
-  /** US dollars, since they were loaded. */
-  get cost(): number {
-    return [...this.#known.values()].reduce((sum, one) => sum + one.cost, 0);
+  /** US dollars since the daemon last said what their session has cost with them. */
+  get spentSince(): number {
+    return [...this.#known.values()].reduce((sum, one) => sum + one.spentSince, 0);
   }
 
-  apply(event: SessionEvent): void {
-    this.#known.get(event.sessionId)?.apply(event);
+  forgetCosts(): void {
+    for (const one of this.#known.values()) {
+      one.forgetCosts();
+    }
+  }
+
+  /** Take in what is of them. While a turn runs, a session that is not known may be one of them. */
+  receive(events: readonly SessionEvent[], mayBegin: boolean): void {
+    for (const event of events) {
+      const known = this.#known.get(event.sessionId);
+      if (known && event.seq > known.seq) {
+        known.apply(event);
+        this.#changed();
+      } else if (!known && mayBegin) {
+        void this.load(event.sessionId);
+      }
+    }
   }
 
   /** Whose work the call to `task` is; while it runs, the title is all that tells. */
@@ -50,10 +65,18 @@ export class Subagents {
 
   /** Does nothing for a session that is no subagent's of the open one. */
   async load(sessionId: string): Promise<void> {
-    if (this.#known.has(sessionId) || this.#asked.has(sessionId)) {
-      return;
+    if (!this.#asked.has(sessionId)) {
+      this.#asked.add(sessionId);
+      await this.#fetch(sessionId);
     }
-    this.#asked.add(sessionId);
+  }
+
+  /** All that are known, from the daemon, which was away. */
+  async reload(): Promise<void> {
+    await Promise.all([...this.#known.keys()].map((id) => this.#fetch(id)));
+  }
+
+  async #fetch(sessionId: string): Promise<void> {
     const open = this.#parentId;
     try {
       const { session, events } = await request('agent/session/load', { sessionId });

@@ -1,11 +1,12 @@
 /** A tool call as a card: what it does on one line, and on demand what came of it, live while it runs. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ChangedFileState, ChangeState } from '../src/chat/conversation';
+import { type ChangedFileState, type ChangeState, droppedHunks } from '../src/chat/changes';
 import type { ToolPart } from '../src/wire';
 import { Diff } from './diff';
 import { post } from './host';
 import { Icon, type IconName } from './icons';
 import { lastName } from './names';
+import { Refused } from './refused';
 import type { Store } from './store';
 import { Subagent } from './subagent';
 import { type Shown, shownTool } from './tool_text';
@@ -50,7 +51,8 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <Icon name={ICONS[part.tool] ?? 'tool'} />
         <span class="tool-name">{part.tool}</span>
         <span class="tool-title">{shown.title}</span>
-        {change && <Counts files={change.files} />}
+        {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
+        {change && <RefusedCount files={change.files} />}
         <State part={part} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
@@ -92,19 +94,28 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
     <div class="file-change">
       <div class="file-head">
         <span class="file-name">{name}</span>
-        <Counts files={[file]} />
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Open the diff of ${name}`}
-          onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
-        >
-          Open diff
-        </button>
+        {file.state !== 'dropped' && <Counts files={[file]} />}
+        {file.edited && <span class="hint">as you edited it</span>}
+        {file.state !== 'dropped' && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Open the diff of ${name}`}
+            onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
+          >
+            Open diff
+          </button>
+        )}
       </div>
       {file.diff !== undefined && file.diff !== '' && <Diff text={file.diff} />}
+      <Refused file={file} />
     </div>
   );
+}
+
+function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
+  const count = files.flatMap(droppedHunks).length;
+  return count === 0 ? null : <span class="hint">{count} refused</span>;
 }
 
 /** Lines added and deleted, where they are known. */

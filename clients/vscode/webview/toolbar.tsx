@@ -1,4 +1,5 @@
 /** Below the prompt: who answers, how full the context is, and what to do with what was written. */
+import type { Command } from './commands';
 import { Icon } from './icons';
 import { Meter } from './meter';
 import type { Store } from './store';
@@ -10,9 +11,10 @@ interface Props {
   isEmpty: boolean;
   onPicker: (who: Who) => void;
   onSend: (queue: 'steer' | 'after') => void;
+  run: (command: Command['name']) => void;
 }
 
-export function Toolbar({ store, chosen, isEmpty, onPicker, onSend }: Props) {
+export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props) {
   const info = store.conversation?.info;
   return (
     <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
@@ -24,7 +26,7 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend }: Props) {
         <span class="unseen">Model: </span>
         {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? 'model'}
       </button>
-      <Meter store={store} />
+      <Meter store={store} run={run} />
       <span class="spring" />
       {store.isBusy && !isEmpty && (
         <>

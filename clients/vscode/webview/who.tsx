@@ -27,6 +27,7 @@ export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
       label={kind === 'agent' ? 'Who answers' : 'Which model'}
       choices={choices}
       empty="None matches"
+      own={kind === 'model' ? ownModel : undefined}
       side="above"
       onClose={onClose}
       onPick={(choice) => {
@@ -50,6 +51,12 @@ function models(store: Store, current: string | undefined): Choice[] {
     detail: modelDetail(one.contextSize, one.inputPrice, one.outputPrice),
     isCurrent: one.id === current || (current === undefined && one.default),
   }));
+}
+
+/** Any model can be used, in the list or not. */
+function ownModel(query: string): Choice | undefined {
+  const name = query.trim();
+  return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: 'not in the list' } : undefined;
 }
 
 function modelDetail(size?: number, input?: number, output?: number): string {

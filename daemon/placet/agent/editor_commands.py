@@ -18,7 +18,7 @@ EDITOR_COMMANDS = (
     EditorCommand("fork", "Go on in a copy of the conversation"),
     EditorCommand("model", "Choose the model from the next prompt on", "model"),
     EditorCommand("redo", "Take back the last undo"),
-    EditorCommand("sessions", "Show the conversations there are"),
+    EditorCommand("sessions", "Show the conversations there are, or go on with one", "session"),
     EditorCommand("undo", "Take back what the last turn changed in files"),
 )
 """Named after the methods of docs/PROTOCOL.md."""

@@ -3,9 +3,10 @@
 import asyncio
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from placet.agent.answer import Answer, RequestedCall
 from placet.agent.doom_loop import Call
@@ -125,7 +126,8 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
         record.failed(
             f"The user rejected this call and said: {rejection.feedback}"
             if rejection.feedback
-            else "The user rejected this call."
+            else "The user rejected this call.",
+            rejection.metadata,
         )
         return "done" if rejection.feedback else "rejected"
     except ToolError as error:
@@ -246,11 +248,11 @@ class _CallRecord:
     def completed(self, state: ToolCompleted) -> None:
         self._emit(state)
 
-    def failed(self, error: str) -> None:
-        state = ToolFailed(
-            input=self.input, title=self._title, error=error, metadata=self._metadata, start=self.start, end=now()
+    def failed(self, error: str, metadata: Mapping[str, Any] = MappingProxyType({})) -> None:
+        shown = {**self._metadata, **metadata}
+        self._emit(
+            ToolFailed(input=self.input, title=self._title, error=error, metadata=shown, start=self.start, end=now())
         )
-        self._emit(state)
 
     def _emit(self, state: ToolRunning | ToolCompleted | ToolFailed) -> None:
         if self.is_over:

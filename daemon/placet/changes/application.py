@@ -101,7 +101,8 @@ async def _tried(
     documents: Documents, change: ChangeRecord, edits: Sequence[FileEdit], label: str
 ) -> list[FileOutcome]:
     try:
-        return await documents.apply(edits, edit_id=change.id, label=label)
+        turn_id = change.places[0].turn_id if change.kind == "edit" else ""
+        return await documents.apply(edits, edit_id=change.id, label=label, turn_id=turn_id)
     except Exception as error:  # Whatever became of the holder: the texts decide, and any may have been changed.
         logger.exception("Applying %s failed", change.id)
         return [FileOutcome(edit.path, applied=True, reason=str(error) or type(error).__name__) for edit in edits]

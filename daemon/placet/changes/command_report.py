@@ -12,6 +12,8 @@ from placet.project.paths import Workspace
 
 MOST_COMPARED_CHARACTERS = 2_000_000
 """Of so much text, in all the files of a change, the lines are compared."""
+MOST_TOLD_CHARACTERS = 200_000
+"""Of the diffs of a change; the files beyond have their counts alone."""
 MOST_NAMED = 10
 """Files that the model is told of by name."""
 
@@ -22,6 +24,8 @@ class CommandChange:
 
     change: ChangeRecord | None = None
     """None if it changed nothing that is covered."""
+    files: tuple[ChangedFile, ...] = ()
+    """The same as the screen is told it."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Files that it changed and undo does not cover, and why not."""
     doubt: str = ""
@@ -32,11 +36,13 @@ class CommandChange:
 
 def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
     """What the command has made of the files, with diffs as far as they are not too much."""
-    left = MOST_COMPARED_CHARACTERS
+    left, left_to_tell = MOST_COMPARED_CHARACTERS, MOST_TOLD_CHARACTERS
     files: list[ChangedFile] = []
     for file in change.files:
         left -= len(file.before or "") + len(file.after or "")
-        files.append(_compared(file, workspace) if left > 0 and file.form == "text" else _named(file))
+        told = _compared(file, workspace) if left > 0 and file.form == "text" else _named(file)
+        left_to_tell -= len(told.diff)
+        files.append(told if left_to_tell >= 0 else told.model_copy(update={"diff": ""}))
     return ChangeApplied(message_id=change.message_id, change_id=change.id, call_id=change.call_id, files=tuple(files))
 
 
@@ -45,6 +51,7 @@ def change_metadata(found: CommandChange) -> JsonObject:
     data: JsonObject = {}
     if found.change is not None:
         data["changeId"] = found.change.id
+        data["files"] = [{**file.dump(), "status": "applied"} for file in found.files]
         data["changedFiles"] = list(dict.fromkeys(file.path.as_uri() for file in found.change.files))
     if found.uncovered:
         data["notCoveredByUndo"] = [{"uri": path.as_uri(), "reason": reason} for path, reason in found.uncovered]

@@ -154,7 +154,9 @@ class Commands:
         )
         await self._journal.applied(change)
         found.change = replace(change, state="applied")
-        call.emit(await in_thread(applied_event, found.change, call.workspace))
+        event = await in_thread(applied_event, found.change, call.workspace)
+        found.files = event.files
+        call.emit(event)
 
     async def _changes_since(self, before: _Before) -> list[ChangeRecord]:
         changes = await self._journal.since(before.since)

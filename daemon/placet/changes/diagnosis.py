@@ -80,11 +80,11 @@ class Diagnostician:
 
     def __init__(self, features: LanguageFeatures, settings: DiagnosticsSettings) -> None:
         self._features = features
-        self._settings = settings
+        self.settings = settings
 
     async def before(self, documents: Iterable[Document]) -> Baseline | None:
         """The diagnostics of documents that are about to be changed; None when they are switched off."""
-        if not self._settings.after_edits:
+        if not self.settings.after_edits:
             return None
         judged = {document.path: document for document in documents}
         report = await self._features.diagnostics(
@@ -112,7 +112,7 @@ class Diagnostician:
         documents = [file.after for file in touched if file.after is not None]
         paths = [document.path for document in documents]
         report = await self._features.diagnostics(
-            paths, after=_versions(documents), timeout_seconds=self._settings.timeout_seconds
+            paths, after=_versions(documents), timeout_seconds=self.settings.timeout_seconds
         )
         seconds = time.monotonic() - start
         found = [
@@ -126,7 +126,7 @@ class Diagnostician:
         return Diagnosis(tuple(found), others, report.provider, seconds)
 
     async def _everywhere(self) -> DiagnosticsReport:
-        if not self._settings.other_files:
+        if not self.settings.other_files:
             return DiagnosticsReport((), frozenset(), provider="")
         return await self._features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
 
@@ -157,11 +157,11 @@ class Diagnostician:
             if compared.new or compared.gone:
                 found.append(FileDiagnosis(path, compared, is_fresh=True, has_baseline=True))
         found.sort(key=lambda file: (-len(file.difference.new), file.path))
-        return tuple(found[: self._settings.other_files])
+        return tuple(found[: self.settings.other_files])
 
     def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
         """Those of a file that the settings do not leave out."""
-        least, ignored = SEVERITIES[self._settings.min_severity], self._settings.ignore_sources
+        least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
         return tuple(
             one
             for one in report.diagnostics

@@ -1,15 +1,12 @@
 """What git keeps of files that it says are clean: for a project too large to have its contents kept here."""
 
 import asyncio
-import contextlib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.project.environment import without_secrets
-
-GIT_SECONDS = 5.0
+from placet.project.git import git
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +20,14 @@ class CleanFiles:
         """The file's bytes. None where git has it in another form than the disk (line ends, filters, LFS)."""
         if (blob := self.blobs.get(path)) is None:
             return None
-        data = await _git(self.root, "cat-file", "blob", blob)
+        data = await git(self.root, "cat-file", "blob", blob)
         return data if data is not None and len(data) == size else None
 
 
 async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
     """Those of the wanted files that git has; none where there is no git, or no repository."""
     listed, changed = await asyncio.gather(
-        _git(root, "ls-files", "-s", "-v", "-z"), _git(root, "diff-files", "--name-only", "--relative", "-z")
+        git(root, "ls-files", "-s", "-v", "-z"), git(root, "diff-files", "--name-only", "--relative", "-z")
     )
     if listed is None or changed is None:
         return CleanFiles(root, {})
@@ -49,30 +46,3 @@ async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
 
 def _absolute(root: Path, name: bytes) -> str:
     return os.path.join(root, os.fsdecode(name))  # noqa: PTH118
-
-
-async def _git(root: Path, *arguments: str) -> bytes | None:
-    """What git prints; None when it fails, is not there, or takes too long. No program of a configuration is run."""
-    command: Sequence[str] = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments)
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=root,
-            env=without_secrets(os.environ),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-    except OSError:
-        return None
-    try:
-        async with asyncio.timeout(GIT_SECONDS):
-            output, _ = await process.communicate()
-    except TimeoutError:
-        return None
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    return output if process.returncode == 0 else None

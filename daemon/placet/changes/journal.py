@@ -17,6 +17,7 @@ from placet.changes.made_for import MADE_FOR, SEEN_FROM, place_statements, place
 from placet.changes.put_back import put_back
 from placet.changes.raw_file import Form, RawFile
 from placet.changes.record import ChangeRecord, FileRecord, RecordKind, RecordState, Settlement
+from placet.changes.refusals import Refusal, read_refusals, refusal_statements
 from placet.errors import DocumentError
 from placet.messages import JsonObject
 from placet.ports import Documents
@@ -38,6 +39,10 @@ class Journal:
         """It is in the documents, with the texts `change` now holds (a formatter's included); what it settles, is."""
         statements = await in_thread(_statements, replace(change, state="applied"))
         await self._stored([*statements, *_settling(change.settles)])
+
+    async def refused(self, refusal: Refusal) -> None:
+        """The user left this out of a change, whatever became of the rest. Raises StoreError."""
+        await self._stored(refusal_statements(refusal))
 
     async def failed(self, change_id: str) -> None:
         """It is not in the documents."""
@@ -65,7 +70,7 @@ class Journal:
 
     async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
         """The same with their files and texts."""
-        return [replace(change, files=await self._files(change.id)) for change in changes]
+        return [replace(change, files=await self.files(change.id)) for change in changes]
 
     async def describe(self, session_id: str) -> list[JsonObject]:
         """The session's changes and its subagents', as data for a screen, oldest first, without their texts."""
@@ -76,6 +81,20 @@ class Journal:
             if row["path"] is not None:
                 files.append(_described_file(row))
         return list(described.values())
+
+    async def files(self, change_id: str) -> tuple[FileRecord, ...]:
+        """A change's files with their texts, in their order."""
+        rows = await self._database.read(
+            "SELECT file.*, old.body AS old_body, new.body AS new_body FROM change_file AS file "
+            "LEFT JOIN content AS old ON old.sha256 = file.before LEFT JOIN content AS new ON new.sha256 = file.after "
+            "WHERE change_id = ? ORDER BY position",
+            (change_id,),
+        )
+        return await in_thread(lambda: tuple(map(_file, rows)))
+
+    async def refusals(self, session_id: str) -> dict[str, Refusal]:
+        """What the user left out of changes of the session and its subagents, by change, oldest first."""
+        return await read_refusals(self._database, session_id)
 
     async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:
         """Settle what a crash left `planned`: done, not done, or, half done, put back. Gives the changes it settled.
@@ -91,15 +110,6 @@ class Journal:
             await self.settle(_settled_by(change, state))
             settled.append(replace(change, state=state))
         return settled
-
-    async def _files(self, change_id: str) -> tuple[FileRecord, ...]:
-        rows = await self._database.read(
-            "SELECT file.*, old.body AS old_body, new.body AS new_body FROM change_file AS file "
-            "LEFT JOIN content AS old ON old.sha256 = file.before LEFT JOIN content AS new ON new.sha256 = file.after "
-            "WHERE change_id = ? ORDER BY position",
-            (change_id,),
-        )
-        return await in_thread(lambda: tuple(map(_file, rows)))
 
     async def _stored(self, statements: Sequence[Statement]) -> None:
         await asyncio.wrap_future(self._database.transaction(statements))
@@ -191,7 +201,8 @@ def _statements(change: ChangeRecord) -> list[Statement]:
             (
                 "INSERT INTO change_file "
                 "(change_id, position, kind, path, new_path, before, after, encoding, bom, mode, before_form, "
-                "after_form, new_mode, made_directory, reverted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "after_form, new_mode, made_directory, reverted, edited) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     change.id,
                     position,
@@ -208,6 +219,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     _mode(file.raw_after) if file.form == "raw" else file.new_mode,
                     None if file.made_directory is None else str(file.made_directory),
                     file.is_reverted,
+                    file.is_edited,
                 ),
             )
         )
@@ -272,6 +284,7 @@ def _file(row: Row) -> FileRecord:
         raw_after=_raw(row["after_form"], row["new_body"], row["new_mode"]),
         made_directory=_path(row["made_directory"]),
         is_reverted=bool(row["reverted"]),
+        is_edited=bool(row["edited"]),
     )
 
 

@@ -32,6 +32,11 @@ def places(column: str) -> tuple[Place, ...]:
     return tuple(Place(*row) for _, *row in sorted(json.loads(column)))
 
 
+def place_tuples(made_for: Iterable[Place]) -> list[tuple[int, str, str, str]]:
+    """As `places` reads them."""
+    return [(position, place.session_id, place.turn_id, place.message_id) for position, place in enumerate(made_for)]
+
+
 def place_statements(change_id: str, made_for: Iterable[Place]) -> list[Statement]:
     return [
         (

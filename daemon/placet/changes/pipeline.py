@@ -19,15 +19,26 @@ from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
 from placet.changes.made_for import Place
 from placet.changes.preflight import refuse_impossible, touched
-from placet.changes.proposal import Proposal, allowed, does_the_same, file_edit, moved_to, propose, proposed_change
+from placet.changes.proposal import (
+    Proposal,
+    allowed,
+    does_the_same,
+    file_edit,
+    moved_to,
+    propose,
+    proposed_change,
+    refused,
+)
 from placet.changes.record import ChangeRecord, file_record
-from placet.changes.report import applied_event, proposed_event
+from placet.changes.refusals import Refusal, RefusedPart
+from placet.changes.report import applied_event, metadata, proposed_event
 from placet.changes.result import ChangeResult, FileResult, file_result
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import Update
 from placet.messages import new_id
+from placet.permissions.comments import said
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.shell import Findings
 from placet.ports import Document, Documents
@@ -168,11 +179,13 @@ class _CallChanges:
         await self._ask_for_outside(plan)
         change_id = new_id("chg")
         proposals = await self._compare(plan)
+        feedback = ""
         for _ in range(MOST_ASKS):
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
             async with self.diagnostician.looking(_documents(proposals)) as baseline:
-                proposals, feedback = await self._ask(change_id, plan, proposals)
+                proposals, words = await self._ask(change_id, plan, proposals)
+                feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, words))))
                 await baseline
                 async with locked(path for proposal in proposals for path in proposal.paths):
                     proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
@@ -200,17 +213,49 @@ class _CallChanges:
         )
 
     async def _ask(self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]) -> tuple[list[Proposal], str]:
-        """What the rules or the user allow of it, and what the user said. Raises Rejected when that is nothing."""
+        """What the rules or the user allow of it, and what the user said of it and its hunks.
+
+        Raises Rejected when nothing is allowed.
+        """
         asked = [proposal for proposal in proposals if proposal.changes_anything]
         self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
         patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
         change = proposed_change(change_id, asked)
-        answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
+        try:
+            answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
+        except Rejected as rejection:
+            raise await self._rejected(change_id, plan, proposals, rejection.feedback) from rejection
         answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
-        feedback = "" if answer is None else answer.feedback
+        feedback = "" if answer is None else said(answer, change)
         if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
-            raise Rejected(feedback)
+            raise await self._rejected(change_id, plan, proposals, feedback)
         return answered, feedback
+
+    async def _rejected(self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], words: str) -> Rejected:
+        """The rejection of all of it, with what was rejected."""
+        gone = [refused(proposal) if proposal.changes_anything else proposal for proposal in proposals]
+        await self._keep_refused(change_id, gone)
+        return Rejected(words, metadata(await in_thread(_result, change_id, plan, gone)))
+
+    async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
+        files = tuple(
+            RefusedPart(it.kind, it.path, it.refused_hunks, it.is_refused, it.new_path)
+            for it in proposals
+            if it.is_refused or it.refused_hunks
+        )
+        if files:
+            caller = self.caller
+            await self.journal.refused(
+                Refusal(
+                    change_id,
+                    caller.session_id,
+                    self.turn_id,
+                    caller.message_id,
+                    caller.call_id,
+                    files,
+                    made_for=self.made_for,
+                )
+            )
 
     async def _apply_as_allowed(
         self, change_id: str, plan: EditPlan, proposals: list[Proposal], feedback: str
@@ -257,11 +302,15 @@ class _CallChanges:
             message_id=self.caller.message_id,
             call_id=self.caller.call_id,
             made_for=self.made_for,
-            files=tuple(map(file_record, edits)),
+            files=tuple(
+                replace(file_record(edit), is_edited=bool(proposal.edited))
+                for edit, proposal in zip(edits, applying, strict=True)
+            ),
         )
         landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
         landings = dict(zip((proposal.path for proposal in applying), landed, strict=True))
         self._note(applying, landings)
+        await self._keep_refused(change_id, proposals)
         result = await in_thread(_result, change_id, plan, proposals, landings, feedback)
         self.emit(applied_event(result, self.caller))
         return result

@@ -39,6 +39,8 @@ class Proposal:
     """Diffs as FileResult has them."""
     refused: str = ""
     edited: str = ""
+    refused_hunks: tuple[Hunk, ...] = ()
+    """Those the user did not allow, as they were shown."""
 
     @property
     def old_text(self) -> str:
@@ -92,7 +94,7 @@ def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedCh
     return ProposedChange(
         change_id,
         tuple(
-            ProposedFile(file.path, file.kind, file.old_text, file.new_text, file.hunks, file.new_path)
+            ProposedFile(file.path, file.kind, file.old_text, file.new_text, file.hunks, file.new_path, file.name)
             for file in proposals
         ),
     )
@@ -111,14 +113,27 @@ def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
         return proposal
     every = {hunk.id for hunk in proposal.hunks}
     if (named := answer.hunks.get(proposal.path)) is None:
-        return _refused(proposal)
+        return refused(proposal)
     if every <= named:
         return proposal
     if proposal.kind == "delete" or not every & named:
-        return _refused(proposal)
+        return refused(proposal)
     text = apply_hunks(proposal.old_text, proposal.hunks, named)
-    refused = proposal.refused + _diff(text, proposal.new_text, proposal.name)
-    return replace(with_text(proposal, text), refused=refused)
+    left_out = proposal.refused + _diff(text, proposal.new_text, proposal.name)
+    dropped = tuple(hunk for hunk in proposal.hunks if hunk.id not in named)
+    return replace(with_text(proposal, text), refused=left_out, refused_hunks=proposal.refused_hunks + dropped)
+
+
+def refused(proposal: Proposal) -> Proposal:
+    """The proposal of which nothing was allowed."""
+    if proposal.is_refused:
+        return proposal
+    return replace(
+        proposal,
+        is_refused=True,
+        refused=proposal.refused + proposal.diff,
+        refused_hunks=proposal.refused_hunks + proposal.hunks,
+    )
 
 
 def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
@@ -133,7 +148,13 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
         new_path=proposal.new_path,
     )
     moved = propose(planned, document, proposal.name, proposal.new_name)
-    return replace(moved, merged=proposal.merged + moved.merged, refused=proposal.refused, edited=proposal.edited)
+    return replace(
+        moved,
+        merged=proposal.merged + moved.merged,
+        refused=proposal.refused,
+        edited=proposal.edited,
+        refused_hunks=proposal.refused_hunks,
+    )
 
 
 def does_the_same(one: Proposal, other: Proposal) -> bool:
@@ -195,10 +216,6 @@ def _edited(proposal: Proposal, text: str) -> Proposal:
     edited = proposal.edited + _diff(proposal.new_text, text, proposal.name)
     kind: FileEditKind = "modify" if proposal.kind == "delete" else proposal.kind
     return replace(with_text(replace(proposal, kind=kind), text), edited=edited)
-
-
-def _refused(proposal: Proposal) -> Proposal:
-    return replace(proposal, is_refused=True, refused=proposal.refused + proposal.diff)
 
 
 def _whole_diff(kind: FileEditKind, name: str, new_name: str, old_text: str, new_text: str) -> str:

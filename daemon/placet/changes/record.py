@@ -42,6 +42,8 @@ class FileRecord:
     """The outermost directory that was made for the file."""
     is_reverted: bool = False
     """It was taken back, whatever became of the rest of its change."""
+    is_edited: bool = False
+    """The user put another text in place of the proposed one."""
 
     @property
     def form(self) -> Literal["text", "raw", "mode"]:

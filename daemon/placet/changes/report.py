@@ -9,9 +9,10 @@ from placet.changes.record import ChangeRecord
 from placet.changes.result import ChangeResult, FileResult
 from placet.edits.diff import count_lines, make_hunks
 from placet.edits.lines import to_lf
-from placet.events import ChangeApplied, ChangedFile, ChangeProposed
+from placet.events import ChangeApplied, ChangedFile, ChangeProposed, HunkOfChange, RefusedFile
 from placet.messages import JsonObject
 from placet.permissions.gate import Caller
+from placet.ports import Hunk
 from placet.project.paths import Workspace
 
 
@@ -66,10 +67,38 @@ def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
             additions=file.additions,
             deletions=file.deletions,
             diff=file.diff,
+            edited=bool(file.edited) or None,
         )
         for file in result.applied
     )
-    return ChangeApplied(message_id=caller.message_id, change_id=result.id, call_id=caller.call_id, files=files)
+    return ChangeApplied(
+        message_id=caller.message_id,
+        change_id=result.id,
+        call_id=caller.call_id,
+        files=files,
+        refused=tuple(refused_file(file) for file in result.files if file.is_refused) or None,
+    )
+
+
+def refused_file(file: FileResult) -> RefusedFile:
+    """What the user left out of a file."""
+    return RefusedFile(
+        uri=file.path.as_uri(),
+        kind=file.kind,
+        new_uri=_uri(file.new_path),
+        whole=file.status == "refused",
+        hunks=tuple(map(hunk_value, file.refused_hunks)),
+    )
+
+
+def hunk_value(hunk: Hunk) -> HunkOfChange:
+    return HunkOfChange(
+        id=hunk.id,
+        old_start=hunk.old_start,
+        old_lines=hunk.old_lines,
+        new_start=hunk.new_start,
+        new_lines=hunk.new_lines,
+    )
 
 
 def reapplied_event(change: ChangeRecord) -> ChangeApplied:
@@ -144,4 +173,6 @@ def _data(file: FileResult) -> JsonObject:
     for name in ("refused", "edited", "merged", "formatted"):
         if diff := getattr(file, name):
             data[name] = diff
+    if file.is_refused:
+        data["refusedHunks"] = [hunk_value(hunk).dump() for hunk in file.refused_hunks]
     return data

@@ -8,7 +8,7 @@ from placet.changes.application import Landed
 from placet.changes.proposal import Proposal, with_text
 from placet.edits.diff import count_lines, unified_diff
 from placet.edits.lines import to_lf
-from placet.ports import Document, FileEditKind
+from placet.ports import Document, FileEditKind, Hunk
 
 if TYPE_CHECKING:
     from placet.changes.diagnosis import Diagnosis
@@ -32,6 +32,8 @@ class FileResult:
     deletions: int = 0
     refused: str = ""
     """The hunks the user did not allow, from what is there now to what was proposed."""
+    refused_hunks: tuple[Hunk, ...] = ()
+    """The same, as they were shown."""
     edited: str = ""
     """What the user changed in the proposal, from the proposed text to the user's."""
     merged: str = ""
@@ -46,6 +48,11 @@ class FileResult:
     """What it was applied to; None for a file that was made."""
     after: Document | None = None
     """What is there now; None where nothing is, and where nothing was applied."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the user left out any of it."""
+        return self.status == "refused" or bool(self.refused_hunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,7 @@ def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
         status="refused" if proposal.is_refused else "unchanged",
         new_path=proposal.new_path,
         refused=proposal.refused,
+        refused_hunks=proposal.refused_hunks,
         edited=proposal.edited,
         merged=proposal.merged,
     )

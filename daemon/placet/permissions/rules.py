@@ -9,13 +9,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from placet.errors import SettingsError
-from placet.settings.permission import (
-    PermissionSetting,
-    WithExamples,
-    WrittenPermissions,
-    WrongPermission,
-    read_permission,
-)
 from placet.permissions.patterns import (
     PATHS,
     Fits,
@@ -28,8 +21,15 @@ from placet.permissions.patterns import (
     with_slashes,
 )
 from placet.project.paths import real
-from placet.settings.lines import KeyLines
 from placet.settings import Action
+from placet.settings.lines import KeyLines
+from placet.settings.permission import (
+    PermissionSetting,
+    WithExamples,
+    WrittenPermissions,
+    WrongPermission,
+    read_permission,
+)
 
 Config = PermissionSetting
 

@@ -91,7 +91,9 @@ class DiskDocuments:
     async def read(self, path: Path) -> Document:
         return await in_thread(read_document, path)
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
         """As the port says; the base is compared by sha256 right before each write, and the first failure ends it."""
         return await in_thread(_apply_all, edits)
 

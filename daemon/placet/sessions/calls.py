@@ -1,7 +1,7 @@
 """The contexts of a turn's tool calls: who asks, what they may touch, and where their changes go."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -34,6 +34,7 @@ class Delegate(Protocol):
         prompt: str,
         task_id: str | None,
         background: bool,
+        began: Callable[[str], None],
     ) -> SubagentResult:
         """As define.RunSubagent; `limits` bind the subagent as well, and what it changes is made for `made_for`."""
         ...
@@ -81,7 +82,8 @@ class CallContexts:
             model=self._recorder.info.model,
             settings=house.settings,
             judge=self._judge,
-            skill_directories=house.locations.skills,
+            skill_directories=house.current.setup.directories("skill"),
+            is_usable=house.current.setup.is_usable,
             plan_file=self._plan_file,
             subagents=tuple(
                 (agent.name, agent.description)

@@ -22,6 +22,7 @@ from placet.messages import LineRange
 from placet.project.executor import in_thread
 from placet.project.file_list import FileList
 from placet.project.paths import from_uri, is_file, with_home
+from placet.sessions.argument_completion import arguments_of
 from placet.sessions.house import House
 
 OUTLINE_SECONDS = 1.0
@@ -89,7 +90,9 @@ class Completion:
             case UnfinishedCommand(name=name):
                 return Offers(unfinished.start, unfinished.end, tuple(_commands(name, text[unfinished.end :][:1])))
             case UnfinishedArgument():
-                return Offers(unfinished.start, unfinished.end, tuple(self._arguments(unfinished)))
+                found = await arguments_of(unfinished.command, unfinished.word, self._house, session_id)
+                offers = [Offer("argument", label, text, detail) for label, text, detail in found]
+                return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
             case UnfinishedMention():
                 near = self._near(open_paths, () if session_id is None else self._files_read(session_id))
                 offers = await self._mentions(unfinished, near)
@@ -98,13 +101,6 @@ class Completion:
     async def close(self) -> None:
         for one in self._lists.values():
             await one.close()
-
-    def _arguments(self, unfinished: UnfinishedArgument) -> Iterator[Offer]:
-        if unfinished.command != "agent":
-            return
-        agents = {agent.name: agent for agent in self._house.agents.primary}
-        for name in best_of(unfinished.word, agents):
-            yield Offer("argument", name, name, agents[name].description, name)
 
     async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:
         target, rest = unfinished.target, unfinished.rest

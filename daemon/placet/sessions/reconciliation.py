@@ -2,8 +2,8 @@
 
 from placet.changes.journal import Journal
 from placet.changes.report import reapplied_event
-from placet.events import ChangeReverted
-from placet.messages import PatchPart
+from placet.events import ChangeApplied, ChangeReverted, ToolCallUpdate
+from placet.messages import PatchPart, ToolFailed, ToolPart
 from placet.project.executor import in_thread
 from placet.sessions.recorder import Recorder
 
@@ -24,7 +24,22 @@ async def reconcile(recorder: Recorder, journal: Journal) -> None:
         if change.state == "applied" and change.message_id in messages and shown.get(change.id, ("", True))[1]
     ]
     for change in await journal.with_files(missing):
-        recorder.emit(await in_thread(reapplied_event, change))
+        applied = await in_thread(reapplied_event, change)
+        recorder.emit(applied)
+        _note_in_call(recorder, applied)
     for change_id, (message_id, is_reverted) in shown.items():
         if not is_reverted and change_id in edits and edits[change_id].state != "applied":
             recorder.emit(ChangeReverted(message_id=message_id, change_id=change_id))
+
+
+def _note_in_call(recorder: Recorder, applied: ChangeApplied) -> None:
+    """Let a call that was interrupted before it had its result show what it did."""
+    for part in recorder.transcript.message(applied.message_id).parts:
+        if not isinstance(part, ToolPart) or part.call_id != applied.call_id:
+            continue
+        if isinstance(part.state, ToolFailed) and "files" not in part.state.metadata:
+            files = [{**file.dump(), "status": "applied"} for file in applied.files]
+            shown = {**part.state.metadata, "changeId": applied.change_id, "files": files}
+            state = part.state.model_copy(update={"metadata": shown})
+            told = part.model_copy(update={"state": state})
+            recorder.emit(ToolCallUpdate(message_id=applied.message_id, part=told))

@@ -10,11 +10,12 @@ from placet.events import (
     ToolCall,
     ToolCallUpdate,
     Update,
+    UsageUpdate,
     UserMessageAdded,
 )
 from placet.messages import UserMessage
 from placet.ports import EventSink
-from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore
+from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore, StoredUsage
 from placet.transcript import Touched, Transcript, replay
 
 STORE_GROWING_TEXT_EVERY_SECONDS = 2.0
@@ -36,6 +37,7 @@ class Recorder:
         transcript: Transcript,
         seq: int = 0,
         seqs: Mapping[str, int] | None = None,
+        usage: StoredUsage | None = None,
     ) -> None:
         self.info = info
         self.transcript = transcript
@@ -43,6 +45,7 @@ class Recorder:
         self._sink = sink
         self._seq = self._reserved = seq
         self._seqs = dict(seqs or {})
+        self._usage = usage
         self._growing: Touched | None = None
         self._stored_at = 0.0
         self._tool_states: dict[str, str] = {}
@@ -57,6 +60,9 @@ class Recorder:
         if (touched := self.transcript.apply(update)) is not None:
             self._seqs[touched.part_id or touched.message_id] = self._seq
             self._keep(update, touched)
+        if isinstance(update, UsageUpdate):
+            self._usage = StoredUsage(seq=self._seq, update=update)
+            self._store.save_usage(self.info.id, self._usage)
         self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
 
     def keep(self, message: UserMessage) -> None:
@@ -86,15 +92,18 @@ class Recorder:
         stored = await self._store.read(self.info.id)
         self.info, self.transcript = stored.info, Transcript(stored.messages)
         self._seq = self._reserved = stored.seq
-        self._seqs, self._growing = dict(stored.seqs), None
+        self._seqs, self._growing, self._usage = dict(stored.seqs), None, stored.usage
 
     def replay(self, since: int) -> list[SessionEvent]:
         """The state of all that changed after `since`, in reading order: it brings a client up to date."""
-        return [
+        events = [
             SessionEvent(session_id=self.info.id, seq=seq, update=update)
             for update, subject in replay(self.transcript.messages)
             if (seq := self._seqs.get(subject, 0)) > since
         ]
+        if self._usage is not None and self._usage.seq > since:
+            events.append(SessionEvent(session_id=self.info.id, seq=self._usage.seq, update=self._usage.update))
+        return events
 
     def _keep(self, update: Update, touched: Touched) -> None:
         match update:

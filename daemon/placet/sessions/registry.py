@@ -5,7 +5,6 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from placet.agent.agent_definitions import read_catalog
 from placet.agent.agents import AgentCatalog
 from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
@@ -21,19 +20,23 @@ from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
-from placet.permissions.rules import builtin_rules, from_settings
+from placet.permissions.rules import builtin_rules, evaluate, from_settings, root_names
 from placet.ports import Ports
 from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
+from placet.sessions.commit_messages import commit_message
 from placet.sessions.completion import Completion
-from placet.sessions.house import House
+from placet.sessions.house import Current, House
 from placet.sessions.library import Form, Library
+from placet.sessions.login import Login, login_of
 from placet.sessions.permissions import Bound, Permissions
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
+from placet.sessions.renewal import Renewal
 from placet.sessions.session import Session
+from placet.sessions.setup import Setup, SetupReader
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.sessions.subagents import Subagents
 from placet.sessions.summaries import summary_of
@@ -51,8 +54,10 @@ INTERRUPTED = "Placet ended before this was finished."
 class Sessions:
     """All sessions of a front door. Loaded ones are kept, so that one session is one object."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, reader: SetupReader | None = None) -> None:
         self._house = house
+        self.renewal = Renewal(house, reader)
+        """What is set up, read again when it changes."""
         self._library = Library(house.store, house.journal, house.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
@@ -78,12 +83,30 @@ class Sessions:
         return self._house.settings
 
     @property
+    def roots(self) -> tuple[Path, ...]:
+        """The folders they work in."""
+        return self._house.workspace.roots
+
+    @property
+    def locations(self) -> Locations:
+        return self._house.locations
+
+    @property
+    def setup(self) -> Setup:
+        return self._house.current.setup
+
+    @property
     def agents(self) -> AgentCatalog:
         return self._house.agents
 
     @property
     def running(self) -> list[Session]:
         return [session for session in self._loaded.values() if session.running]
+
+    def subagents_of(self, session_id: str) -> list[str]:
+        """The sessions that work for it, however deep, as far as they are loaded."""
+        children = [one.info.id for one in self._loaded.values() if one.info.parent_id == session_id]
+        return [*children, *(below for child in children for below in self.subagents_of(child))]
 
     async def create(
         self,
@@ -138,6 +161,7 @@ class Sessions:
                 transcript=Transcript(stored.messages),
                 seq=stored.seq,
                 seqs=stored.seqs,
+                usage=stored.usage,
             )
             _close_interrupted(recorder)
             await reconcile(recorder, self._house.journal)
@@ -181,6 +205,20 @@ class Sessions:
         session = await self.load(session_id)
         return await summary_of(self._house, session.info, session.messages, session.budget.meter, model)
 
+    async def commit_message(self, root: Path | None = None, diff: str | None = None, model: str | None = None) -> str:
+        """For what is staged in the repository around the folder, else for what is changed there, or for the diff.
+
+        Raises RequestError, SettingsError, ModelError, TurnStopped.
+        """
+        workspace = self._house.workspace
+        rules = self.permissions.rules(Bound(self.agents.default))
+        root = root or workspace.root
+
+        def may_show(name: str) -> bool:
+            return evaluate(rules, "read", name, root_names((root,))).action == "allow"
+
+        return await commit_message(self._house, root, may_show, diff=diff, wanted=model)
+
     async def delete(self, session_id: str) -> None:
         """The session and its subagents', with their history and the file contents kept for it.
 
@@ -191,6 +229,11 @@ class Sessions:
         for deleted in await self._library.delete(session_id):
             if (child := self._loaded.pop(deleted, None)) not in (None, session):
                 await child.close()
+
+    async def login(self) -> Login:
+        """The model of sessions that name none, and whether there is a key for it."""
+        environment = await in_thread(whole_environment)
+        return await login_of(self.settings.model, self.settings, self._house.locations.keys, environment)
 
     async def warm(self) -> None:
         """The user may be about to prompt: have the model host ready by then."""
@@ -211,6 +254,7 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
+        await self.renewal.close()
         await self.completion.close()
         await self._house.ports.features.close()
         await self._house.host.close()
@@ -239,25 +283,36 @@ class Sessions:
 
     def _keep(self, recorder: Recorder) -> Session:
         session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
+        self.renewal.begin(recorder.info.id)
         return session
 
 
 async def open_sessions(
-    ports: Ports, roots: tuple[Path, ...], settings: Settings, locations: Locations, host: ModelHost
+    ports: Ports,
+    roots: tuple[Path, ...],
+    settings: Settings | Setup,
+    locations: Locations,
+    host: ModelHost,
+    *,
+    reader: SetupReader | None = None,
 ) -> Sessions:
     """Build what sessions share, mend what a crash left half done, and give the sessions.
 
-    Raises StoreError if the store cannot be opened, SettingsError for a rule or a model that cannot be.
+    With a `reader`, files of settings that change are read again. Raises StoreError if the store cannot be opened,
+    SettingsError for a rule or a model that cannot be.
     """
+    setup = settings if isinstance(settings, Setup) else Setup(settings, locations)
+    settings = setup.settings
     rules = builtin_rules(locations.tool_output)
     from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
     workspace = Workspace(roots)
     database = Database(locations.store)
     journal = Journal(database)
+    diagnostician = Diagnostician(ports.features, settings.diagnostics)
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
     house = House(
         workspace=workspace,
-        settings=settings,
+        current=Current(setup, await in_thread(setup.catalog, rules)),
         locations=locations,
         ports=ports,
         database=database,
@@ -265,9 +320,8 @@ async def open_sessions(
         host=host,
         gate=gate,
         rules=rules,
-        agents=await in_thread(read_catalog, settings, locations.agents, rules),
         journal=journal,
-        pipeline=ChangePipeline(ports.documents, gate, journal, Diagnostician(ports.features, settings.diagnostics)),
+        pipeline=ChangePipeline(ports.documents, gate, journal, diagnostician),
         undo=Undo(journal, ports.documents),
         jobs=Jobs(),
     )
@@ -276,7 +330,13 @@ async def open_sessions(
     await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(settings.model, settings, host)
     await journal.recover(ports.documents)
-    return Sessions(house)
+    sessions = Sessions(house, reader)
+
+    def follow(setup: Setup) -> None:
+        diagnostician.settings = setup.settings.diagnostics
+
+    sessions.renewal.listeners.append(follow)
+    return sessions
 
 
 async def open_host(settings: Settings, locations: Locations) -> ModelHost:

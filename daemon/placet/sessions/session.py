@@ -15,6 +15,7 @@ from placet.agent.loop import Turn, run_turn
 from placet.agent.references import as_steering
 from placet.changes.ledger import Ledger
 from placet.changes.made_for import Place
+from placet.changes.overview import overview, proposed
 from placet.changes.undo import Party, UndoneFile
 from placet.errors import ModelError, PlacetError, RequestError, TurnStopped
 from placet.events import (
@@ -41,6 +42,7 @@ from placet.messages import (
 )
 from placet.model.base import Model
 from placet.model.select import ready_model
+from placet.ports import PermissionRequest
 from placet.sessions.budget import Budget
 from placet.sessions.calls import CallContexts
 from placet.sessions.context import SessionContext
@@ -210,9 +212,17 @@ class Session:
             await self._recorder.catch_up()
             yield Party(self._recorder.emit, self._ledger)
 
-    async def changes(self) -> list[JsonObject]:
-        """Every change of the session and its subagents, oldest first, with its files and state."""
-        return await self._house.journal.describe(self.info.id)
+    async def changes(
+        self,
+        waiting: Sequence[PermissionRequest] = (),
+        *,
+        change_ids: Sequence[str] | None = None,
+        contents: bool = False,
+    ) -> list[JsonObject]:
+        """Every change of the session and its subagents, oldest first, with its hunks and state; last what waits."""
+        told = await overview(self._house.journal, self.info.id, change_ids=change_ids, contents=contents)
+        turns = {one.id: one.parent_id for one in self.messages if isinstance(one, AssistantMessage)}
+        return told + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
     async def catch_up(self) -> None:
         """Store what is not yet stored, and take in what another process has added. RequestError if it is deleted."""

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from placet.changes.made_for import bequeath
 from placet.errors import RequestError
+from placet.events import UsageUpdate
 from placet.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions import search
 from placet.sessions.search import TextSearch
@@ -49,6 +50,13 @@ class SessionInfo(Value):
     """What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
 
 
+class StoredUsage(Value):
+    """The last that was told of how full the model's context is."""
+
+    seq: int
+    update: UsageUpdate
+
+
 class StoredSession(Value):
     """A session as it was stored, with the seq of every message's and part's last change."""
 
@@ -56,6 +64,7 @@ class StoredSession(Value):
     seq: int
     messages: tuple[Message, ...]
     seqs: dict[str, int]
+    usage: StoredUsage | None = None
 
 
 class SessionStore:
@@ -145,6 +154,9 @@ class SessionStore:
         """The message itself and, for a new one, its parts."""
         self._database.transaction(_message_statements(session_id, message, seq))
 
+    def save_usage(self, session_id: str, usage: StoredUsage) -> None:
+        self._database.write("UPDATE session SET context = ? WHERE id = ?", (_body(usage), session_id))
+
     def save_part(self, session_id: str, message_id: str, part: Part, seq: int) -> None:
         self._database.transaction(_part_statements(session_id, message_id, part, seq))
 
@@ -205,6 +217,7 @@ class SessionStore:
             seq=sessions[0]["seq"],
             messages=tuple(one.model_copy(update={"parts": tuple(parts_of.get(one.id, ()))}) for one in found),
             seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
+            usage=_usage(sessions[0]["context"]),
         )
 
     async def children(self, session_id: str) -> tuple[str, ...]:
@@ -339,6 +352,10 @@ def _part_statements(session_id: str, message_id: str, part: Part, seq: int) -> 
 
 def _body(value: Value) -> str:
     return value.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def _usage(written: str | None) -> StoredUsage | None:
+    return None if written is None else StoredUsage.model_validate_json(written)
 
 
 def _info(row: sqlite3.Row) -> SessionInfo:

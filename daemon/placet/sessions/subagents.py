@@ -1,7 +1,7 @@
 """Subagents: sessions that work for a session. They ask the same user, are bound by what binds it, and end with it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -42,9 +42,11 @@ class Subagents:
         prompt: str,
         task_id: str | None,
         background: bool,
+        began: Callable[[str], None],
     ) -> SubagentResult:
         """As define.RunSubagent says, for a call of `parent`, the last of `made_for`; `limits` bind it as well."""
         child = await self._child(parent, limits, agent, description, task_id)
+        began(child.info.id)
         if not background:
             return await self._work(child, prompt, made_for)
 

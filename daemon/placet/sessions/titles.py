@@ -89,7 +89,8 @@ def automatic_title(title: str, parts: Sequence[Part]) -> str:
     """The first words of the first prompt, where there is no title yet."""
     if title != UNTITLED:
         return title
-    words = " ".join(part.text for part in parts if isinstance(part, TextPart)).split()
+    texts = (part.text for part in parts if isinstance(part, TextPart) and not part.synthetic)
+    words = " ".join(texts).split()
     return (" ".join(words) or UNTITLED)[:LONGEST_TITLE]
 
 

@@ -146,4 +146,25 @@ STEPS: tuple[str, ...] = (
     );
     CREATE INDEX change_for_session ON change_for (session_id, change_id);
     """,
+    """
+    ALTER TABLE change_file ADD COLUMN edited INTEGER NOT NULL DEFAULT 0;  -- 1: the user changed the proposal
+    ALTER TABLE session ADD COLUMN context TEXT;  -- the last that was told of how full it is, JSON
+    CREATE TABLE refusal (                        -- what the user left out of a proposed change; changes/refusals.py
+        change_id   TEXT NOT NULL,                -- the rest of it, if there is any, is in `change`
+        position    INTEGER NOT NULL,
+        session_id  TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+        turn_id     TEXT NOT NULL,
+        message_id  TEXT NOT NULL,
+        call_id     TEXT,
+        made_for    TEXT NOT NULL,                -- as of a change, JSON
+        kind        TEXT NOT NULL,
+        path        TEXT NOT NULL,
+        new_path    TEXT,
+        hunks       TEXT NOT NULL,                -- those that were refused, JSON
+        whole       INTEGER NOT NULL,             -- 1: nothing of the file was allowed
+        created     INTEGER NOT NULL,
+        PRIMARY KEY (change_id, position)
+    );
+    CREATE INDEX refusal_session ON refusal (session_id);
+    """,
 )

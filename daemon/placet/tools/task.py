@@ -29,16 +29,24 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         always=[arguments.subagent_type],
         title=f"Start the subagent {arguments.subagent_type}: {arguments.description}",
     )
-    context.metadata(title=arguments.description, metadata={"agent": arguments.subagent_type})
+
+    shown: JsonObject = {"agent": arguments.subagent_type}
+    context.metadata(title=arguments.description, metadata=shown)
+
+    def began(session_id: str) -> None:
+        # From here on its work can be watched in a session of its own.
+        context.metadata(metadata={**shown, "sessionId": session_id, "state": "running"})
+
     result = await context.run_subagent(
         agent=arguments.subagent_type,
         description=arguments.description,
         prompt=arguments.prompt,
         task_id=arguments.task_id,
         background=arguments.background,
+        began=began,
     )
-    metadata: JsonObject = {"agent": arguments.subagent_type, "sessionId": result.task_id, "state": result.state}
-    return ToolResult(arguments.description, told(result), metadata)
+    ended: JsonObject = {**shown, "sessionId": result.task_id, "state": result.state}
+    return ToolResult(arguments.description, told(result), ended)
 
 
 def told(result: SubagentResult) -> str:

@@ -17,6 +17,7 @@ from placet.frontends.lsp.approver import LspApprover
 from placet.ports import (
     AlwaysOffer,
     AskedPart,
+    HunkComment,
     PermissionRequest,
     ProposedChange,
     ProposedFile,
@@ -136,6 +137,29 @@ async def test_a_rejection_brings_what_the_user_said(tmp_path: Path) -> None:
     desk.editor.on_permission = lambda params: {"outcome": "reject", "feedback": "use a set"}
     answer = await answered(desk.approver.request_permission(request()))
     assert (answer.outcome, answer.feedback) == ("reject", "use a set")
+
+
+@pytest.mark.parametrize("outcome", ["once", "always", "reject"])
+async def test_comments_come_with_any_answer(outcome: str, tmp_path: Path) -> None:
+    desk = Desk(VSCODE, tmp_path)
+    uri = FILE.as_uri()
+    comments = [
+        {"uri": uri, "hunk": 2, "text": " why eight? "},
+        {"uri": uri, "text": "add a test"},
+        {"uri": uri, "hunk": 9, "text": "of no hunk"},
+        {"uri": uri, "hunk": True, "text": "of no number"},
+        {"uri": "file:///etc/passwd", "text": "of no file"},
+        {"uri": uri, "hunk": 1, "text": "  "},
+        "nothing",
+    ]
+    desk.editor.on_permission = lambda params: {"outcome": outcome, "comments": comments}
+    answer = await answered(desk.approver.request_permission(request()))
+    assert answer.comments == (
+        HunkComment(FILE, "why eight?", 2),
+        HunkComment(FILE, "add a test"),
+        HunkComment(FILE, "of no hunk"),
+        HunkComment(FILE, "of no number"),
+    )
 
 
 @pytest.mark.parametrize("put_away", [{"outcome": "dismissed"}, None, {}, {"outcome": "yes"}, "once"])

@@ -584,8 +584,10 @@ async def test_what_is_typed_while_the_disk_is_written_under_a_buffer_goes_first
     desk.editor.open(desk.file)
 
     class SlowDisk(DiskDocuments):
-        async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
-            outcomes = await super().apply(edits, edit_id=edit_id, label=label)
+        async def apply(
+            self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+        ) -> list[FileOutcome]:
+            outcomes = await super().apply(edits, edit_id=edit_id, label=label, turn_id=turn_id)
             if desk.text == CONTENT:
                 desk.editor.type(desk.file, "typed ")
             return outcomes

@@ -16,6 +16,7 @@ from placet.settings import Locations, load_settings
 
 Json = dict[str, Any]
 INVALID_PARAMS, REQUEST_FAILED = -32602, -32803
+SECRETS = {"read": {"*": "allow", "secret.txt": "deny"}}
 HOST_START_SECONDS = 60.0
 """What the model host may take to be there, on a machine that is busy."""
 
@@ -43,7 +44,8 @@ class Editor:
         """Shake hands; the model will play the turns."""
         script = self.directory / "script.json"
         script.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}), "utf-8")
-        agent = {"protocol": 1, "requests": ["editor/requestPermission"], "ui": ["permission", "hunks"]}
+        asked = ["editor/requestPermission", "editor/state"]
+        agent = {"protocol": 1, "requests": asked, "ui": ["permission", "hunks"]}
         await self.link.start(
             rootUri=self.project.as_uri(),
             initializationOptions={"agent": agent, "settings": {"model": f"scripted/{script}", **settings}},
@@ -262,6 +264,10 @@ async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
     assert (await editor.result("agent/commands"))["commands"] == []
     assert status["running"] == [session_id]
     assert status["memory"] > 1_000_000
+    assert (status["store"], status["sandbox"]) == (str(editor.directory / "data" / "placet.db"), "none")
+    assert status["model"]["key"] == "not_needed"
+    assert status["roots"] == [editor.project.as_uri()]
+    assert status["sandbox"] == "none"
 
 
 async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: Editor) -> None:
@@ -277,14 +283,19 @@ async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: E
 
     pending = (await editor.result("agent/permission/pending", {"sessionId": session_id}))["requests"]
     again = await editor.request("editor/requestPermission", number=2)
+    (waiting,) = (await editor.result("agent/changes", {"sessionId": session_id, "contents": True}))["changes"]
     editor.give(again, {"outcome": "once"})
     answer = await editor.link.answer(prompt)
 
+    assert (waiting["state"], waiting["requestId"]) == ("proposed", request["params"]["requestId"])
+    assert waiting["turnId"] == answer["result"]["messageId"]
+    assert waiting["files"][0]["newText"] == "def welcome():\n    return 1\n"
     assert [one["requestId"] for one in pending] == [request["params"]["requestId"]]
     assert again["params"] == request["params"]
     assert answer["result"]["stopReason"] == "end_turn"
     assert "def welcome" in editor.file.read_text("utf-8")
-    assert len((await editor.result("agent/changes", {"sessionId": session_id}))["changes"]) == 1
+    (change,) = (await editor.result("agent/changes", {"sessionId": session_id}))["changes"]
+    assert (change["id"], change["state"], change["files"][0]["additions"]) == (waiting["id"], "applied", 1)
 
     undone = await editor.result("agent/undo", {"sessionId": session_id})
     assert undone == {"files": [{"uri": editor.file.as_uri(), "status": "restored"}]}
@@ -300,6 +311,42 @@ async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: E
         assert words in answer["error"]["message"]
 
 
+async def test_the_model_is_told_where_the_user_is_if_the_user_wants_that(editor: Editor) -> None:
+    await editor.start([{"text": "Done."}], [{"text": "Done."}], context={"editor": True}, permission=SECRETS)
+    session_id = await editor.new_session()
+    uri, other = editor.file.as_uri(), (editor.project / "b" / "c.py").as_uri()
+    prompt = editor.begin_prompt(session_id, "look here")
+    request = await editor.request("editor/state")
+    editor.give(
+        request,
+        {
+            "active": {"uri": uri, "line": 1, "column": 3, "dirty": True, "languageId": "python"},
+            "selections": [{"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 3}}],
+            "visible": [{"uri": one, "first": 0, "last": 9} for one in (uri, other, "file:///etc/passwd")]
+            + [{"uri": (editor.project / "secret.txt").as_uri(), "first": 0, "last": 1}],
+        },
+    )
+    assert (await editor.link.answer(prompt))["result"]["stopReason"] == "end_turn"
+
+    message = (await editor.update("user_message"))["message"]
+    *_, told = [part for part in message["parts"] if part["synthetic"]]
+    assert told["text"] == (
+        "The user's cursor is in hello.py, line 2; selected there: lines 1-2. Also visible in the editor: b/c.py."
+    )
+    session = (await editor.result("agent/session/list"))["sessions"][0]
+    assert session["title"] == "look here"
+
+    again = editor.begin_prompt(session_id)
+    editor.give(await editor.request("editor/state", number=2), {"active": None, "visible": "nonsense"})
+    assert (await editor.link.answer(again))["result"]["stopReason"] == "end_turn"
+
+
+async def test_the_editor_is_not_asked_where_the_user_is_unless_that_is_wanted(editor: Editor) -> None:
+    await editor.start([{"text": "Done."}])
+    await editor.prompt(await editor.new_session())
+    assert not [one for one in editor.link.sent.messages if one.get("method") == "editor/state"]
+
+
 async def test_a_cancelled_turn_takes_its_question_off_the_screen(editor: Editor) -> None:
     await editor.start([{"call": "bash", "arguments": {"command": "touch x", "description": "touch"}}])
     session_id = await editor.new_session()
@@ -313,15 +360,12 @@ async def test_a_cancelled_turn_takes_its_question_off_the_screen(editor: Editor
     assert (await editor.link.answer(prompt))["result"]["stopReason"] == "cancelled"
 
 
-async def test_a_setting_that_cannot_be_used_is_told_at_the_start_and_on_every_request(editor: Editor) -> None:
-    await editor.start(modle="x")
+async def test_a_setting_that_cannot_be_used_is_told_once_and_the_others_hold(editor: Editor) -> None:
+    await editor.start([{"text": "Hello."}], modle="x")
 
     told = await editor.request("window/showMessage")
-    error = (await editor.link.call("agent/session/new", {}))["error"]
-
-    assert error["code"] == REQUEST_FAILED
-    assert "modle" in error["message"]
-    assert told["params"]["message"] == error["message"]
+    assert "the editor's options: setting `modle`: there is no such setting; did you mean `model`?" in str(told)
+    assert (await editor.prompt(await editor.new_session()))["stopReason"] == "end_turn"
 
 
 async def test_a_steering_prompt_joins_the_turn_and_is_answered_with_its_end(editor):

@@ -2,6 +2,7 @@
 
 import importlib.resources
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,7 +11,7 @@ import pytest
 from placet.agent.agents import AgentCatalog
 from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
-from placet.frontends.lsp import handlers, methods, plain, schema, typescript
+from placet.frontends.lsp import handlers, luacats, methods, plain, schema, typescript
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +80,30 @@ def test_the_types_of_the_vscode_extension_are_not_stale() -> None:
     written = (ROOT / "clients" / "vscode" / "src" / "wire.ts").read_text("utf-8")
 
     assert written == typescript.types(schema.schema())
+
+
+def test_the_types_of_the_neovim_plugin_are_not_stale() -> None:
+    """If they are: `python -m placet schema --lua > clients/neovim/lua/placet/_meta/wire.lua`."""
+    written = (ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "wire.lua").read_text("utf-8")
+
+    assert written == luacats.types(schema.schema())
+
+
+def test_every_lua_type_that_is_named_is_there_once() -> None:
+    types = luacats.types(schema.schema())
+    defined = re.findall(r"^---@(?:class|alias) (placet\.wire\.\w+)", types, re.MULTILINE)
+
+    assert len(defined) == len(set(defined))
+    assert set(re.findall(r"placet\.wire\.\w+", types)) == set(defined)
+
+
+def test_what_lua_may_leave_out_is_never_null_too() -> None:
+    types = luacats.types(schema.schema())
+
+    assert "---@class placet.wire.TextPart\n---@field id string\n---@field type 'text'\n" in types
+    assert "---@class placet.wire.TextPartInput\n---@field id? string\n---@field type 'text'\n" in types
+    assert "---@field answers string[][]|placet.wire.Null\n" in types
+    assert re.findall(r"---@field \w+\? .*Null.*", types) == []
 
 
 def test_a_type_that_goes_both_ways_has_a_form_for_each() -> None:

@@ -96,7 +96,7 @@ exports.run = () =>
       house.desk.answer((await asked(house)).id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), SAVED.replace('w * h', 'h * w'));
-      assert.deepEqual(openTabs(), []);
+      await until('no tab is left', () => openTabs().length === 0);
     },
 
     async 'only the chosen hunks are applied'() {

@@ -44,14 +44,14 @@ function say(text) {
   console.log(`suite: ${text}`);
 }
 
-/** Have the user do something in the window, as soon as it can be done: `click` an item of a picker, `press` a key. */
+/** Have the user do something in the window, as soon as it can be done: `click` an item of a picker, `press` a key in one, `type` into a box, `push` a button, `keys` anywhere, `write` where the focus is, `point` at what a selector finds. */
 function user(verb, what) {
   say(`user ${verb} ${what}`);
 }
 
 /** The value of `look` once it is neither false nor absent. */
-async function until(what, look) {
-  const deadline = Date.now() + WAIT_MILLISECONDS;
+async function until(what, look, milliseconds = WAIT_MILLISECONDS) {
+  const deadline = Date.now() + milliseconds;
   for (;;) {
     const value = await look();
     if (value) {

@@ -3,6 +3,7 @@ local buffer = require('placet.buffer')
 local plan = require('placet.edit_plan')
 local sync = require('placet.sync')
 local text_of = require('placet.text')
+local undo_step = require('placet.undo_step')
 
 local api = vim.api
 local refuse = plan.refuse
@@ -17,9 +18,10 @@ local answered = {}
 ---@param bufnr integer
 ---@param client vim.lsp.Client
 ---@param text string
-local function replace(bufnr, client, text)
+---@param turn? string
+local function replace(bufnr, client, text, turn)
   local function change()
-    local reason = buffer.replace(bufnr, text)
+    local reason = buffer.replace(bufnr, text, turn)
     if reason then
       refuse(api.nvim_buf_get_name(bufnr) .. ': ' .. reason)
     end
@@ -69,7 +71,8 @@ end
 
 ---@param record placet.FileRecord
 ---@param client vim.lsp.Client
-local function apply(record, client)
+---@param turn? string
+local function apply(record, client, turn)
   if record.kind == 'create' then
     return create(record, client)
   elseif record.kind == 'delete' then
@@ -100,20 +103,28 @@ local function apply(record, client)
     end
   end
   if record.text ~= record.base then
-    replace(bufnr, client, record.text)
+    replace(bufnr, client, record.text, turn)
   end
 end
 
 ---@param record placet.FileRecord
 ---@param client vim.lsp.Client
 ---@param save string
-local function save_if_wanted(record, client, save)
+---@param turn? string
+local function save_if_wanted(record, client, save, turn)
   local bufnr = record.bufnr
   if record.kind == 'delete' or save == 'never' or (save == 'ifWasClean' and record.was_dirty) then
     return
   end
   local put_back = record.undo
+  local is_changed = record.text ~= record.base
+  if is_changed then
+    undo_step.join(bufnr) -- what a formatter does belongs to the edit
+  end
   local reason = buffer.save(assert(bufnr), record.kind == 'rename')
+  if is_changed then
+    undo_step.finish(bufnr, turn)
+  end
   if reason then
     refuse(('%s: not saved: %s'):format(api.nvim_buf_get_name(bufnr), reason))
   end
@@ -168,10 +179,10 @@ local function attempt(params, client, records)
     plan.check(record, client, save)
   end
   for _, record in ipairs(records) do
-    apply(record, client)
+    apply(record, client, agent.turnId)
   end
   for _, record in ipairs(records) do
-    save_if_wanted(record, client, save)
+    save_if_wanted(record, client, save, agent.turnId)
   end
   local files = {}
   for _, record in ipairs(records) do
@@ -185,9 +196,9 @@ local function attempt(params, client, records)
 end
 
 ---Apply the edit, or nothing of it and say why.
----@param params table `workspace/applyEdit` params with `agent: {editId, expect, save}`
+---@param params placet.wire.ApplyEdit
 ---@param client vim.lsp.Client
----@return table result
+---@return placet.wire.ApplyEditResult
 function M.apply(params, client)
   local id = params.agent and params.agent.editId
   if id and answers[id] then

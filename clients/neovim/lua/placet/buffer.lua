@@ -1,5 +1,6 @@
 ---Buffers as documents: find, load hidden, read, replace by the smallest edits, save, let go.
 local text_of = require('placet.text')
+local undo_step = require('placet.undo_step')
 
 local api = vim.api
 local M = {}
@@ -62,6 +63,8 @@ function M.release(bufnr, before)
   if vim.bo[bufnr].modified or #vim.fn.win_findbuf(bufnr) > 0 then
     vim.bo[bufnr].buflisted = true
     return
+  elseif before == 'none' and vim.bo[bufnr].buflisted then
+    return -- the user has opened it meanwhile
   end
   api.nvim_buf_delete(bufnr, { unload = before == 'unloaded' })
 end
@@ -133,19 +136,12 @@ local function restore_marks(bufnr, before, first, last)
   end
 end
 
----A new undo step begins here. Setting the option is how Vim documents it.
----@param bufnr integer
-local function break_undo(bufnr)
-  api.nvim_buf_call(bufnr, function()
-    vim.cmd('let &l:undolevels = &l:undolevels')
-  end)
-end
-
 ---Make the buffer hold exactly this text, in one undo step; cursor, folds and marks stay with their lines.
 ---@param bufnr integer
 ---@param text string
+---@param turn? string all that this turn does is one step
 ---@return string? reason why the buffer cannot hold it
-function M.replace(bufnr, text)
+function M.replace(bufnr, text, turn)
   local lines, final = text_of.to_lines(text, vim.bo[bufnr].fileformat)
   if not lines then
     return final --[[@as string]]
@@ -156,7 +152,7 @@ function M.replace(bufnr, text)
     table.concat(lines, '\n') .. '\n',
     { result_type = 'indices', algorithm = 'histogram' }
   ) --[[@as integer[][] ]]
-  break_undo(bufnr)
+  undo_step.begin(bufnr, turn)
   for index = #hunks, 1, -1 do
     local old_start, old_count, new_start, new_count = unpack(hunks[index])
     local first = old_count == 0 and old_start or old_start - 1
@@ -168,7 +164,7 @@ function M.replace(bufnr, text)
     end
   end
   vim.bo[bufnr].eol = final --[[@as boolean]]
-  break_undo(bufnr)
+  undo_step.finish(bufnr, turn)
 end
 
 ---Write the buffer to its file, with the user's autocommands (format on save), without prompts.

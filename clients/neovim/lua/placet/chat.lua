@@ -1,176 +1,273 @@
----The answer as it comes, in an ordinary Markdown scratch buffer. It never takes the focus.
+---The conversations: one Markdown buffer a session, written as the events come. It never takes the focus.
+local chat_window = require('placet.chat_window')
 local config = require('placet.config')
+local folds = require('placet.folds')
+local page_buffer = require('placet.page_buffer')
+local page_of = require('placet.page')
+local subagents = require('placet.subagents')
 local transcript_of = require('placet.transcript')
 
 local api = vim.api
 local M = {}
 
-local blocks = api.nvim_create_namespace('placet.chat.blocks')
+---Text that streams is written at most so often; what ends is written at once.
+local FLUSH_EVERY_MS = 30
 
 ---@class placet.Chat
----@field bufnr integer
+---@field session_id string
 ---@field transcript placet.Transcript
----@field marks table<string, integer> block -> extmark over its text
----@field last? string the block at the end
----@field last_kind? string
+---@field bufnr? integer none before it is shown
+---@field flushed_at integer
+---@field is_waiting? boolean for its next flush
+---@field shows_thinking? boolean
 
 ---@type table<string, placet.Chat> by session id
 local chats = {}
-local made = 0
+---@type table<string, placet.Transcript> the same
+local transcripts = {}
 
 ---@param session_id string
 ---@return placet.Chat
 local function chat_of(session_id)
   local chat = chats[session_id]
-  if chat and api.nvim_buf_is_valid(chat.bufnr) then
-    return chat
+  if not chat then
+    local options = config.get().chat
+    local transcript = transcript_of.new(options)
+    transcript.page.hides.thought = options.thinking == 'hidden' or nil
+    local shows = options.thinking == 'shown'
+    chat = { session_id = session_id, transcript = transcript, flushed_at = 0, shows_thinking = shows }
+    chats[session_id], transcripts[session_id] = chat, transcript
   end
-  local bufnr = api.nvim_create_buf(false, true)
-  made = made + 1
-  api.nvim_buf_set_name(bufnr, ('placet://chat/%d'):format(made))
-  vim.bo[bufnr].undolevels = -1
-  vim.bo[bufnr].modifiable = false
-  vim.bo[bufnr].filetype = 'markdown'
-  pcall(vim.treesitter.start, bufnr, 'markdown')
-  chat = { bufnr = bufnr, transcript = transcript_of.new(), marks = {} }
-  chats[session_id] = chat
   return chat
 end
 
 ---@param chat placet.Chat
----@param block string
----@return integer row
----@return integer column
----@return integer end_row
----@return integer end_column
-local function extent(chat, block)
-  local mark = api.nvim_buf_get_extmark_by_id(chat.bufnr, blocks, chat.marks[block], { details = true })
-  return mark[1], mark[2], mark[3].end_row, mark[3].end_col
-end
-
----@param chat placet.Chat
----@param block string
----@param row integer
----@param column integer
----@param end_row integer
----@param end_column integer
-local function mark(chat, block, row, column, end_row, end_column)
-  chat.marks[block] = api.nvim_buf_set_extmark(chat.bufnr, blocks, row, column, {
-    id = chat.marks[block],
-    end_row = end_row,
-    end_col = end_column,
-    right_gravity = false,
-    end_right_gravity = true,
-  })
-end
-
----@param bufnr integer
----@return integer row
----@return integer column
-local function end_of(bufnr)
-  local row = api.nvim_buf_line_count(bufnr) - 1
-  return row, #api.nvim_buf_get_lines(bufnr, row, row + 1, true)[1]
-end
-
----@param chat placet.Chat
----@param change placet.BlockChange
-local function add_block(chat, change)
-  local bufnr = chat.bufnr
-  local row, column = end_of(bufnr)
-  local last = chat.last
-  local last_extent = last and { extent(chat, last) }
-  if last then
-    local gap = change.kind == 'tool' and chat.last_kind == 'tool' and { '', '' } or { '', '', '' }
-    api.nvim_buf_set_text(bufnr, row, column, row, column, gap)
-    row, column = end_of(bufnr)
+local function flush(chat)
+  chat.flushed_at = vim.uv.now()
+  if chat.bufnr and api.nvim_buf_is_loaded(chat.bufnr) then
+    page_buffer.write(chat.bufnr, chat.transcript.page)
   end
-  local lines = vim.split(change.append or change.replace or '', '\n', { plain = true })
-  api.nvim_buf_set_text(bufnr, row, column, row, column, lines)
-  if last_extent then
-    mark(chat, last, unpack(last_extent)) -- it must not grow over what was added behind it
-  end
-  mark(chat, change.block, row, column, end_of(bufnr))
-  chat.last, chat.last_kind = change.block, change.kind
+  require('placet.chat_bar').refresh(chat.session_id)
 end
 
 ---@param chat placet.Chat
----@param change placet.BlockChange
-local function write(chat, change)
-  if (change.append or change.replace) == '' then
+---@param at_once boolean
+local function flush_soon(chat, at_once)
+  local waited = vim.uv.now() - chat.flushed_at
+  if at_once or (waited >= FLUSH_EVERY_MS and not chat.is_waiting) then
+    return flush(chat)
+  elseif chat.is_waiting then
     return
   end
-  if not chat.marks[change.block] then
-    return add_block(chat, change)
+  chat.is_waiting = true
+  vim.defer_fn(function()
+    chat.is_waiting = false
+    flush(chat)
+  end, FLUSH_EVERY_MS - waited)
+end
+
+local ENDS = { turn_ended = true, user_message = true, agent_message = true, change_applied = true }
+
+---@param update placet.wire.Update
+local function is_ending(update)
+  local state = update.part and update.part.state
+  return ENDS[update.kind] or (state ~= nil and (state.status == 'completed' or state.status == 'error'))
+end
+
+---@param chat placet.Chat
+---@param update placet.wire.Update
+local function take(chat, update)
+  if update.kind == 'user_message' and not chat.transcript.page.index[update.message.id] then
+    subagents.prompted(chat.session_id, update.message, transcripts)
+    if not subagents.is_one(chat.session_id) then
+      require('placet.prompt_history').note(update.message)
+    end
+    local compose = package.loaded['placet.compose']
+    if compose then
+      compose.begun(chat.session_id)
+    end
   end
-  local row, column, end_row, end_column = extent(chat, change.block)
-  local lines = vim.split(change.append or change.replace, '\n', { plain = true })
-  if change.append then
-    api.nvim_buf_set_text(chat.bufnr, end_row, end_column, end_row, end_column, lines)
-  else
-    api.nvim_buf_set_text(chat.bufnr, row, column, end_row, end_column, lines)
-    local last_column = #lines == 1 and column + #lines[1] or #lines[#lines]
-    mark(chat, change.block, row, column, row + #lines - 1, last_column)
+  transcript_of.apply(chat.transcript, update)
+end
+
+---Take in one event of a session.
+---@param session_id string
+---@param update placet.wire.Update
+function M.update(session_id, update)
+  local chat = chat_of(session_id)
+  take(chat, update)
+  flush_soon(chat, is_ending(update))
+  local employer = subagents.moved_on(session_id, chat.transcript)
+  for _, other in pairs(employer and chats or {}) do
+    if other.transcript == employer then
+      flush_soon(other, false)
+    end
   end
 end
 
----Windows whose cursor stands on the last line, and so follow the text.
----@param bufnr integer
-local function following(bufnr)
-  local last = api.nvim_buf_line_count(bufnr)
-  return vim.tbl_filter(function(window)
-    return api.nvim_win_get_cursor(window)[1] == last
-  end, vim.fn.win_findbuf(bufnr))
+---Take in what `agent/session/load` answered. What is known already does no harm.
+---@param session_id string
+---@param events placet.wire.SessionEvent[]
+---@param session? placet.wire.SessionInfo
+function M.replay(session_id, events, session)
+  local is_new = chats[session_id] == nil
+  local chat = chat_of(session_id)
+  for _, event in ipairs(events) do
+    take(chat, event.update)
+  end
+  local transcript = chat.transcript
+  if is_new then
+    -- A turn without an end may be one in which a daemon died; if it runs, the next event says so.
+    transcript.doing = nil
+  end
+  if session then
+    transcript.title, transcript.agent, transcript.model = session.title, session.agent, session.model
+  end
+  flush(chat)
+end
+
+---Take in what `agent/changes` answered: which changes were taken back, of which a replay does not tell.
+---@param session_id string
+---@param changes table[]
+function M.changes(session_id, changes)
+  local chat = chat_of(session_id)
+  for _, change in ipairs(changes) do
+    if change.state == 'reverted' then
+      transcript_of.apply(chat.transcript, { kind = 'change_reverted', changeId = change.id })
+    end
+  end
+  flush(chat)
+end
+
+---The daemon is gone: nothing runs any more.
+function M.stop_all()
+  for _, chat in pairs(chats) do
+    chat.transcript.doing = nil
+    flush(chat)
+  end
+end
+
+---A session has another title.
+---@param session_id string
+---@param title string
+function M.rename(session_id, title)
+  local chat = chats[session_id]
+  if chat then
+    chat.transcript.title = title
+    require('placet.chat_bar').refresh(session_id)
+  end
+end
+
+---A session is no more.
+---@param session_id string
+function M.forget(session_id)
+  local chat = chats[session_id]
+  chats[session_id], transcripts[session_id] = nil, nil
+  subagents.forget(session_id)
+  local compose = package.loaded['placet.compose']
+  if compose then
+    compose.forget(session_id)
+  end
+  if chat and chat.bufnr and api.nvim_buf_is_valid(chat.bufnr) then
+    folds.forget(chat.bufnr)
+    api.nvim_buf_delete(chat.bufnr, { force = true })
+  end
 end
 
 ---@param session_id string
----@param update table
-function M.update(session_id, update)
+---@return boolean
+function M.is_known(session_id)
+  return chats[session_id] ~= nil
+end
+
+---What is known of a session; nil before its first event.
+---@param session_id string
+---@return placet.Transcript?
+function M.transcript(session_id)
+  return transcripts[session_id]
+end
+
+---The session whose page a buffer is.
+---@param bufnr integer
+---@return string?
+function M.session_of(bufnr)
+  for session_id, chat in pairs(chats) do
+    if chat.bufnr == bufnr then
+      return session_id
+    end
+  end
+end
+
+---The session's page, if it is made.
+---@param session_id string
+---@return integer?
+function M.buffer_of(session_id)
+  local bufnr = chats[session_id] and chats[session_id].bufnr
+  return bufnr and api.nvim_buf_is_loaded(bufnr) and bufnr or nil
+end
+
+---The session's page; made, and written, when it is first wanted.
+---@param session_id string
+---@return integer
+function M.buffer(session_id)
   local chat = chat_of(session_id)
-  local changes = transcript_of.apply(chat.transcript, update)
-  if #changes == 0 then
-    return
+  if M.buffer_of(session_id) then
+    return M.buffer_of(session_id)
+  elseif chat.bufnr and api.nvim_buf_is_valid(chat.bufnr) then
+    api.nvim_buf_delete(chat.bufnr, { force = true })
   end
-  local windows = following(chat.bufnr)
-  vim.bo[chat.bufnr].modifiable = true
-  for _, change in ipairs(changes) do
-    write(chat, change)
-  end
-  vim.bo[chat.bufnr].modifiable = false
-  vim.bo[chat.bufnr].modified = false
-  local last = api.nvim_buf_line_count(chat.bufnr)
-  for _, window in ipairs(windows) do
-    api.nvim_win_set_cursor(window, { last, 0 })
-  end
+  local bufnr = api.nvim_create_buf(false, true)
+  chat.bufnr = bufnr
+  api.nvim_buf_set_name(bufnr, 'placet://chat/' .. session_id)
+  vim.bo[bufnr].undolevels = -1
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].filetype = 'markdown'
+  pcall(vim.treesitter.start, bufnr, 'markdown')
+  folds.watch(bufnr, chat.transcript.page)
+  page_of.unwritten(chat.transcript.page)
+  page_buffer.write(bufnr, chat.transcript.page)
+  require('placet.chat_keys').map(bufnr)
+  chat_window.watch(bufnr)
+  return bufnr
 end
 
 ---Show the session's page beside what the user is doing; the cursor stays where it is.
 ---@param session_id string
+---@return integer window
 function M.show(session_id)
-  local chat = chat_of(session_id)
-  for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
-    if api.nvim_win_get_buf(window) == chat.bufnr then
-      return
-    end
+  local window = chat_window.show(M.buffer(session_id))
+  local compose = package.loaded['placet.compose']
+  if compose then
+    compose.follow(session_id)
   end
-  local options = config.get().chat
-  local upright = options.position == 'right' or options.position == 'left'
-  local window = api.nvim_open_win(chat.bufnr, false, {
-    split = options.position,
-    win = -1,
-    width = upright and math.floor(vim.o.columns * options.size) or nil,
-    height = not upright and math.floor(vim.o.lines * options.size) or nil,
-  })
-  for name, value in pairs({
-    wrap = true,
-    linebreak = true,
-    breakindent = true,
-    number = false,
-    relativenumber = false,
-    signcolumn = 'no',
-    conceallevel = 2,
-    spell = false,
-  }) do
-    api.nvim_set_option_value(name, value, { win = window, scope = 'local' })
+  return window
+end
+
+---Show a session's page in a window, in place of what it shows.
+---@param session_id string
+---@param window integer
+function M.show_in(session_id, window)
+  chat_window.put(window, M.buffer(session_id))
+end
+
+---Show thinking, or put it away, in the windows of a session.
+---@param session_id string
+function M.toggle_thinking(session_id)
+  local chat = chat_of(session_id)
+  local page, windows = chat.transcript.page, vim.fn.win_findbuf(M.buffer(session_id))
+  if page.hides.thought then
+    page_of.hide(page, 'thought', false)
+    flush(chat)
+    chat.shows_thinking = true
+  elseif config.get().chat.thinking == 'hidden' then
+    page_of.hide(page, 'thought', true)
+    flush(chat)
+    return
+  else
+    chat.shows_thinking = not chat.shows_thinking
+  end
+  for _, window in ipairs(windows) do
+    folds.set(window, 'thought', chat.shows_thinking)
   end
 end
 

@@ -1,14 +1,9 @@
----The daemon as a vim.lsp client: how it is started, what it may ask of us, and the session we hold with it.
+---The daemon as a vim.lsp client: what it may ask of us and tell us, and how it is asked.
 local config = require('placet.config')
+local daemon = require('placet.daemon')
 local request = require('placet.request')
 
-local api = vim.api
 local M = {}
-
----@type table<integer, string> client id -> session id
-local sessions = {}
-
-local START_SECONDS = 30
 
 ---@param module string
 ---@param name string
@@ -42,16 +37,27 @@ local HANDLERS = {
   ['$/cancelRequest'] = request.cancel,
 }
 
-HANDLERS['agent/update'] = function(_, params)
+HANDLERS['editor/question'] = request.later(function(params, client, answer)
   local status = require('placet.status')
-  local update = params.update
-  require('placet.chat').update(params.sessionId, update)
-  if update.kind == 'turn_started' then
-    status.turn_started(params.sessionId, update.turnId)
-  elseif update.kind == 'turn_ended' then
-    require('placet.permission').close_session(params.sessionId)
-    status.turn_ended(params.sessionId, update.turnId, update.stopReason)
+  status.asked(params)
+  local close = require('placet.question').serve(params, client, function(...)
+    status.answered(params)
+    answer(...)
+  end)
+  return function()
+    status.answered(params)
+    close()
   end
+end)
+
+HANDLERS['agent/update'] = function(_, params, context)
+  local session_id, update = params.sessionId, params.update
+  require('placet.sessions').told(session_id, params, context.client_id)
+  require('placet.chat').update(session_id, update)
+  if update.kind == 'turn_ended' then
+    require('placet.permission').close_session(session_id)
+  end
+  require('placet.status').told(session_id, update)
 end
 
 ---@return table
@@ -61,34 +67,12 @@ local function declaration()
   end, vim.tbl_keys(HANDLERS))
   table.sort(requests)
   return {
-    protocol = 1,
+    protocol = daemon.PROTOCOL,
     strictApply = true,
     requests = requests,
     languageFeatures = require('placet.language_feature').methods(),
-    ui = { 'permission', 'hunks', 'question', 'diff' },
+    ui = { 'permission', 'hunks', 'editProposal', 'question', 'diff' },
   }
-end
-
----@param bufnr integer
----@return string
-local function root_of(bufnr)
-  return require('placet.hidden').root_of(bufnr)
-    or vim.fs.root(bufnr, config.get().root_markers)
-    or vim.fn.getcwd()
-end
-
----Where the daemon's command is; says so once when there is none.
----@return boolean
-local function is_installed()
-  local command = config.get().cmd[1]
-  if vim.fn.executable(command) == 1 then
-    return true
-  end
-  vim.notify_once(
-    ('Placet: `%s` is not installed; see :help placet-install'):format(command),
-    vim.log.levels.ERROR
-  )
-  return false
 end
 
 ---Questions for code actions carry what is diagnosed, whoever diagnosed it.
@@ -117,14 +101,10 @@ end
 ---@return vim.lsp.Config
 function M.lsp_config()
   return {
-    cmd = function(dispatchers)
-      return with_diagnostics(vim.lsp.rpc.start(config.get().cmd, dispatchers))
+    cmd = function(dispatchers, client)
+      return with_diagnostics(vim.lsp.rpc.start(daemon.command(client and client.root_dir), dispatchers))
     end,
-    root_dir = function(bufnr, on_directory)
-      if api.nvim_buf_get_name(bufnr) ~= '' and is_installed() then
-        on_directory(root_of(bufnr))
-      end
-    end,
+    root_dir = daemon.root_directory,
     -- The daemon must have seen an edit before it reads our answer to it.
     flags = { debounce_text_changes = 0 },
     before_init = function(params)
@@ -140,49 +120,9 @@ function M.lsp_config()
       require('placet.listening').start()
       require('placet.sync').watch(bufnr, client)
     end,
-    on_exit = function(_, _, client_id)
-      vim.schedule(function()
-        sessions[client_id] = nil
-        request.close_all(client_id)
-        require('placet.status').reset()
-      end)
-    end,
+    on_init = daemon.on_init,
+    on_exit = daemon.on_exit,
   }
-end
-
----The client for the current buffer's project, started if need be.
----@return vim.lsp.Client?
-local function start()
-  local attached = vim.lsp.get_clients({ name = 'placet', bufnr = 0 })[1]
-  if attached then
-    return attached
-  elseif not is_installed() then
-    return nil
-  end
-  local settings = vim.deepcopy(vim.lsp.config.placet)
-  settings.name = 'placet'
-  settings.root_dir = root_of(0)
-  local id = vim.lsp.start(settings, { attach = false })
-  if not vim.lsp.is_enabled('placet') then
-    vim.lsp.enable('placet')
-  end
-  return id and vim.lsp.get_client_by_id(id)
-end
-
----@param client vim.lsp.Client
----@param ready fun()
-local function when_ready(client, ready)
-  local deadline = vim.uv.now() + START_SECONDS * 1000
-  local function look()
-    if client.initialized then
-      ready()
-    elseif client:is_stopped() or vim.uv.now() > deadline then
-      vim.notify('Placet: the daemon did not start; see :checkhealth placet', vim.log.levels.ERROR)
-    else
-      vim.defer_fn(look, 20)
-    end
-  end
-  look()
 end
 
 ---@param message string
@@ -190,47 +130,36 @@ function M.complain(message)
   vim.notify('Placet: ' .. message, vim.log.levels.ERROR)
 end
 
+---Ask the daemon. What it cannot do is said to the user, unless `failed` takes it.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
----@param use fun(result: table)
-function M.request(client, method, params, use)
+---@param use fun(result: any)
+---@param failed? fun(failure: lsp.ResponseError)
+function M.request(client, method, params, use, failed)
   client:request(method, params, function(failure, result)
-    if failure then
-      M.complain(failure.message)
-    else
+    if not failure then
       use(result)
+    elseif failed then
+      failed(failure)
+    else
+      M.complain(failure.message)
     end
   end)
 end
 
----Do something with the daemon and our session of this project, both made when they are first needed.
+---Do something with the daemon and the current session of this project, both made when they are first needed.
 ---@param use fun(client: vim.lsp.Client, session_id: string)
 function M.with_session(use)
-  local client = start()
-  if not client then
-    return
-  end
-  when_ready(client, function()
-    if sessions[client.id] then
-      return use(client, sessions[client.id])
-    end
-    M.request(client, 'agent/session/new', vim.empty_dict(), function(session)
-      sessions[client.id] = sessions[client.id] or session.id
-      use(client, sessions[client.id])
-    end)
-  end)
+  require('placet.sessions').with(use)
 end
 
 ---The session of the current project if there is one already.
 ---@return vim.lsp.Client?
 ---@return string?
 function M.session()
-  local client = vim.lsp.get_clients({ name = 'placet', bufnr = 0 })[1]
-  for _, other in ipairs(client and {} or vim.lsp.get_clients({ name = 'placet' })) do
-    client = sessions[other.id] and other or client
-  end
-  return client, client and sessions[client.id]
+  local client = daemon.running()
+  return client, client and require('placet.sessions').current(client)
 end
 
 return M

@@ -2,20 +2,35 @@
 local M = {}
 
 ---@class placet.ChatConfig
----@field position 'right'|'left'|'below'|'above' where the answer's window opens
+---@field position 'auto'|'right'|'left'|'below'|'above' where the answer's window opens; auto: right if there is room
 ---@field size number share of the screen it takes, between 0 and 1
+---@field thinking 'folded'|'shown'|'hidden' hidden: it is not in the buffer
+---@field fold_above integer lines of a tool's output that are shown without a fold
+---@field live_lines integer lines that are shown of a command while it runs
+---@field marks table<string, string> how a tool's call stands
+---@field keys table<string, string|false> action -> key in normal mode, false for none
+
+---@class placet.ComposeConfig
+---@field height integer lines of the prompt's window
+---@field completion 'auto'|'builtin'|'none' auto: Neovim's own, where no completion plugin is loaded
+---@field keys table<string, string|false>
 
 ---@class placet.ReviewConfig
 ---@field auto_send boolean send the answer when the last hunk is decided; else <CR> does
+---@field signs 'auto'|'always'|'never' `-` and `+` before the lines; auto: where there are no colours
 ---@field keys table<string, string|false> action -> key in normal mode, false for none
 
+---@alias placet.PickerName 'auto'|'select'|'snacks'|'telescope'|'fzf_lua'|'mini_pick'
+
 ---@class placet.Config
----@field cmd string[] the daemon's command line
+---@field cmd string[] the daemon's command line; empty: it is looked for
 ---@field root_markers string[] what marks a project's root directory
 ---@field settings table the daemon's settings (model, permission, …), above the user's placet.json
 ---@field ignore_diagnostics string[] servers and namespaces that judge nothing for the agent
 ---@field chat placet.ChatConfig
+---@field compose placet.ComposeConfig
 ---@field review placet.ReviewConfig
+---@field picker placet.PickerName what sessions, models and the like are chosen with
 
 ---@class placet.Opts
 ---@field cmd? string[]
@@ -23,30 +38,84 @@ local M = {}
 ---@field settings? table
 ---@field ignore_diagnostics? string[]
 ---@field chat? table
+---@field compose? table
 ---@field review? table
+---@field picker? placet.PickerName
 
 ---@type placet.Config
 M.defaults = {
-  cmd = { 'placet', '--stdio' },
+  cmd = {},
   root_markers = { '.git', 'pyproject.toml', 'package.json', 'Cargo.toml', 'go.mod' },
   settings = {},
   ignore_diagnostics = {},
-  chat = { position = 'right', size = 0.4 },
+  chat = {
+    position = 'auto',
+    size = 0.4,
+    thinking = 'folded',
+    fold_above = 4,
+    live_lines = 5,
+    marks = { pending = '…', running = '…', completed = '✓', error = '✗' },
+    keys = {
+      compose = 'i',
+      append = 'a',
+      open = '<CR>',
+      open_file = 'gf',
+      cancel = '<C-c>',
+      next_prompt = ']]',
+      previous_prompt = '[[',
+      toggle_fold = '<Tab>',
+      toggle_thinking = 'gh',
+      subagent = 'go',
+      fork = 'gB',
+      undo_turn = 'gU',
+      copy_answer = 'gy',
+      review = 'gR',
+      sessions = 'gs',
+      quit = 'q',
+      help = 'g?',
+    },
+  },
+  compose = {
+    height = 6,
+    completion = 'auto',
+    keys = {
+      send = '<CR>',
+      send_here = '<C-s>',
+      steer = 'g<CR>',
+      steer_here = '<M-CR>',
+      older = '<C-p>',
+      newer = '<C-n>',
+      add = 'g+',
+      remove = 'g-',
+      cancel = '<C-c>',
+      quit = 'gq',
+      help = 'g?',
+    },
+  },
   review = {
     auto_send = true,
+    signs = 'auto',
     keys = {
       next = ']c',
       previous = '[c',
       accept = 'ga',
       reject = 'gr',
+      accept_file = 'gF',
+      reject_file = 'gX',
       accept_all = 'gA',
       reject_all = 'gR',
       reject_with_reason = 'gC',
       always = 'g!',
       later = 'gq',
       send = '<CR>',
+      comment = 'gm',
+      edit = 'ge',
+      restore = 'go',
+      side_by_side = 'gD',
+      help = 'g?',
     },
   },
+  picker = 'auto',
 }
 
 ---@type placet.Opts?
@@ -61,73 +130,122 @@ function M.store(opts)
   resolved = nil
 end
 
----Names in `given` that `known` does not have. Lists and the daemon's own settings are not entered.
+local LISTS = { cmd = true, root_markers = true, ignore_diagnostics = true }
+---Tables whose names are not ours to know.
+local OPEN = { settings = true }
+
+---@type table<string, string[]>
+local CHOICES = {
+  ['chat.position'] = { 'auto', 'right', 'left', 'below', 'above' },
+  ['chat.thinking'] = { 'folded', 'shown', 'hidden' },
+  ['compose.completion'] = { 'auto', 'builtin', 'none' },
+  picker = { 'auto', 'select', 'snacks', 'telescope', 'fzf_lua', 'mini_pick' },
+}
+
+---@param value any
+local function is_list_of_strings(value)
+  return vim.islist(value) and vim.iter(value):all(function(item)
+    return type(item) == 'string'
+  end)
+end
+
+---What is wrong with one option, in words that follow its name.
+---@param path string
+---@param value any
+---@param default any
+---@return string?
+local function fault_of(path, value, default)
+  if default == nil then
+    return nil
+  elseif LISTS[path] then
+    return not (type(value) == 'table' and is_list_of_strings(value)) and 'must be a list of strings' or nil
+  elseif value == false and path:match('keys%.[^.]+$') then
+    return nil
+  elseif type(value) ~= type(default) then
+    return ('must be a %s, not a %s'):format(type(default), type(value))
+  elseif CHOICES[path] and not vim.list_contains(CHOICES[path], value) then
+    return ('must be one of %s'):format(table.concat(CHOICES[path], ', '))
+  elseif path == 'chat.size' and (value <= 0 or value > 1) then
+    return 'must be above 0 and at most 1'
+  end
+end
+
+---The options without what cannot be used of them; what is wrong is added to `problems`.
 ---@param known table
 ---@param given table
 ---@param path string
----@param found string[]
-local function unknown(known, given, path, found)
+---@param problems string[]
+---@return table
+local function usable(known, given, path, problems)
+  local kept = {}
   for name, value in pairs(given) do
+    local here = path .. tostring(name)
     local default = known[name]
+    local fault = fault_of(here, value, default)
     if default == nil then
-      found[#found + 1] = path .. tostring(name)
-    elseif type(value) == 'table' and type(default) == 'table' and not vim.islist(default) then
-      unknown(default, value, path .. name .. '.', found)
+      problems[#problems + 1] = ('unknown option `%s`; see :help placet-options'):format(here)
+      kept[name] = value
+    elseif fault then
+      problems[#problems + 1] = ('option `%s` %s; see :help placet-options'):format(here, fault)
+    elseif type(default) == 'table' and not LISTS[here] and not OPEN[here] then
+      kept[name] = usable(default, value, here .. '.', problems)
+    else
+      kept[name] = value
     end
   end
-  return found
+  return kept
 end
 
----What is wrong with the options, in words for the user.
+---`vim.g.placet`, whatever it is.
+---@return any
+local function global()
+  local value = vim.g.placet
+  if type(value) == 'function' then
+    return value()
+  end
+  return value
+end
+
+---What can be used of the options, and what is wrong with them, in words for the user.
+---@param opts placet.Opts
+---@return table kept
+---@return string[] problems
+local function judged(opts)
+  local problems = {}
+  local kept = usable(M.defaults, opts, '', problems)
+  local kind = type(global())
+  if kind ~= 'table' and kind ~= 'nil' then
+    problems[#problems + 1] = ('vim.g.placet must be a table or a function that returns one, not a %s'):format(kind)
+  end
+  table.sort(problems)
+  return kept, problems
+end
+
 ---@param opts placet.Opts
 ---@return string[]
 function M.problems(opts)
-  local problems = {}
-  local names = unknown(M.defaults, opts, '', {})
-  table.sort(names)
-  for _, name in ipairs(names) do
-    problems[#problems + 1] = ('unknown option `%s`; see :help placet-options'):format(name)
-  end
-  for name, default in pairs(M.defaults) do
-    local value = opts[name]
-    if value ~= nil and type(value) ~= type(default) then
-      problems[#problems + 1] = ('option `%s` must be a %s, not a %s'):format(
-        name,
-        type(default),
-        type(value)
-      )
-    end
-  end
+  local _, problems = judged(opts)
   return problems
 end
 
 ---What the user gave, before defaults.
 ---@return placet.Opts
 function M.given()
-  local global = vim.g.placet
-  if type(global) == 'function' then
-    global = global()
-  end
-  return vim.tbl_deep_extend('force', type(global) == 'table' and global or {}, stored or {})
+  local base = global()
+  return vim.tbl_deep_extend('force', type(base) == 'table' and base or {}, stored or {})
 end
 
----The options in force. Wrong ones are reported once and the default is taken.
+---The options in force. Each that is wrong is reported once, and its default is taken.
 ---@return placet.Config
 function M.get()
   if resolved then
     return resolved
   end
-  local given = M.given()
-  local problems = M.problems(given)
+  local kept, problems = judged(M.given())
   if #problems > 0 then
     vim.notify('Placet: ' .. table.concat(problems, '\n        '), vim.log.levels.WARN)
-    for name, default in pairs(M.defaults) do
-      if given[name] ~= nil and type(given[name]) ~= type(default) then
-        given[name] = nil
-      end
-    end
   end
-  resolved = vim.tbl_deep_extend('force', M.defaults, given)
+  resolved = vim.tbl_deep_extend('force', M.defaults, kept)
   return resolved
 end
 

@@ -8,7 +8,7 @@ local CONTEXT = 3
 
 ---@class placet.DiffLines
 ---@field lines string[]
----@field rows table<integer, integer> hunk id -> 0-based row of its header line
+---@field rows table<table, integer> hunk -> 0-based row of its header line
 
 ---@param line string
 local function bare(line)
@@ -16,9 +16,10 @@ local function bare(line)
 end
 
 ---Unified lines of one proposed file, with a header line for each of its hunks.
----@param file table as a permission request carries it
+---@param file placet.wire.FileOfChange
+---@param hunks placet.wire.HunkOfChange[] the file's own, or as the user has edited them
 ---@return placet.DiffLines
-function M.of(file)
+function M.of(file, hunks)
   local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
   local to = file.newUri and vim.fn.fnamemodify(vim.uri_to_fname(file.newUri), ':~:.') or name
   local lines = {
@@ -27,11 +28,11 @@ function M.of(file)
   }
   local rows = {}
   local old = vim.split(text_of.to_lf(file.oldText or ''), '\n', { plain = true })
-  for _, hunk in ipairs(file.hunks or {}) do
+  for _, hunk in ipairs(hunks) do
     local first = math.max(0, hunk.oldStart - CONTEXT)
     local last = hunk.oldStart + #hunk.oldLines
     local after = math.min(#old, last + CONTEXT)
-    rows[hunk.id] = #lines
+    rows[hunk] = #lines
     lines[#lines + 1] = ('@@ -%d,%d +%d,%d @@'):format(
       hunk.oldStart + 1,
       #hunk.oldLines,

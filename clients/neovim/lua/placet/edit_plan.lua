@@ -11,7 +11,7 @@ local M = {}
 ---@field new_uri? string where a rename goes
 ---@field edits lsp.TextEdit[]
 ---@field edit_version? integer
----@field expect? {version?: integer, sha256?: string}
+---@field expect? placet.wire.Expected
 ---@field bufnr? integer
 ---@field before? 'loaded'|'unloaded'|'none'
 ---@field base string the text before
@@ -28,7 +28,7 @@ end
 
 ---The files of a WorkspaceEdit, in order, each with all that is to happen to it.
 ---@param edit lsp.WorkspaceEdit
----@param expects table[]
+---@param expects placet.wire.Expected[]
 ---@return placet.FileRecord[]
 function M.collect(edit, expects)
   local records, by_uri = {}, {}

@@ -1,48 +1,211 @@
----`:checkhealth placet`
+---`:checkhealth placet`: what works, what does not, and the command that mends it. A key is never shown.
 local config = require('placet.config')
+local daemon = require('placet.daemon')
+local discovery = require('placet.discovery')
 
+local health = vim.health
 local M = {}
 
-function M.check()
-  local health = vim.health
-  health.start('placet')
+local START_MS = 15000
+local ANSWER_MS = 5000
+
+local function check_editor()
+  health.start('placet: Neovim')
   if vim.fn.has('nvim-0.11') == 1 then
     health.ok('Neovim ' .. tostring(vim.version()))
   else
-    health.error('Neovim 0.11 or later is needed')
+    health.error('Neovim 0.11 or later is needed, this is ' .. tostring(vim.version()))
   end
+  if pcall(vim.treesitter.language.inspect, 'markdown') then
+    health.ok('the Markdown parser is there, so that the chat is coloured')
+  else
+    health.warn('there is no tree-sitter parser for Markdown: the chat has no colours', {
+      'It comes with Neovim. If it was left out: `:TSInstall markdown markdown_inline` of nvim-treesitter',
+    })
+  end
+end
 
+local function check_options()
   local problems = config.problems(config.given())
   for _, problem in ipairs(problems) do
     health.warn(problem)
   end
   if #problems == 0 then
-    health.ok('options are understood')
+    health.ok('the options are understood')
   end
+end
 
-  local command = config.get().cmd
-  if vim.fn.executable(command[1]) == 1 then
-    health.ok(('daemon: `%s`'):format(table.concat(command, ' ')))
+local function check_pickers()
+  local picker = require('placet.picker')
+  local installed = picker.installed()
+  local others = #installed > 0 and table.concat(installed, ', ')
+    or 'none of ' .. table.concat(picker.ADAPTERS, ', ')
+  health.info(('lists are shown by %s (option `picker`; installed: %s)'):format(picker.current(), others))
+end
+
+---@param found placet.Found
+local function check_version(found)
+  local command = vim.list_slice(found.command)
+  if not discovery.may_run(found) or found.is_guess or command[#command] ~= '--stdio' then
+    return
+  end
+  command[#command] = '--version'
+  local asked, result = pcall(function()
+    return vim.system(command, { text = true, timeout = ANSWER_MS }):wait()
+  end)
+  local version = asked and result.code == 0 and vim.trim(result.stdout or '')
+  if version and version:match('^placet ') then
+    health.ok('version: ' .. version)
   else
-    health.error(('daemon not found: `%s`'):format(command[1]), {
-      'Install it: `uv tool install placet`, or `pipx install placet`',
-      'or name it: `vim.g.placet = { cmd = { "/path/to/placet", "--stdio" } }`',
+    local said = asked and vim.trim(result.stderr or '') or tostring(result)
+    health.error(('`%s` does not answer as Placet does: %s'):format(table.concat(command, ' '), said), {
+      'Update or install it: `' .. found.update .. '`',
     })
   end
+end
 
-  local clients = vim.lsp.get_clients({ name = 'placet' })
-  for _, client in ipairs(clients) do
-    local agent = vim.tbl_get(client.server_capabilities, 'experimental', 'agent')
-    if agent then
-      health.ok(
-        ('running for %s: version %s, protocol %s'):format(client.root_dir, agent.version, agent.protocol)
-      )
-    else
-      health.warn(('running for %s, but it does not speak the agent protocol'):format(client.root_dir))
+---@param root string
+---@return placet.Found?
+local function check_daemon(root)
+  health.start('placet: the daemon')
+  local found, tried = discovery.find(root)
+  if not found then
+    health.error('daemon not found: ' .. discovery.missing(tried), {
+      'Install it: `' .. discovery.INSTALL .. '`, or `pipx install placet`',
+      'or name it: `vim.g.placet = { cmd = { "/path/to/placet", "--stdio" } }`',
+    })
+    return nil
+  end
+  health.ok(('`%s`, found %s'):format(table.concat(found.command, ' '), found.how))
+  for _, place in ipairs(tried) do
+    health.info('not there: ' .. place)
+  end
+  if not discovery.may_run(found) then
+    health.warn('it comes with the project, so that it is not run before you said yes', {
+      'Start it: `:Placet`',
+    })
+  end
+  check_version(found)
+  return found
+end
+
+---@param client vim.lsp.Client
+---@param method string
+---@return table?
+local function ask(client, method)
+  local answer = client:request_sync(method, vim.empty_dict(), ANSWER_MS)
+  if not answer or answer.err then
+    local why = answer and answer.err.message or ('no answer in %d s'):format(ANSWER_MS / 1000)
+    health.error(('`%s`: %s'):format(method, why), {
+      'See what it says: `:Placet log`',
+    })
+    return nil
+  end
+  return answer.result
+end
+
+---@param model table of `agent/status`
+---@param command string
+local function check_model(model, command)
+  local variables = table.concat(model.variables or {}, ' or ')
+  if model.key == 'not_needed' then
+    health.ok(('model: %s; it needs no key'):format(model.id))
+  elseif model.key == 'missing' then
+    local provider = model.id:match('^[^/]+')
+    health.error(('model: %s; there is no key for it (%s)'):format(model.id, variables), {
+      ('Keep one: `%s auth set %s` in a terminal'):format(command, provider),
+      ('or set %s before Neovim is started'):format(variables),
+      'or choose another model: `:Placet model`',
+    })
+  else
+    local places =
+      { environment = 'the environment', keyring = "the system's keyring", file = 'a file of your own' }
+    health.ok(('model: %s; there is a key for it in %s (%s)'):format(model.id, places[model.key], variables))
+  end
+end
+
+---Those of the user's language servers that the agent can ask in this project.
+---@param root string
+---@return string[]
+local function language_servers(root)
+  local names = {}
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    if client.name ~= 'placet' and client.root_dir and vim.startswith(client.root_dir, root) then
+      names[#names + 1] = client.name
     end
   end
-  if #clients == 0 then
-    health.info('not running; the first :Placet starts it')
+  return names
+end
+
+---@param client vim.lsp.Client
+local function check_client(client)
+  health.start('placet: at work in ' .. vim.fn.fnamemodify(client.root_dir, ':~'))
+  local found = daemon.found(client.root_dir)
+  local agent = vim.tbl_get(client.server_capabilities, 'experimental', 'agent')
+  local misfit = daemon.misfit(agent, found)
+  if misfit then
+    return health.error(misfit)
+  end
+  health.ok(('version %s, protocol %d'):format(agent.version, agent.protocol))
+  local status = ask(client, 'agent/status')
+  if not status then
+    return
+  end
+  if status.model then
+    check_model(status.model, found and found.command[1] or 'placet')
+  end
+  for _, uri in ipairs(status.roots or {}) do
+    health.info('root: ' .. vim.uri_to_fname(uri))
+  end
+  health.info(('%d of your buffers are followed'):format(vim.tbl_count(client.attached_buffers)))
+  local servers = language_servers(client.root_dir)
+  health.info('language servers it can ask: ' .. (#servers > 0 and table.concat(servers, ', ') or 'none'))
+  if status.sandbox == 'none' then
+    health.info('sandbox: none; commands that you allow run with your own rights')
+  elseif status.sandbox then
+    health.ok('sandbox: ' .. status.sandbox)
+  end
+  local memory = status.memory and ('%d MB'):format(status.memory / 1048576) or '?'
+  health.info(('process %d, %s of memory'):format(status.pid, memory))
+  health.info(('log: %s'):format(status.log or vim.lsp.log.get_filename()))
+  local agents = ask(client, 'agent/agents')
+  for _, problem in ipairs(agents and agents.problems or {}) do
+    health.warn(problem)
+  end
+end
+
+---Have the daemon of a project started, so that there is something to look at.
+---@param root string
+local function start(root)
+  local is_done = false
+  if not daemon.failure(root) then
+    daemon.with(function()
+      is_done = true
+    end, root)
+    vim.wait(START_MS, function()
+      return is_done or daemon.failure(root) ~= nil
+    end, 20)
+  end
+  local failure = daemon.failure(root)
+  if failure then
+    health.error('it does not work: ' .. failure, {
+      'See what it said: `:edit ' .. vim.lsp.log.get_filename() .. '`',
+      'Try again: `:Placet`',
+    })
+  end
+end
+
+function M.check()
+  local root = daemon.root_of(vim.fn.bufnr('#') > 0 and vim.fn.bufnr('#') or 0)
+  check_editor()
+  check_options()
+  check_pickers()
+  local found = check_daemon(root)
+  if found and discovery.may_run(found) and not daemon.running(root) then
+    start(root)
+  end
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'placet' })) do
+    check_client(client)
   end
 end
 

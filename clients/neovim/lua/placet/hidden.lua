@@ -89,6 +89,13 @@ function M.load(uri, client)
   return number
 end
 
+---Let all of them go now.
+function M.stop()
+  for _, bufnr in ipairs(vim.tbl_keys(held)) do
+    let_go(bufnr)
+  end
+end
+
 ---How long servers may still come for a file that was loaded just now.
 ---@param bufnr integer
 ---@return integer

@@ -3,6 +3,24 @@
 local api = vim.api
 local M = {}
 
+---Whether any screen shows colours. Without a screen there is nobody to tell.
+---@return boolean
+function M.has_colours()
+  local screens = api.nvim_list_uis()
+  return #screens == 0
+    or vim.iter(screens):any(function(screen)
+      return screen.rgb or (screen.term_colors or 256) >= 8
+    end)
+end
+
+---What a group of the scheme does in terminals without 24-bit colours.
+---@param name string
+---@return table
+local function in_terminal(name)
+  local group = api.nvim_get_hl(0, { name = name, link = false })
+  return { ctermfg = group.ctermfg, ctermbg = group.ctermbg, cterm = group.cterm }
+end
+
 ---@param name string
 ---@return {fg?: integer, bg?: integer}
 local function colours_of(name)
@@ -59,15 +77,30 @@ function M.define()
   local deleted = ground_of('DiffDelete', 0xd04050, ground, letters)
   local bar = blend(letters, ground, 0.14)
   for name, definition in pairs({
-    PlacetAdd = { bg = added },
-    PlacetAddText = { bg = blend(letters, added, 0.18), bold = true },
-    PlacetDelete = { bg = deleted },
-    PlacetDeleteText = { bg = blend(letters, deleted, 0.18), bold = true },
+    PlacetAdd = vim.tbl_extend('error', { bg = added }, in_terminal('DiffAdd')),
+    PlacetAddText = {
+      bg = blend(letters, added, 0.18),
+      bold = true,
+      cterm = { bold = true, underline = true },
+    },
+    PlacetDelete = vim.tbl_extend('error', { bg = deleted }, in_terminal('DiffDelete')),
+    PlacetDeleteText = {
+      bg = blend(letters, deleted, 0.18),
+      bold = true,
+      cterm = { bold = true, underline = true },
+    },
     PlacetPending = { link = 'WarningMsg' },
     PlacetAccepted = { link = 'Added' },
     PlacetRejected = { link = 'Comment' },
-    PlacetHint = { fg = letters, bg = bar, nocombine = true },
-    PlacetHintKey = { fg = colours_of('Special').fg or letters, bg = bar, bold = true, nocombine = true },
+    PlacetComment = { link = 'DiagnosticVirtualTextInfo' },
+    PlacetHint = { fg = letters, bg = bar, nocombine = true, cterm = { reverse = true } },
+    PlacetHintKey = {
+      fg = colours_of('Special').fg or letters,
+      bg = bar,
+      bold = true,
+      nocombine = true,
+      cterm = { bold = true, reverse = true },
+    },
   }) do
     definition.default = true
     api.nvim_set_hl(0, name, definition)

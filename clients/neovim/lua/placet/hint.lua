@@ -7,6 +7,9 @@ local M = {}
 ---@type table<integer, string> window -> the winbar it had
 local before = {}
 
+---What every one of ours begins with; a window that is split off a shown one has a copy.
+local MARK = '%#PlacetHint#'
+
 ---@param text string
 local function plain(text)
   return (text:gsub('%%', '%%%%'))
@@ -18,19 +21,20 @@ local ENTRIES = {
   { 'accept_all', 'all' },
   { 'reject_all', 'none' },
   { 'later', 'later' },
+  { 'help', 'keys' },
 }
 
 ---@param title string
 ---@param decided integer
 ---@param total integer
----@param width integer the title gives way where the window is narrow
+---@param width integer the title gives way where the window is narrow, and then the last keys
 ---@return string
 local function text_of(title, decided, total, width)
   local head = (' Placet %d/%d '):format(decided, total)
   local keys, length = {}, #head + 1
   for _, entry in ipairs(ENTRIES) do
     local key = config.get().review.keys[entry[1]]
-    if key then
+    if key and length + #key + #entry[2] + 2 <= width then
       keys[#keys + 1] = ('%%#PlacetHintKey# %s%%#PlacetHint# %s'):format(plain(key), entry[2])
       length = length + #key + #entry[2] + 2
     end
@@ -38,31 +42,47 @@ local function text_of(title, decided, total, width)
   if length + vim.fn.strdisplaywidth(title) + 2 <= width then
     head = head .. ' ' .. plain(title)
   end
-  return ('%%#PlacetHint#%s%%=%s '):format(head, table.concat(keys))
+  return ('%s%s%%=%s '):format(MARK, head, table.concat(keys))
 end
 
 ---@param window integer
+---@return string
+local function winbar_of(window)
+  return api.nvim_get_option_value('winbar', { win = window, scope = 'local' })
+end
+
+---@param window integer
+---@param text string
+local function set(window, text)
+  -- A window of one line has no room for it.
+  pcall(api.nvim_set_option_value, 'winbar', text, { win = window, scope = 'local' })
+end
+
+---Show it in these windows and in no others.
+---@param windows integer[]
 ---@param title string
 ---@param decided integer
 ---@param total integer
-function M.show(window, title, decided, total)
-  if before[window] == nil then
-    before[window] = api.nvim_get_option_value('winbar', { win = window, scope = 'local' })
-  end
-  local text = text_of(title, decided, total, api.nvim_win_get_width(window))
-  api.nvim_set_option_value('winbar', text, { win = window, scope = 'local' })
-end
-
----@param window? integer without: all
-function M.hide(window)
-  for shown, winbar in pairs(before) do
-    if not window or shown == window then
-      if api.nvim_win_is_valid(shown) then
-        api.nvim_set_option_value('winbar', winbar, { win = shown, scope = 'local' })
-      end
-      before[shown] = nil
+function M.show(windows, title, decided, total)
+  for _, window in ipairs(api.nvim_list_wins()) do
+    if not vim.list_contains(windows, window) and vim.startswith(winbar_of(window), MARK) then
+      set(window, before[window] or '')
+      before[window] = nil
     end
   end
+  for _, window in ipairs(windows) do
+    local own = winbar_of(window)
+    if before[window] == nil then
+      before[window] = vim.startswith(own, MARK) and '' or own
+    end
+    set(window, text_of(title, decided, total, api.nvim_win_get_width(window)))
+  end
+end
+
+---Give all windows back what they had.
+function M.hide()
+  M.show({}, '', 0, 0)
+  before = {}
 end
 
 return M

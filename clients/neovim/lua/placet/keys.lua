@@ -1,24 +1,59 @@
----Buffer-local keys for as long as a review is open; what was mapped there before comes back.
+---Buffer-local keys for as long as a review is open; what was mapped there before comes back. And their list.
+local config = require('placet.config')
+
 local api = vim.api
 local M = {}
 
 ---@class placet.KeyLoan
 ---@field bufnr integer
----@field before table<string, table|false> key -> the mapping it had in the buffer
+---@field before {mode: string, key: string, mapping: table|false}[] the mappings that the buffer had
+
+---@class placet.ReviewKey
+---@field action string
+---@field plug string
+---@field does string
+---@field modes? string[] where other than in normal mode
+
+---All actions of a review, in the order in which they are listed.
+---@type placet.ReviewKey[]
+M.ALL = {
+  { action = 'next', plug = 'next-hunk', does = 'to the next hunk' },
+  { action = 'previous', plug = 'previous-hunk', does = 'to the previous hunk' },
+  { action = 'accept', plug = 'accept', does = 'accept the hunk; the selected lines', modes = { 'n', 'x' } },
+  { action = 'reject', plug = 'reject', does = 'reject the hunk' },
+  { action = 'accept_file', plug = 'accept-file', does = 'accept all of this file' },
+  { action = 'reject_file', plug = 'reject-file', does = 'reject all of this file' },
+  { action = 'accept_all', plug = 'accept-all', does = 'accept all, and send' },
+  { action = 'reject_all', plug = 'reject-all', does = 'reject all, and send' },
+  { action = 'reject_with_reason', plug = 'reject-with-reason', does = 'reject all, and say why' },
+  { action = 'comment', plug = 'comment', does = 'comment on the hunk' },
+  { action = 'edit', plug = 'edit', does = 'edit the proposed lines' },
+  { action = 'restore', plug = 'restore', does = 'the proposed lines as they were' },
+  { action = 'side_by_side', plug = 'side-by-side', does = 'the file, old and new side by side' },
+  { action = 'always', plug = 'always', does = 'allow it for good' },
+  { action = 'later', plug = 'later', does = 'not now; nothing is answered' },
+  { action = 'send', plug = 'send', does = 'send what was decided' },
+  { action = 'help', plug = 'review-help', does = 'these keys' },
+}
 
 ---@param bufnr integer
----@param keys table<string, string|false> action -> key
----@param plugs table<string, string> action -> the <Plug> key it stands for
 ---@return placet.KeyLoan
-function M.lend(bufnr, keys, plugs)
-  local loan = { bufnr = bufnr, before = {} }
+function M.lend(bufnr)
+  local loan, keys = { bufnr = bufnr, before = {} }, config.get().review.keys
   api.nvim_buf_call(bufnr, function()
-    for action, key in pairs(keys) do
-      if key and plugs[action] then
-        local mapping = vim.fn.maparg(key, 'n', false, true)
-        loan.before[key] = mapping.buffer == 1 and mapping or false
+    for _, one in ipairs(M.ALL) do
+      local key = keys[one.action]
+      for _, mode in ipairs(key and (one.modes or { 'n' }) or {}) do
+        local mapping = vim.fn.maparg(key, mode, false, true)
+        local own = mapping.buffer == 1 and mapping or false
+        loan.before[#loan.before + 1] = { mode = mode, key = key, mapping = own }
         -- nowait: the editor's own longer keys (grn, gra) must not make these wait.
-        vim.keymap.set('n', key, plugs[action], { buffer = bufnr, nowait = true, remap = true })
+        vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(one.plug), {
+          buffer = bufnr,
+          nowait = true,
+          remap = true,
+          desc = 'Placet: ' .. one.does,
+        })
       end
     end
   end)
@@ -31,13 +66,50 @@ function M.give_back(loan)
     return
   end
   api.nvim_buf_call(loan.bufnr, function()
-    for key, mapping in pairs(loan.before) do
-      pcall(vim.keymap.del, 'n', key, { buffer = loan.bufnr })
-      if mapping then
-        vim.fn.mapset('n', false, mapping)
+    for _, one in ipairs(loan.before) do
+      pcall(vim.keymap.del, one.mode, one.key, { buffer = loan.bufnr })
+      if one.mapping then
+        vim.fn.mapset(one.mode, false, one.mapping)
       end
     end
   end)
+end
+
+---List the keys in a window over the others; the next key closes it.
+function M.help()
+  local lines, width = {}, 0
+  local keys = config.get().review.keys
+  for _, one in ipairs(M.ALL) do
+    if keys[one.action] then
+      lines[#lines + 1] = (' %-6s %s '):format(keys[one.action], one.does)
+      width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
+    end
+  end
+  local bufnr = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].modifiable = false
+  local height = math.min(#lines, vim.o.lines - 4)
+  local window = api.nvim_open_win(bufnr, true, {
+    relative = 'editor',
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+    col = math.max(0, math.floor((vim.o.columns - width) / 2)),
+    width = math.min(width, vim.o.columns),
+    height = height,
+    style = 'minimal',
+    border = 'single',
+    title = ' Placet: keys of the review ',
+  })
+  for _, key in ipairs({ 'q', '<Esc>', 'g?', '<CR>' }) do
+    vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = bufnr, nowait = true })
+  end
+  api.nvim_create_autocmd('WinLeave', {
+    buffer = bufnr,
+    once = true,
+    callback = function()
+      pcall(api.nvim_win_close, window, true)
+    end,
+  })
 end
 
 return M

@@ -193,6 +193,21 @@ function M.start(newcomer)
   end
 end
 
+---Listen no more; servers' handlers are as they were.
+function M.stop()
+  if not is_started then
+    return
+  end
+  is_started = false
+  api.nvim_del_augroup_by_name('placet.listening')
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    local heard = getmetatable(client.handlers)
+    if heard and heard.placet then
+      client.handlers = heard.__index
+    end
+  end
+end
+
 ---Those who report on the buffer by namespaces of their own, by name.
 ---@param bufnr integer
 ---@return table<integer, {name: string, version?: integer, reported_at: integer}> by namespace

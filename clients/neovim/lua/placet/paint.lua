@@ -54,6 +54,15 @@ local function by_syntax(lines, syntax, first, last)
   return groups
 end
 
+---What was found before, as a review is drawn often: syntax files take a while. By text, then by rows.
+---@type table<string, table<string, table>>
+local known = {}
+
+---Forget what was found; the texts are no longer under review.
+function M.forget()
+  known = {}
+end
+
 ---@param bufnr integer the buffer the lines are proposed for
 ---@param text string the whole proposed text, with \n line endings
 ---@param first integer 0-based rows of it, both ends included
@@ -61,6 +70,11 @@ end
 ---@return table<integer, table<integer, string>>
 local function groups_of(bufnr, text, first, last)
   local highlighter = vim.treesitter.highlighter.active[bufnr]
+  local place = table.concat({ highlighter and 'tree' or vim.bo[bufnr].syntax, first, last }, ' ')
+  known[text] = known[text] or {}
+  if known[text][place] then
+    return known[text][place]
+  end
   local found, groups = true, {}
   if highlighter then
     found, groups = pcall(by_treesitter, text, highlighter.tree:lang(), first, last)
@@ -68,7 +82,8 @@ local function groups_of(bufnr, text, first, last)
     local lines = vim.split(text, '\n', { plain = true })
     found, groups = pcall(by_syntax, lines, vim.bo[bufnr].syntax, first, last)
   end
-  return found and groups or {}
+  known[text][place] = found and groups or {}
+  return known[text][place]
 end
 
 ---@param line string
@@ -76,9 +91,13 @@ end
 ---@param base string the line's own group
 ---@param strong? {first: integer, last: integer, group: string} byte columns that really differ
 ---@param tabstop integer
+---@param sign? string what stands before the line
 ---@return placet.Chunk[]
-local function chunks_of(line, colours, base, strong, tabstop)
+local function chunks_of(line, colours, base, strong, tabstop, sign)
   local chunks, width = {}, 0
+  if sign then
+    chunks[1], width = { sign, base }, #sign
+  end
   local current, start = nil, 1
   local function close(stop)
     if stop >= start then
@@ -114,13 +133,14 @@ end
 ---@param lines string[]
 ---@param base string highlight group of the whole line
 ---@param strong table<integer, {first: integer, last: integer, group: string}> by index of the line
+---@param sign? string what stands before each line
 ---@return placet.Chunk[][]
-function M.virtual_lines(bufnr, text, first, lines, base, strong)
+function M.virtual_lines(bufnr, text, first, lines, base, strong, sign)
   local groups = groups_of(bufnr, text, first, first + #lines - 1)
   local virtual = {}
   for index, line in ipairs(lines) do
     local colours = groups[first + index - 1] or {}
-    virtual[index] = chunks_of(line, colours, base, strong[index], vim.bo[bufnr].tabstop)
+    virtual[index] = chunks_of(line, colours, base, strong[index], vim.bo[bufnr].tabstop, sign)
   end
   return virtual
 end

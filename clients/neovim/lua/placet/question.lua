@@ -1,105 +1,142 @@
----`editor/question`: questions of the agent, one after the other, through vim.ui.
+---`editor/question`: questions of the agent, one after the other, through vim.ui. Dismissed is "later".
+local selection = require('placet.selection')
+local waiting = require('placet.waiting')
+
 local M = {}
 
-local OWN_WORDS = 'Other (type it)'
-local DONE = 'Done'
+---@class placet.QuestionState one question, as far as it is answered
+---@field question placet.wire.QuestionItem
+---@field chosen table<string, boolean> labels
+---@field own string[] answers in the user's own words
 
----@param question table
----@param chosen table<string, boolean>
----@return string[] labels
----@return table<string, string> descriptions
-local function choices(question, chosen)
-  local labels, descriptions = {}, {}
+---@class placet.QuestionChoice
+---@field label string
+---@field act 'choose'|'type'|'done'|'decline'
+
+---@param state placet.QuestionState
+---@return string[]
+local function answers_of(state)
+  local answers = {}
+  for _, option in ipairs(state.question.options or {}) do
+    if state.chosen[option.label] then
+      answers[#answers + 1] = option.label
+    end
+  end
+  return vim.list_extend(answers, state.own)
+end
+
+---@param state placet.QuestionState
+---@return placet.QuestionChoice[]
+local function choices_of(state)
+  local question, choices = state.question, {}
   for _, option in ipairs(question.options or {}) do
-    labels[#labels + 1] = option.label
-    descriptions[option.label] = (chosen[option.label] and '[x] ' or '')
-      .. option.label
-      .. (option.description and option.description ~= '' and (': ' .. option.description) or '')
+    choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }
   end
   if question.custom ~= false then
-    labels[#labels + 1] = OWN_WORDS
+    choices[#choices + 1] = { label = 'Other (type it)', act = 'type' }
   end
   if question.multiple then
-    labels[#labels + 1] = DONE
+    choices[#choices + 1] = { label = 'Done', act = 'done' }
   end
-  return labels, descriptions
+  choices[#choices + 1] = { label = 'Do not answer', act = 'decline' }
+  return choices
 end
 
----@param question table
+---@param state placet.QuestionState
+---@param choice table
+---@return string
+local function line_of(state, choice)
+  local line = choice.label
+  if choice.act == 'choose' and state.question.multiple then
+    line = (state.chosen[choice.label] and '[x] ' or '[ ] ') .. line
+  end
+  local description = choice.description
+  return description and description ~= '' and ('%s: %s'):format(line, description) or line
+end
+
+---@param state placet.QuestionState
+---@return string
+local function prompt_of(state)
+  local own = #state.own > 0 and ('\n  also: ' .. table.concat(state.own, ', ')) or ''
+  return state.question.question .. own
+end
+
+---@param ask placet.Ask
+---@param state placet.QuestionState
 ---@param done fun(answers: string[]?) nil when the user declined
-local function ask(question, done)
-  local chosen, own = {}, {}
-  local function answers()
-    local list = {}
-    for _, option in ipairs(question.options or {}) do
-      if chosen[option.label] then
-        list[#list + 1] = option.label
+local function put(ask, state, done)
+  local function again()
+    put(ask, state, done)
+  end
+  ask.close = selection.open(choices_of(state), {
+    prompt = prompt_of(state),
+    kind = 'placet_question',
+    format_item = function(choice)
+      return line_of(state, choice)
+    end,
+  }, function(choice)
+    if not choice then
+      return waiting.put_off(ask)
+    elseif choice.act == 'decline' then
+      return done(nil)
+    elseif choice.act == 'done' then
+      return done(answers_of(state))
+    elseif choice.act == 'choose' then
+      state.chosen[choice.label] = not state.chosen[choice.label]
+      if state.question.multiple then
+        return again()
       end
+      return done(answers_of(state))
     end
-    return vim.list_extend(list, own)
-  end
-  local function show()
-    local labels, descriptions = choices(question, chosen)
-    vim.ui.select(labels, {
-      prompt = question.question,
-      kind = 'placet_question',
-      format_item = function(label)
-        return descriptions[label] or label
-      end,
-    }, function(label)
-      if not label then
-        return done(nil)
-      elseif label == DONE then
-        return done(answers())
-      elseif label == OWN_WORDS then
-        return vim.ui.input({ prompt = question.question .. ' ' }, function(text)
-          if text and text ~= '' then
-            own[#own + 1] = text
-          end
-          if question.multiple or not text or text == '' then
-            return vim.schedule(show)
-          end
-          done(answers())
-        end)
+    vim.ui.input({ prompt = state.question.question .. ' ' }, function(text)
+      if not waiting.is_waiting(ask) then
+        return
+      elseif not text or text == '' then
+        return again()
       end
-      chosen[label] = not chosen[label]
-      if question.multiple then
-        return vim.schedule(show)
+      state.own[#state.own + 1] = text
+      if state.question.multiple then
+        return again()
       end
-      done(answers())
+      done(answers_of(state))
     end)
-  end
-  show()
+  end)
 end
 
----Ask all questions in turn.
+---Ask all questions in turn; what was answered before it was put off is kept.
 ---@type placet.Serve
 function M.serve(params, _, answer)
-  local all, open = {}, true
-  local function done(answers)
-    if open then
-      answer({ answers = answers or vim.NIL })
-    end
-  end
-  local function next_question()
+  local all = {}
+  ---@type placet.QuestionState?
+  local state
+  ---@type placet.Ask
+  local ask
+  local function go_on()
     local question = params.questions[#all + 1]
-    if not open then
-      return
-    elseif not question then
-      return done(all)
+    if not question then
+      return ask.answer({ answers = all })
     end
-    ask(question, function(answers)
+    state = state or { question = question, chosen = {}, own = {} }
+    put(ask, state, function(answers)
       if not answers then
-        return done(nil)
+        return ask.answer({ answers = vim.NIL })
       end
-      all[#all + 1] = answers
-      vim.schedule(next_question)
+      all[#all + 1], state = answers, nil
+      go_on()
     end)
   end
-  vim.schedule(next_question)
-  return function()
-    open = false
-  end
+  local first = params.questions[1]
+  ask = {
+    params = params,
+    kind = 'question',
+    title = first and first.question or 'a question',
+    is_shown = false,
+    answer = function() end,
+    close = function() end,
+    fits = waiting.is_idle,
+    show = go_on,
+  }
+  return waiting.add(ask, answer)
 end
 
 return M

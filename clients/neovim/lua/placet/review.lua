@@ -1,141 +1,103 @@
 ---A proposed change under review, hunk by hunk. Nothing is written here: what is decided is the answer.
-local config = require('placet.config')
+local actions = require('placet.review_actions')
 local decision = require('placet.decision')
 local hint = require('placet.hint')
 local hunk_list = require('placet.hunk_list')
 local keys = require('placet.keys')
-local scope = require('placet.scope')
+local own_buffer = require('placet.own_buffer')
+local paint = require('placet.paint')
+local proposal_window = require('placet.proposal_window')
+local side_by_side = require('placet.side_by_side')
 local surface_of = require('placet.surface')
 local visit = require('placet.visit')
+local waiting = require('placet.waiting')
 
 local api = vim.api
 local M = {}
 
 ---@class placet.Review
 ---@field ask placet.Ask
+---@field change placet.wire.Change
 ---@field units placet.Unit[]
 ---@field surfaces placet.Surface[]
 ---@field loans placet.KeyLoan[]
 ---@field group integer
----@field list? integer the quickfix list's id
+---@field list placet.HunkList
 ---@field visit placet.Visit
+---@field gone_to? placet.Unit the last one that the cursor was put on
 
 ---@type placet.Review?
 local current
 
-local PLUGS = {
-  next = '<Plug>(placet-next-hunk)',
-  previous = '<Plug>(placet-previous-hunk)',
-  accept = '<Plug>(placet-accept)',
-  reject = '<Plug>(placet-reject)',
-  accept_all = '<Plug>(placet-accept-all)',
-  reject_all = '<Plug>(placet-reject-all)',
-  reject_with_reason = '<Plug>(placet-reject-with-reason)',
-  always = '<Plug>(placet-always)',
-  later = '<Plug>(placet-later)',
-  send = '<Plug>(placet-send)',
-}
-
----@param review placet.Review
----@param bufnr integer
----@return placet.Surface?
-local function surface_in(review, bufnr)
-  for _, surface in ipairs(review.surfaces) do
-    if surface.bufnr == bufnr then
-      return surface
-    end
-  end
-end
-
 ---@param review placet.Review
 local function draw(review)
-  local decided = decision.count(review.units)
+  local windows = {}
   for _, surface in ipairs(review.surfaces) do
     surface_of.draw(surface, #review.units)
-    for _, window in ipairs(vim.fn.win_findbuf(surface.bufnr)) do
-      hint.show(window, review.ask.params.title, decided, #review.units)
-    end
+    vim.list_extend(windows, vim.fn.win_findbuf(surface.bufnr))
   end
+  hint.show(windows, review.ask.params.title, decision.count(review.units), #review.units)
 end
 
 ---Whether the change can be shown where the user is, without taking anything from them.
 ---@param ask placet.Ask
 function M.fits_here(ask)
-  local bufnr = api.nvim_get_current_buf()
+  local name = api.nvim_buf_get_name(0)
+  local uri = name ~= '' and vim.uri_from_bufnr(0)
   return api.nvim_get_mode().mode == 'n'
+    and vim.fn.getcmdwintype() == ''
+    and vim.bo.buftype == ''
     and vim.iter(ask.params.change.files):any(function(file)
-      return surface_of.buffer_in_place(file) == bufnr
+      return file.kind ~= 'create' and own_buffer.is_of(file, uri)
     end)
 end
 
 ---@param review placet.Review
+---@return boolean
+local function is_seen(review)
+  return vim.iter(review.surfaces):any(function(surface)
+    return #vim.fn.win_findbuf(surface.bufnr) > 0
+  end)
+end
+
+---Follow the windows; closing all that shows the change is "later".
+---@param review placet.Review
 local function watch(review)
+  local function check()
+    if current ~= review then
+      return
+    end
+    local is_whole = vim.iter(review.surfaces):all(function(surface)
+      return api.nvim_buf_is_loaded(surface.bufnr)
+    end)
+    local is_left = review.visit.window and not api.nvim_win_is_valid(review.visit.window)
+    if not is_whole or (is_left and not is_seen(review)) then
+      M.later()
+    else
+      draw(review)
+    end
+  end
+  api.nvim_create_autocmd({ 'BufWinEnter', 'WinNew', 'WinClosed', 'WinResized' }, {
+    group = review.group,
+    desc = 'Placet: follow the windows of the review; closing it is "later"',
+    callback = vim.schedule_wrap(check),
+  })
   for _, surface in ipairs(review.surfaces) do
-    api.nvim_create_autocmd('BufWinEnter', {
+    api.nvim_create_autocmd('BufUnload', {
       group = review.group,
       buffer = surface.bufnr,
-      callback = function()
-        draw(review)
-      end,
+      callback = vim.schedule_wrap(check),
     })
-    api.nvim_create_autocmd({ 'BufWipeout', 'BufUnload' }, {
-      group = review.group,
-      buffer = surface.bufnr,
-      callback = vim.schedule_wrap(function()
-        if current == review then
-          M.later()
-        end
-      end),
-    })
-    if not surface.in_place then
-      api.nvim_create_autocmd('BufWinLeave', {
-        group = review.group,
-        buffer = surface.bufnr,
-        desc = 'Placet: closing the review is "later"',
-        callback = vim.schedule_wrap(function()
-          local visible = vim.iter(review.surfaces):any(function(other)
-            return #vim.fn.win_findbuf(other.bufnr) > 0
-          end)
-          if current == review and not visible then
-            M.later()
-          end
-        end),
-      })
-    end
   end
 end
 
----Put the cursor on a unit.
 ---@param review placet.Review
----@param unit placet.Unit
-local function go_to(review, unit)
-  local surface = assert(vim.iter(review.surfaces):find(function(one)
-    return one.file == unit.file
-  end))
-  local window = visit.go_to(review.visit, surface.bufnr)
-  draw(review)
-  surface_of.reveal(surface, unit, window)
-end
-
----@param review placet.Review
----@return placet.Unit? under the cursor
----@return integer number of the last unit above the cursor in this file, or just before the file's first
-local function at_cursor(review)
-  local surface = surface_in(review, api.nvim_get_current_buf())
-  if not surface then
-    return nil, 0
+local function open_surfaces(review)
+  for _, file in ipairs(review.change.files) do
+    local surface = surface_of.open(file, decision.of_file(review.units, file))
+    review.surfaces[#review.surfaces + 1] = surface
+    review.loans[#review.loans + 1] = keys.lend(surface.bufnr)
   end
-  local row = api.nvim_win_get_cursor(0)[1] - 1
-  local above = surface.units[1].number - 1
-  for _, unit in ipairs(surface.units) do
-    local first, last = surface_of.rows(surface, unit)
-    if row >= first and row <= last then
-      return unit, unit.number
-    elseif first < row then
-      above = unit.number
-    end
-  end
-  return nil, above
 end
 
 ---Open the review of a change. Decisions made before it was put off are kept.
@@ -143,29 +105,58 @@ end
 ---@param by_user boolean only then may the cursor and the window change
 function M.open(ask, by_user)
   M.close()
+  ask.units = ask.units or decision.units_of(ask.params.change)
   ---@type placet.Review
   local review = {
     ask = ask,
-    units = {},
+    change = ask.params.change,
+    units = ask.units,
     surfaces = {},
     loans = {},
     group = api.nvim_create_augroup('placet.review', { clear = true }),
+    list = { users = 0, views = {} },
     visit = visit.begin(),
   }
   current = review
-  for _, file in ipairs(ask.params.change.files) do
-    local surface = surface_of.open(file, decision.units_of(file, review.units, ask.decisions))
-    review.surfaces[#review.surfaces + 1] = surface
-    review.loans[#review.loans + 1] = keys.lend(surface.bufnr, config.get().review.keys, PLUGS)
-  end
-  if #review.surfaces > 1 then
-    review.list = hunk_list.open(ask.params.title, review.surfaces)
-  end
+  open_surfaces(review)
+  review.list = hunk_list.open(ask.params.title, review.surfaces, by_user)
   watch(review)
   draw(review)
   if by_user then
-    go_to(review, decision.next_open(review.units, 0) or review.units[1])
+    M.go_to(review, decision.next_open(review.units, 0) or review.units[1])
   end
+end
+
+---Put the cursor on a unit.
+---@param review placet.Review
+---@param unit placet.Unit
+function M.go_to(review, unit)
+  local surface = assert(vim.iter(review.surfaces):find(function(one)
+    return one.file == unit.file
+  end))
+  local window = visit.go_to(review.visit, surface.bufnr)
+  review.gone_to = unit
+  draw(review)
+  surface_of.reveal(surface, unit, window)
+end
+
+---Show what has become of the units. Those of files that have others now are drawn anew.
+---@param review placet.Review
+---@param file? placet.wire.FileOfChange a file with other hunks
+function M.renew(review, file)
+  for index, surface in ipairs(review.surfaces) do
+    local units = file and decision.of_file(review.units, file)
+    if surface.file == file and not surface_of.renew(surface, units) then
+      keys.give_back(review.loans[index])
+      surface_of.close(surface)
+      review.surfaces[index] = surface_of.open(file, units)
+      review.loans[index] = keys.lend(review.surfaces[index].bufnr)
+    end
+  end
+  if file then
+    hunk_list.renew(review.surfaces)
+  end
+  draw(review)
 end
 
 ---Take the review off the screen; the question stays as it is.
@@ -176,135 +167,56 @@ function M.close(ask)
     return
   end
   current = nil
+  review.ask.is_shown = false
   api.nvim_del_augroup_by_id(review.group)
-  for _, unit in ipairs(review.units) do
-    review.ask.decisions[unit.number] = unit.decision
-  end
   for _, loan in ipairs(review.loans) do
     keys.give_back(loan)
   end
   hint.hide()
-  if review.list then
-    hunk_list.close(review.list)
-  end
+  hunk_list.close(review.list)
+  proposal_window.close()
+  side_by_side.close()
   visit.finish(review.visit)
   for _, surface in ipairs(review.surfaces) do
     surface_of.close(surface)
   end
+  paint.forget()
 end
 
 ---Put it off: the question stays unanswered, and `:Placet review` opens it again.
 function M.later()
   if current then
+    local ask = current.ask
     M.close()
-    vim.notify('Placet: kept for later; :Placet review opens it again')
+    waiting.put_off(ask)
   end
 end
 
 ---@param review placet.Review
----@param answer table
-local function finish(review, answer)
-  M.close()
-  review.ask.answer(answer)
-end
-
----@param review placet.Review
----@param unit placet.Unit?
----@param choice 'accepted'|'rejected'
-local function decide(review, unit, choice)
-  if not unit then
-    vim.notify('Placet: no hunk under the cursor; go to one first', vim.log.levels.WARN)
-    return
-  end
-  unit.decision = choice
-  draw(review)
-  local next_open = decision.next_open(review.units, unit.number)
-  if next_open then
-    go_to(review, next_open)
-  elseif config.get().review.auto_send then
-    finish(review, decision.answer_of(review.units))
+---@param answer placet.wire.Permission
+function M.finish(review, answer)
+  if current == review then
+    M.close()
+    review.ask.answer(answer)
   end
 end
 
 ---@param review placet.Review
----@param choice 'accepted'|'rejected'
-local function decide_all(review, choice)
-  for _, unit in ipairs(review.units) do
-    unit.decision = choice
-  end
-  finish(review, decision.answer_of(review.units))
+function M.is_current(review)
+  return current == review
 end
 
----@type table<string, fun(review: placet.Review)>
-local ACTIONS = {
-  next = function(review)
-    local unit, above = at_cursor(review)
-    go_to(review, review.units[(unit and unit.number or above) % #review.units + 1])
-  end,
-  previous = function(review)
-    local unit, above = at_cursor(review)
-    local number = unit and unit.number - 1 or above
-    go_to(review, review.units[(number - 1) % #review.units + 1])
-  end,
-  accept = function(review)
-    decide(review, (at_cursor(review)), 'accepted')
-  end,
-  reject = function(review)
-    decide(review, (at_cursor(review)), 'rejected')
-  end,
-  accept_all = function(review)
-    decide_all(review, 'accepted')
-  end,
-  reject_all = function(review)
-    decide_all(review, 'rejected')
-  end,
-  reject_with_reason = function(review)
-    vim.ui.input({ prompt = 'Reject all, because: ' }, function(reason)
-      if reason and current == review then
-        finish(review, { outcome = 'reject', feedback = reason })
-      end
-    end)
-  end,
-  always = function(review)
-    local offers = review.ask.params.always or {}
-    if #offers == 0 then
-      vim.notify('Placet: this cannot be allowed for good', vim.log.levels.WARN)
-      return
-    end
-    local function grant(offer)
-      if offer and current == review then
-        finish(review, { outcome = 'always', scope = offer.scope })
-      end
-    end
-    if #offers == 1 then
-      return grant(offers[1])
-    end
-    vim.ui.select(offers, {
-      prompt = 'Allow for good',
-      kind = 'placet_scope',
-      format_item = scope.label,
-    }, grant)
-  end,
-  later = M.later,
-  send = function(review)
-    local open = decision.next_open(review.units, 0)
-    if open then
-      go_to(review, open)
-      vim.notify('Placet: this hunk is not decided yet')
-    else
-      finish(review, decision.answer_of(review.units))
-    end
-  end,
-}
-
----What the <Plug> keys do.
+---What the keys and `:Placet accept`, `:Placet reject` do; see placet.keys for the names.
 ---@param action string
-function M.act(action)
-  if not current then
-    vim.notify('Placet: nothing is under review', vim.log.levels.WARN)
-    return
+---@param range? {first: integer, last: integer} lines, 1-based: only these of the hunks they touch (`accept`)
+function M.act(action, range)
+  if not actions[action] then
+    vim.notify(('Placet: a review knows no `%s`'):format(action), vim.log.levels.WARN)
+  elseif not current then
+    vim.notify('Placet: nothing is under review; :Placet review opens what waits', vim.log.levels.WARN)
+  else
+    actions[action](M, current, range)
   end
-  ACTIONS[action](current)
 end
 
 ---@return boolean

@@ -1,70 +1,140 @@
----One file of a review on the screen: in the real buffer when it is open, else as a diff in a scratch buffer.
+---One file of a review on the screen: in its own buffer, which is loaded for it if need be; a new file in a
+---preview; and as a diff what can be shown in neither.
 local buffer = require('placet.buffer')
 local diff = require('placet.diff')
 local highlights = require('placet.highlights')
-local paint = require('placet.paint')
-local text_of = require('placet.text')
+local mark_up = require('placet.mark_up')
+local own_buffer = require('placet.own_buffer')
+local proposal = require('placet.proposal')
 
 local api = vim.api
 local M = {}
 
 local tracked = api.nvim_create_namespace('placet.review.tracked')
-local drawn = api.nvim_create_namespace('placet.review.drawn')
 
 ---@class placet.Surface
 ---@field bufnr integer
----@field in_place boolean
----@field file table
+---@field kind 'in_place'|'new'|'diff'
+---@field file placet.wire.FileOfChange
 ---@field units placet.Unit[]
-
----The loaded buffer that still holds the text the proposal is for.
----@param file table
----@return integer?
-function M.buffer_in_place(file)
-  local bufnr = file.kind == 'modify' and buffer.find_loaded(file.uri)
-  if bufnr and text_of.to_lf(buffer.text(bufnr)) == file.oldText then
-    return bufnr
-  end
-end
-
----@param lines string[]
-local function bare(lines)
-  return vim.tbl_map(function(line)
-    return (line:gsub('[\r\n]+$', ''))
-  end, lines)
-end
+---@field before? 'loaded'|'unloaded'|'none' what there was of the buffer before
+---@field bufhidden? string what it was
+---@field first_rows table<placet.Unit, integer>
 
 ---@param surface placet.Surface
-local function track_in_place(surface)
-  local count = api.nvim_buf_line_count(surface.bufnr)
+local function track(surface)
+  local bufnr = surface.bufnr
+  api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
+  local count = api.nvim_buf_line_count(bufnr)
   for _, unit in ipairs(surface.units) do
-    local hunk = unit.hunk
-    local is_insertion = #hunk.oldLines == 0
-    local row = math.min(is_insertion and math.max(hunk.oldStart - 1, 0) or hunk.oldStart, count - 1)
-    local last = math.min(row + math.max(#hunk.oldLines - 1, 0), count - 1)
-    local length = #api.nvim_buf_get_lines(surface.bufnr, last, last + 1, true)[1]
-    unit.mark = api.nvim_buf_set_extmark(surface.bufnr, tracked, row, 0, { end_row = last, end_col = length })
+    local row, last = surface.first_rows[unit], nil
+    if surface.kind == 'in_place' and unit.hunk then
+      local is_insertion = #unit.hunk.oldLines == 0
+      unit.is_above = is_insertion and row == 0
+      row = math.min(is_insertion and math.max(row - 1, 0) or row, count - 1)
+      last = row + math.max(#unit.hunk.oldLines - 1, 0)
+    elseif surface.kind == 'new' then
+      last = row + math.max(unit.hunk and #unit.hunk.newLines - 1 or 0, 0)
+    elseif unit.file.kind == 'delete' then
+      last = count - 1
+    end
+    last = math.min(last or row, count - 1)
+    local length = #api.nvim_buf_get_lines(bufnr, last, last + 1, true)[1]
+    unit.mark = api.nvim_buf_set_extmark(bufnr, tracked, row, 0, { end_row = last, end_col = length })
   end
 end
 
----@param file table
+---Fill a scratch buffer of ours with what is proposed now.
+---@param surface placet.Surface
+local function fill(surface)
+  local lines ---@type string[]
+  local rows = {}
+  if surface.kind == 'new' then
+    local text = proposal.text(surface.file, surface.units)
+    lines = vim.split((text:gsub('\n$', '')), '\n', { plain = true })
+    local row = 0
+    for _, unit in ipairs(surface.units) do
+      rows[unit] = row
+      row = row + (unit.hunk and #unit.hunk.newLines or 0)
+    end
+  else
+    local hunks = {}
+    for _, unit in ipairs(surface.units) do
+      hunks[#hunks + 1] = unit.hunk
+    end
+    local text = diff.of(surface.file, #hunks > 0 and hunks or surface.file.hunks)
+    lines = text.lines
+    for _, unit in ipairs(surface.units) do
+      rows[unit] = unit.hunk and text.rows[unit.hunk] or 0
+    end
+  end
+  vim.bo[surface.bufnr].modifiable = true
+  api.nvim_buf_set_lines(surface.bufnr, 0, -1, false, lines)
+  vim.bo[surface.bufnr].modifiable = false
+  vim.bo[surface.bufnr].modified = false
+  surface.first_rows = rows
+end
+
+---@param file placet.wire.FileOfChange
 ---@param units placet.Unit[]
+---@return placet.Surface
+local function open_scratch(file, units)
+  local path = buffer.path(file.uri)
+  local is_new = file.kind == 'create'
+  local filetype = 'diff'
+  if is_new then
+    local contents = vim.split(file.newText, '\n', { plain = true })
+    filetype = vim.filetype.match({ filename = path, contents = contents }) or 'text'
+  end
+  local bufnr = diff.scratch('placet-review://' .. path, filetype)
+  ---@type placet.Surface
+  local surface =
+    { bufnr = bufnr, kind = is_new and 'new' or 'diff', file = file, units = units, first_rows = {} }
+  fill(surface)
+  return surface
+end
+
+---@param file placet.wire.FileOfChange
+---@param units placet.Unit[] of the file
 ---@return placet.Surface
 function M.open(file, units)
   highlights.define()
-  local bufnr = M.buffer_in_place(file)
+  local bufnr, before, rows
+  if file.kind ~= 'create' then
+    bufnr, before, rows = own_buffer.take(file, units)
+  end
+  local surface
   if bufnr then
-    local surface = { bufnr = bufnr, in_place = true, file = file, units = units }
-    track_in_place(surface)
-    return surface
+    surface =
+      { bufnr = bufnr, kind = 'in_place', file = file, units = units, before = before, first_rows = rows }
+    if before ~= 'loaded' then
+      surface.bufhidden = vim.bo[bufnr].bufhidden
+      vim.bo[bufnr].bufhidden = 'hide'
+    end
+  else
+    surface = open_scratch(file, units)
   end
-  local text = diff.of(file)
-  bufnr = diff.scratch(('placet-review://%s'):format(buffer.path(file.uri)), 'diff', text.lines)
-  for _, unit in ipairs(units) do
-    local row = unit.hunk and text.rows[unit.hunk.id] or 0
-    unit.mark = api.nvim_buf_set_extmark(bufnr, tracked, row, 0, {})
+  track(surface)
+  return surface
+end
+
+---Show other units of the file, or the same with other lines.
+---@param surface placet.Surface
+---@param units placet.Unit[]
+---@return boolean done not when the user has changed the lines that they are about
+function M.renew(surface, units)
+  if surface.kind ~= 'in_place' then
+    surface.units = units
+    fill(surface)
+    track(surface)
+    return true
   end
-  return { bufnr = bufnr, in_place = false, file = file, units = units }
+  local rows = own_buffer.places(surface.bufnr, surface.file, units)
+  if rows then
+    surface.units, surface.first_rows = units, rows
+    track(surface)
+  end
+  return rows ~= nil
 end
 
 ---Where a unit is now, which moves as the user types.
@@ -74,138 +144,116 @@ end
 ---@return integer last
 function M.rows(surface, unit)
   local mark = api.nvim_buf_get_extmark_by_id(surface.bufnr, tracked, unit.mark, { details = true })
-  local last = mark[3] and mark[3].end_row or mark[1]
-  if not surface.in_place and unit.hunk then
+  local first = mark[1] or 0
+  local last = mark[3] and mark[3].end_row or first
+  if surface.kind == 'diff' and unit.hunk then
     last = last + #unit.hunk.oldLines + #unit.hunk.newLines + math.min(3, unit.hunk.oldStart)
   end
-  return mark[1], last
+  return first, math.max(first, last)
 end
 
----@param unit placet.Unit
----@param total integer
----@param ground? string the group of the line it stands on
----@return placet.Chunk[]
-local function label(unit, total, ground)
-  local where = ('%d/%d'):format(unit.number, total)
-  if unit.decision == 'accepted' then
-    return { { (' ✓ %s accepted '):format(where), { ground or 'PlacetAccepted', 'PlacetAccepted' } } }
-  elseif unit.decision == 'rejected' then
-    return { { (' ✗ %s rejected '):format(where), 'PlacetRejected' } }
-  end
-  return { { (' ● %s '):format(where), { ground or 'PlacetPending', 'PlacetPending' } } }
-end
-
----@param text string
----@param column integer 1-based
-local function is_word(text, column)
-  return text:sub(column, column):match('[%w_\128-\255]') ~= nil
-end
-
----The columns in which an old line and its new one differ, to whole words; nil when they share little.
----@param old string
----@param new string
----@return integer? first
----@return integer? old_last
----@return integer? new_last
-local function differing(old, new)
-  local prefix, suffix = text_of.shared_ends(old, new)
-  while prefix > 0 and is_word(old, prefix) and (is_word(old, prefix + 1) or is_word(new, prefix + 1)) do
-    prefix = prefix - 1
-  end
-  local function is_within_word()
-    local behind = is_word(old, #old - suffix + 1)
-    return behind and (is_word(old, #old - suffix) or is_word(new, #new - suffix))
-  end
-  while suffix > 0 and is_within_word() do
-    suffix = suffix - 1
-  end
-  if (prefix + suffix) * 3 < math.max(#old, #new) then
-    return nil
-  end
-  return prefix, #old - suffix, #new - suffix
-end
-
+---The unit with only those of its lines that stand in these rows; nil when none of them does.
 ---@param surface placet.Surface
 ---@param unit placet.Unit
----@param total integer
-local function draw_in_place(surface, unit, total)
-  local bufnr, hunk = surface.bufnr, unit.hunk
-  local first, last = M.rows(surface, unit)
-  local old, new = bare(hunk.oldLines), bare(hunk.newLines)
-  local rejected = unit.decision == 'rejected'
-  local strong = {}
-  for index = 1, not rejected and #old == #new and #old or 0 do
-    local from, old_to, new_to = differing(old[index], new[index])
-    if from then
-      strong[index] = { first = from, last = new_to, group = 'PlacetAddText' }
-      pcall(api.nvim_buf_set_extmark, bufnr, drawn, first + index - 1, from, {
-        end_col = old_to,
-        hl_group = 'PlacetDeleteText',
-        priority = 210,
-      })
-    end
+---@param first integer 0-based rows
+---@param last integer
+---@return placet.wire.HunkOfChange? hunk
+function M.selected(surface, unit, first, last)
+  local top, bottom = M.rows(surface, unit)
+  if not unit.hunk or bottom < first or top > last then
+    return nil
   end
-  for row = first, #old > 0 and not rejected and last or first - 1 do
-    api.nvim_buf_set_extmark(bufnr, drawn, row, 0, {
-      end_row = row + 1,
-      hl_group = 'PlacetDelete',
-      hl_eol = true,
-      priority = 200,
-    })
+  local hunk = unit.hunk
+  local old_row, new_row = math.huge, math.huge
+  if surface.kind == 'in_place' then
+    old_row = top
+  elseif surface.kind == 'new' then
+    new_row = top
+  else
+    old_row = top + 1 + math.min(3, hunk.oldStart)
+    new_row = old_row + #hunk.oldLines
   end
-  local base = rejected and 'PlacetRejected' or 'PlacetAdd'
-  local anchor = #old > 0 and last or first
-  api.nvim_buf_set_extmark(bufnr, drawn, anchor, 0, {
-    virt_lines = paint.virtual_lines(bufnr, surface.file.newText, hunk.newStart, new, base, strong),
-    virt_lines_above = #old == 0 and hunk.oldStart == 0,
-  })
-  api.nvim_buf_set_extmark(bufnr, drawn, first, 0, {
-    virt_text = label(unit, total, #old > 0 and 'PlacetDelete' or nil),
-    virt_text_pos = 'right_align',
-    priority = 220,
-  })
+  local function within(row)
+    return row >= first and row <= last
+  end
+  local chosen = proposal.partial(hunk, function(index)
+    return within(old_row + index - 1)
+  end, function(index)
+    return within(new_row + index - 1)
+  end)
+  return not vim.deep_equal(chosen.newLines, hunk.oldLines) and chosen or nil
 end
 
 ---Draw all units as they are decided.
 ---@param surface placet.Surface
 ---@param total integer units in the whole review
 function M.draw(surface, total)
-  api.nvim_buf_clear_namespace(surface.bufnr, drawn, 0, -1)
+  local bufnr = surface.bufnr
+  if not api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  api.nvim_buf_clear_namespace(bufnr, mark_up.namespace, 0, -1)
   for _, unit in ipairs(surface.units) do
-    if surface.in_place then
-      draw_in_place(surface, unit, total)
-    else
-      api.nvim_buf_set_extmark(surface.bufnr, drawn, (M.rows(surface, unit)), 0, {
-        virt_text = label(unit, total),
+    local first, last = M.rows(surface, unit)
+    if surface.kind == 'new' then
+      mark_up.rows(bufnr, unit, first, last, total, 'PlacetAdd')
+    elseif surface.kind == 'diff' then
+      api.nvim_buf_set_extmark(bufnr, mark_up.namespace, first, 0, {
+        virt_text = mark_up.label(unit, total),
         virt_text_pos = 'right_align',
+        virt_lines = mark_up.comment_lines(unit),
       })
+    elseif unit.hunk then
+      mark_up.hunk(bufnr, unit, first, last, total)
+    elseif unit.file.kind == 'rename' then
+      mark_up.rename(bufnr, unit, total)
+    else
+      mark_up.rows(bufnr, unit, first, last, total, 'PlacetDelete')
     end
   end
 end
 
----Lines proposed above the first line are only drawn when the window is scrolled for them.
+---Put a window's cursor on a unit. Lines drawn above the first one are seen when it is scrolled for them.
 ---@param surface placet.Surface
 ---@param unit placet.Unit
 ---@param window integer
 function M.reveal(surface, unit, window)
   local first = M.rows(surface, unit)
   api.nvim_win_set_cursor(window, { first + 1, 0 })
-  if surface.in_place and unit.hunk.oldStart == 0 and #unit.hunk.oldLines == 0 then
+  local above = 0
+  if surface.kind == 'in_place' and first == 0 then
+    local marks = api.nvim_buf_get_extmarks(
+      surface.bufnr,
+      mark_up.namespace,
+      { 0, 0 },
+      { 0, -1 },
+      { details = true }
+    )
+    for _, mark in ipairs(marks) do
+      above = above + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
+    end
+  end
+  if above > 0 then
     api.nvim_win_call(window, function()
-      vim.fn.winrestview({ topline = 1, topfill = #unit.hunk.newLines })
+      vim.fn.winrestview({ topline = 1, topfill = above })
     end)
   end
 end
 
 ---@param surface placet.Surface
 function M.close(surface)
-  if not api.nvim_buf_is_valid(surface.bufnr) then
+  local bufnr = surface.bufnr
+  if not api.nvim_buf_is_valid(bufnr) then
     return
-  elseif surface.in_place then
-    api.nvim_buf_clear_namespace(surface.bufnr, drawn, 0, -1)
-    api.nvim_buf_clear_namespace(surface.bufnr, tracked, 0, -1)
-  else
-    api.nvim_buf_delete(surface.bufnr, { force = true })
+  elseif surface.kind ~= 'in_place' then
+    api.nvim_buf_delete(bufnr, { force = true })
+    return
+  end
+  api.nvim_buf_clear_namespace(bufnr, mark_up.namespace, 0, -1)
+  api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
+  if surface.bufhidden then
+    vim.bo[bufnr].bufhidden = surface.bufhidden
+    buffer.release(bufnr, surface.before)
   end
 end
 

@@ -1,71 +1,121 @@
----What a session said, as Markdown blocks. Pure: an update in, what to write out. A replay changes nothing.
+---A session as its page: each event changes blocks of it. Pure. An event that is seen twice does no harm.
+local measure = require('placet.measure')
+local page_of = require('placet.page')
+local prompt_text = require('placet.prompt_text')
+local todo = require('placet.todo')
+local tool_block = require('placet.tool_block')
+
 local M = {}
 
+---@class placet.ModelCall a message of the model: what it took
+---@field turn string
+---@field cost number
+---@field completed? integer
+
+---@class placet.TurnOfTranscript
+---@field created? integer
+---@field prompt? string block of its prompt
+
 ---@class placet.Transcript
+---@field page placet.Page
+---@field options placet.ToolOptions
 ---@field lengths table<string, integer> code points known of each text part
----@field tools table<string, table> what is known of each tool call, by call id
----@field calls table<string, string> the tool call that made a change, by change id
+---@field calls table<string, placet.ToolCall> by message and call id
+---@field changes table<string, string> the call that made a change, by change id
+---@field messages table<string, placet.ModelCall>
+---@field turns table<string, placet.TurnOfTranscript>
+---@field turn? string whose events come now
+---@field doing? string what the turn that runs does
+---@field agent? string
+---@field model? string
+---@field title? string
+---@field context_used? integer tokens
+---@field context_size? integer
+---@field todos? placet.wire.PlanEntry[]
+---@field prompts {id: string, text: string, created: integer}[]
 
----@class placet.BlockChange
----@field block string which block; a new one goes to the end
----@field kind 'text'|'tool'|'note'
----@field append? string more text for the block
----@field replace? string its whole text
+local THINKING = '> *Thinking*'
 
+---@param options placet.ToolOptions
 ---@return placet.Transcript
-function M.new()
-  return { lengths = {}, tools = {}, calls = {} }
+function M.new(options)
+  return {
+    page = page_of.new(),
+    options = options,
+    lengths = {},
+    calls = {},
+    changes = {},
+    messages = {},
+    turns = {},
+    prompts = {},
+  }
 end
 
-local MARKS = { pending = '…', running = '…', completed = '✓', error = '✗' }
-
----@param path string
-local function short(path)
-  return vim.fn.fnamemodify(path, ':~:.')
-end
-
----The first line of a text, cut to a readable length.
----@param text string
-local function first_line(text)
-  local line = text:match('[^\r\n]*') or ''
-  return vim.fn.strcharlen(line) > 120 and vim.fn.strcharpart(line, 0, 119) .. '…' or line
-end
-
----What stands in a chunk beyond what is known already. Offsets count code points.
 ---@param transcript placet.Transcript
----@param update table
----@return string
-local function news_of(transcript, update)
-  local text = update.text or ''
-  local known = transcript.lengths[update.partId] or 0
-  local length = vim.str_utfindex(text, 'utf-32')
-  local skip = math.max(0, known - update.offset)
-  if skip >= length then
-    return ''
-  end
-  transcript.lengths[update.partId] = update.offset + length
-  return text:sub(vim.str_byteindex(text, 'utf-32', skip) + 1)
+---@param id string
+---@param kind placet.BlockKind
+---@param prefix? string
+---@return placet.Block
+local function block_of(transcript, id, kind, prefix)
+  local block = page_of.block(transcript.page, id, kind, prefix)
+  block.turn = block.turn or transcript.turn
+  return block
 end
 
----@param input table
----@return string
-local function subject(input)
-  for _, name in ipairs({ 'filePath', 'command', 'pattern', 'path', 'url' }) do
-    local value = input[name]
-    if type(value) == 'string' then
-      return name == 'filePath' and short(value) or first_line(value)
-    end
+---@param transcript placet.Transcript
+---@param id string
+---@param text string of Markdown
+---@param fold? integer
+local function note(transcript, id, text, fold)
+  local lines = vim.split(text, '\n', { plain = true })
+  page_of.replace(transcript.page, block_of(transcript, id, 'note'), lines, fold)
+end
+
+---Text that grows. `offset` counts the code points before it: what comes again stands in place of what was there.
+---@param transcript placet.Transcript
+---@param update placet.wire.AgentMessageChunk|placet.wire.AgentThoughtChunk
+---@param kind 'text'|'thought'
+local function grow(transcript, update, kind)
+  local text, known = update.text or '', transcript.lengths[update.partId] or 0
+  local skipped = kind == 'thought' and 1 or 0
+  if text == '' and (known == 0 or update.offset == known) then
+    return
   end
-  return ''
+  local page = transcript.page
+  local block = block_of(transcript, update.partId, kind, kind == 'thought' and '> ' or nil)
+  transcript.lengths[update.partId] = update.offset + vim.str_utfindex(text, 'utf-32')
+  if update.offset == known then
+    if known == 0 and kind == 'thought' then
+      page_of.append(page, block, THINKING:sub(3) .. '\n')
+      block.fold = 1
+    end
+    return page_of.append(page, block, text)
+  end
+  local before = page_of.text(block, skipped)
+  local whole = before:sub(1, vim.str_byteindex(before, 'utf-32', update.offset, false)) .. text
+  local lines = vim.tbl_map(function(line)
+    return block.prefix .. line
+  end, vim.split(whole, '\n', { plain = true }))
+  if kind == 'thought' then
+    table.insert(lines, 1, THINKING)
+  end
+  page_of.replace(page, block, lines, block.fold)
+end
+
+---@param transcript placet.Transcript
+---@param call placet.ToolCall
+local function draw(transcript, call)
+  local lines, fold, targets = tool_block.lines(call, transcript.options)
+  page_of.replace(transcript.page, block_of(transcript, call.block, 'tool'), lines, fold, targets)
 end
 
 ---What a change did to the diagnostics: `Pyright: 1 fixed, 1 new`; nothing where nothing is different.
----@param update table
+---@param update placet.wire.DiagnosticsDelta
 ---@return string?
 local function diagnosed(update)
   local sources = {}
   for _, one in ipairs(vim.list_extend(vim.list_extend({}, update.removed or {}), update.added or {})) do
-    if one.source ~= '' and not vim.list_contains(sources, one.source) then
+    if (one.source or '') ~= '' and not vim.list_contains(sources, one.source) then
       sources[#sources + 1] = one.source
     end
   end
@@ -82,159 +132,216 @@ local function diagnosed(update)
   return who .. table.concat(counts, ', ') .. (update.fresh and '' or ', perhaps outdated')
 end
 
----@param tool {part: table, added?: integer, deleted?: integer, diagnosed?: string}
----@return string
-local function tool_line(tool)
-  local part = tool.part
-  local state = part.state
-  local title = state.title
-  if type(title) ~= 'string' or title == '' then
-    title = subject(state.input or {})
-  end
-  local line = ('- %s `%s` %s'):format(MARKS[state.status] or '…', part.tool, first_line(title))
-  if tool.added then
-    line = ('%s (+%d -%d)'):format(line, tool.added, tool.deleted)
-  end
-  if tool.diagnosed then
-    line = ('%s %s'):format(line, tool.diagnosed)
-  end
-  if state.status == 'error' then
-    line = ('%s: %s'):format(line, first_line(state.error or ''))
-  end
-  return (line:gsub('%s+$', ''))
-end
+local ENDINGS = {
+  end_turn = 'Done',
+  cancelled = 'Cancelled',
+  max_steps = 'Stopped at the limit of steps for one turn',
+  refused = 'The model refused to answer',
+  rejected = 'Stopped, as you rejected what it wanted to do',
+  error = 'Failed',
+}
 
+---What a turn took, and its end: nothing where there is nothing to say.
 ---@param transcript placet.Transcript
----@param call_id string
-local function tool_change(transcript, call_id)
-  local tool = transcript.tools[call_id]
-  return { { block = 'tool:' .. call_id, kind = 'tool', replace = tool_line(tool) } }
-end
-
----@param message table
----@return string
-local function user_text(message)
-  local texts = {}
-  for _, part in ipairs(message.parts or {}) do
-    if part.type == 'text' and not part.synthetic then
-      texts[#texts + 1] = part.text
-    elseif part.type == 'file' and vim.startswith(part.uri, 'data:') then
-      -- The content of an image stands behind the file that it is of, or alone if it was pasted.
-      local name = ('`%s`'):format(part.name or part.mime or 'data')
-      if not (texts[#texts] or ''):find(name:sub(2), 1, true) then
-        texts[#texts + 1] = name
-      end
-    elseif part.type == 'file' then
-      local range = part.range
-      local lines = range and (':%d-%d'):format(range.start, range['end']):gsub('^:(%d+)-%1$', ':%1') or ''
-      texts[#texts + 1] = ('`%s%s`'):format(short(vim.uri_to_fname(part.uri)), lines)
+---@param update placet.wire.TurnEnded
+---@return string?
+local function ending(transcript, update)
+  local turn = transcript.turns[update.turnId] or {}
+  local cost, completed = 0, nil
+  for _, message in pairs(transcript.messages) do
+    if message.turn == update.turnId then
+      cost = cost + message.cost
+      completed = math.max(completed or 0, message.completed or 0)
     end
   end
-  return table.concat(texts, '\n')
-end
-
----@param entries table[]
-local function plan_text(entries)
-  return table.concat(
-    vim.tbl_map(function(entry)
-      local mark = ({ completed = 'x', in_progress = '-' })[entry.status] or ' '
-      return ('- [%s] %s'):format(mark, entry.content)
-    end, entries),
-    '\n'
-  )
-end
-
----@param update table
----@return string?
-local function ending(update)
+  local took = {}
+  if turn.created and completed and completed > turn.created then
+    took[1] = measure.duration(completed - turn.created)
+  end
+  if cost > 0 then
+    took[#took + 1] = measure.cost(cost)
+  end
+  local text = #took > 0 and (' (%s)'):format(table.concat(took, ', ')) or ''
   local failure = update.error
   if failure then
-    local hint = failure.hint and failure.hint ~= '' and ('\n> ' .. failure.hint) or ''
-    return ('> **%s**%s'):format(first_line(failure.message), hint)
+    local hint = failure.hint and failure.hint ~= '' and ('\n> ' .. failure.hint:gsub('\n', ' ')) or ''
+    return ('> **%s**%s%s'):format(tool_block.first_line(failure.message), text, hint)
+  elseif update.stopReason == 'end_turn' and text == '' then
+    return nil
   end
-  local reason = update.stopReason
-  return reason ~= 'end_turn' and ('> *%s*'):format(reason:gsub('_', ' ')) or nil
+  return ('> *%s%s*'):format(ENDINGS[update.stopReason] or update.stopReason, text)
 end
 
----@type table<string, fun(transcript: placet.Transcript, update: table): placet.BlockChange[]?>
+---@type table<string, fun(transcript: placet.Transcript, update: table)>
 local KINDS = {
-  user_message = function(_, update)
+  user_message = function(transcript, update)
     local message = update.message
-    return {
-      { block = message.id, kind = 'text', replace = '## You\n\n' .. user_text(message) .. '\n\n## Placet' },
+    local heading = message.steers and '## You (while it works)' or '## You'
+    transcript.turn = message.steers or message.id
+    transcript.turns[message.id] = { created = message.created, prompt = message.id }
+    transcript.agent, transcript.model = message.agent or transcript.agent, message.model or transcript.model
+    local words = prompt_text.words(message.parts or {})
+    if not transcript.page.index[message.id] then
+      table.insert(transcript.prompts, { id = message.id, text = words, created = message.created or 0 })
+    end
+    local text = heading .. '\n\n' .. prompt_text.of(message.parts or {}) .. '\n\n## Placet'
+    local lines = vim.split(text:gsub('[%z\r]', ''), '\n', { plain = true })
+    page_of.replace(transcript.page, block_of(transcript, message.id, 'prompt'), lines)
+  end,
+  agent_message = function(transcript, update)
+    local message = update.message
+    transcript.turn = message.parentId or transcript.turn
+    transcript.messages[message.id] = {
+      turn = message.parentId,
+      cost = message.cost or 0,
+      completed = message.completed,
     }
+    local tokens = message.tokens
+    local used = tokens and tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite or 0
+    if used > 0 and not message.summary then
+      transcript.context_used = used
+    end
   end,
   agent_message_chunk = function(transcript, update)
-    return { { block = update.partId, kind = 'text', append = news_of(transcript, update) } }
+    transcript.doing = 'writing'
+    grow(transcript, update, 'text')
   end,
   agent_thought_chunk = function(transcript, update)
-    local is_first = not transcript.lengths[update.partId]
-    local text = news_of(transcript, update):gsub('\n', '\n> ')
-    return { { block = update.partId, kind = 'text', append = (is_first and '> ' or '') .. text } }
+    transcript.doing = 'thinking'
+    grow(transcript, update, 'thought')
   end,
   tool_call = function(transcript, update)
-    local tool = transcript.tools[update.part.callId] or {}
-    tool.part = update.part
-    transcript.tools[update.part.callId] = tool
-    return tool_change(transcript, update.part.callId)
+    local part = update.part
+    local key = ('%s/%s'):format(update.messageId, part.callId)
+    local call = transcript.calls[key] or { block = 'tool:' .. key }
+    call.part = part
+    transcript.calls[key] = call
+    local metadata = part.state.metadata or {}
+    if type(metadata.changeId) == 'string' then
+      transcript.changes[metadata.changeId] = key
+    end
+    if type(metadata.sessionId) == 'string' then
+      call.session = metadata.sessionId
+    end
+    transcript.doing = part.state.status == 'running' and 'running ' .. part.tool or 'working'
+    draw(transcript, call)
   end,
-  plan = function(_, update)
-    return { { block = 'plan', kind = 'text', replace = plan_text(update.entries) } }
+  plan = function(transcript, update)
+    transcript.todos = update.entries
+    -- One list a turn: an earlier turn's stays as it was left.
+    local block = block_of(transcript, 'plan:' .. (transcript.turn or ''), 'plan')
+    page_of.replace(transcript.page, block, todo.lines(update.entries))
   end,
   change_applied = function(transcript, update)
-    local tool = update.callId and transcript.tools[update.callId]
-    if not tool then
-      return nil
+    local key = ('%s/%s'):format(update.messageId, update.callId)
+    local call = not update.madeIn and transcript.calls[key]
+    if not call then
+      return
     end
-    transcript.calls[update.changeId] = update.callId
-    tool.added, tool.deleted = 0, 0
-    for _, file in ipairs(update.files) do
-      tool.added = tool.added + (file.additions or 0)
-      tool.deleted = tool.deleted + (file.deletions or 0)
+    transcript.changes[update.changeId] = key
+    call.changed, call.is_undone = tool_block.files_of_event(update), nil
+    draw(transcript, call)
+  end,
+  change_reverted = function(transcript, update)
+    local call = transcript.calls[transcript.changes[update.changeId]]
+    if call and not update.madeIn then
+      call.is_undone = true
+      draw(transcript, call)
     end
-    return tool_change(transcript, update.callId)
   end,
   diagnostics_delta = function(transcript, update)
-    local call_id = transcript.calls[update.changeId]
-    local text = call_id and diagnosed(update)
-    if not text then
-      return nil
+    local call = transcript.calls[transcript.changes[update.changeId]]
+    local text = call and diagnosed(update)
+    if text then
+      call.diagnosed = text
+      draw(transcript, call)
     end
-    transcript.tools[call_id].diagnosed = text
-    return tool_change(transcript, call_id)
   end,
-  retry = function(_, update)
+  retry = function(transcript, update)
+    transcript.doing = 'waiting to try again'
     local text = ('> *Attempt %d failed (%s); again in %.0f s.*'):format(
       update.attempt,
-      first_line(update.error.message),
+      tool_block.first_line(update.error.message),
       update.waitSeconds
     )
-    return {
-      { block = ('retry:%s:%d'):format(update.messageId, update.attempt), kind = 'note', replace = text },
-    }
+    note(transcript, ('retry:%s:%d'):format(update.messageId, update.attempt), text)
   end,
-  notice = function(_, update)
-    local text = ('> *%s %s*'):format(update.message, update.hint or '')
-    return { { block = ('notice:%s:%s'):format(update.turnId, update.code), kind = 'note', replace = text } }
+  notice = function(transcript, update)
+    local text = vim.trim(('%s %s'):format(update.message, update.hint or '')):gsub('%s*\n%s*', ' ')
+    note(transcript, ('notice:%s:%s'):format(update.turnId, update.code), ('> *%s*'):format(text))
   end,
-  compaction = function(_, update)
+  compaction = function(transcript, update)
+    local part = update.part or {}
     local text = '> *The earlier conversation was summed up.*'
-    return { { block = 'compaction:' .. update.messageId, kind = 'note', replace = text } }
+    if (part.tokensBefore or 0) > 0 then
+      local sizes = '> *The earlier conversation was summed up: about %s of %s tokens are left.*'
+      text = sizes:format(measure.tokens(part.tokensAfter), measure.tokens(part.tokensBefore))
+    end
+    local summary = vim.trim(part.summary or '')
+    if summary ~= '' then
+      text = ('%s\n>\n> %s'):format(text, (summary:gsub('\r', ''):gsub('\n', '\n> ')))
+    end
+    note(transcript, 'compaction:' .. update.messageId, text, summary ~= '' and 1 or nil)
   end,
-  turn_ended = function(_, update)
-    local text = ending(update)
-    return text and { { block = 'end:' .. update.turnId, kind = 'note', replace = text } } or nil
+  usage_update = function(transcript, update)
+    transcript.context_used = update.contextUsed
+    transcript.context_size = update.contextSize or transcript.context_size
+  end,
+  session_info_update = function(transcript, update)
+    transcript.title = update.title
+  end,
+  current_mode_update = function(transcript, update)
+    transcript.agent, transcript.model = update.agent, update.model or transcript.model
+  end,
+  turn_started = function(transcript)
+    transcript.doing = 'waiting for the model'
+  end,
+  turn_ended = function(transcript, update)
+    transcript.doing = nil
+    transcript.turn = update.turnId
+    local text = ending(transcript, update)
+    if text then
+      note(transcript, 'end:' .. update.turnId, text)
+    end
   end,
 }
 KINDS.tool_call_update = KINDS.tool_call
 
----What an update adds to the page. Kinds that are not shown give nothing.
+---Take in one event. Kinds that are not shown change nothing.
 ---@param transcript placet.Transcript
----@param update table
----@return placet.BlockChange[]
+---@param update placet.wire.Update
 function M.apply(transcript, update)
   local change = KINDS[update.kind]
-  return change and change(transcript, update) or {}
+  local message = update.messageId and transcript.messages[update.messageId]
+  if message then
+    transcript.turn = message.turn
+  end
+  if change then
+    change(transcript, update)
+  end
+end
+
+---What a subagent does meanwhile, below the call that has it work.
+---@param transcript placet.Transcript
+---@param call placet.ToolCall
+---@param progress string[]
+function M.progress(transcript, call, progress)
+  call.progress = progress
+  draw(transcript, call)
+end
+
+---The text of a turn's answer, without thinking and tools.
+---@param transcript placet.Transcript
+---@param turn? string
+---@return string
+function M.answer(transcript, turn)
+  local texts = {}
+  for _, block in ipairs(transcript.page.blocks) do
+    if block.kind == 'text' and block.turn == turn then
+      texts[#texts + 1] = page_of.text(block, 0)
+    end
+  end
+  return table.concat(texts, '\n\n')
 end
 
 return M

@@ -1,13 +1,15 @@
-/** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps no state. */
+/** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps nothing else. */
 import type { Agent } from '../agent';
-import type { SessionEvent } from '../wire';
+import type { Prompt, SessionEvent } from '../wire';
 import type { Asks } from './asks';
+import { Cancellation } from './cancellation';
 import {
   DAEMON_METHODS,
   type DaemonMethod,
   type FromPage,
   type HostRequests,
   type PageMethod,
+  type Remedy,
   readFromPage,
   type ToPage,
 } from './messages';
@@ -23,13 +25,23 @@ export interface Host {
   openLink(url: string): void;
   openText(language: string, text: string): void;
   review(askId: string): void;
+  remedy(name: Remedy): void;
   /** The page shows this session now. */
   session(sessionId: string | null): void;
+  /** What the commands of the window mean, which may have become another than the page shows. */
+  readonly currentSession: string | undefined;
+  onCurrentSession(listener: () => void): { dispose(): void };
 }
 
 type Post = (message: ToPage) => void;
 
-/** Lives as long as one page. */
+interface Open {
+  method: PageMethod;
+  params: unknown;
+  cancellation: Cancellation;
+}
+
+/** Lives as long as the view, which may make its page anew at any time. */
 export class Bridge {
   readonly #agent: Agent;
   readonly #asks: Asks;
@@ -38,6 +50,12 @@ export class Bridge {
   readonly #subscriptions: { dispose(): unknown }[];
   #events: SessionEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** There is a page, and it listens. */
+  #isLive = false;
+  /** What the page asked and has no answer to, by the id of the request. */
+  readonly #open = new Map<number, Open>();
+  /** What a page that is not there yet is to be told. */
+  #held: ToPage[] = [];
 
   constructor(agent: Agent, asks: Asks, host: Host, post: Post) {
     this.#agent = agent;
@@ -48,6 +66,7 @@ export class Bridge {
       agent.onUpdate((event) => this.#hold(event)),
       agent.onStatus((status) => this.#send({ type: 'status', status })),
       asks.onChange(() => this.#send({ type: 'asks', asks: asks.waiting })),
+      host.onCurrentSession(() => this.#send({ type: 'open', sessionId: host.currentSession ?? null })),
     ];
   }
 
@@ -66,20 +85,56 @@ export class Bridge {
     }
   }
 
-  /** Say something to the page, behind all events that came before. */
+  /** The page is gone; the next one says when it is ready, and asks the daemon for what happened. */
+  sleep(): void {
+    this.#isLive = false;
+    this.#events = [];
+  }
+
+  /** Tell the page, or the next one if there is none now. */
+  tell(message: ToPage): void {
+    if (this.#isLive) {
+      this.#send(message);
+    } else {
+      this.#held.push(message);
+    }
+  }
+
+  /** Say something to the page, behind all events that came before; dropped when there is none. */
   #send(message: ToPage): void {
     this.#flush();
-    this.#post(message);
+    if (this.#isLive) {
+      this.#post(message);
+    }
+  }
+
+  #greet(): void {
+    this.#isLive = true;
+    this.#events = [];
+    this.#send({ type: 'status', status: this.#agent.status });
+    this.#send({ type: 'asks', asks: this.#asks.waiting });
+    const prompts = [...this.#open].filter(([, one]) => one.method === 'agent/prompt');
+    this.#send({ type: 'prompts', prompts: prompts.map(([id, { params }]) => ({ id, params: params as Prompt })) });
+    if (this.#host.currentSession !== undefined) {
+      this.#send({ type: 'open', sessionId: this.#host.currentSession });
+    }
+    const held = this.#held;
+    this.#held = [];
+    for (const message of held) {
+      this.#send(message);
+    }
   }
 
   async #take(message: FromPage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        this.#send({ type: 'status', status: this.#agent.status });
-        this.#send({ type: 'asks', asks: this.#asks.waiting });
-        return;
+        return this.#greet();
       case 'request':
         return this.#serve(message.id, message.method, message.params);
+      case 'cancel':
+        return this.#open.get(message.id)?.cancellation.cancel();
+      case 'remedy':
+        return this.#host.remedy(message.name);
       case 'notify':
         return this.#agent.notify(message.method, message.params as never);
       case 'answer':
@@ -100,19 +155,25 @@ export class Bridge {
   }
 
   async #serve(id: number, method: PageMethod, params: unknown): Promise<void> {
+    const cancellation = new Cancellation();
+    this.#open.set(id, { method, params, cancellation });
     try {
       const result = isOfDaemon(method)
-        ? await this.#agent.request<unknown>(method, params)
+        ? await this.#agent.request<unknown>(method, params, cancellation)
         : await this.#host.serve(method, params as never);
       this.#send({ type: 'answered', id, result });
     } catch (error) {
       this.#send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#open.delete(id);
     }
   }
 
   #hold(event: SessionEvent): void {
-    this.#events.push(event);
-    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+    if (this.#isLive) {
+      this.#events.push(event);
+      this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+    }
   }
 
   #flush(): void {

@@ -1,36 +1,16 @@
 /** What a session is: its transcript, and beside it what is only told as it happens. Pure; the page draws it. */
 import type {
-  ChangedFile,
-  DiagnosticsDelta,
+  ListedChange,
   Notice,
   PlanEntry,
   SessionEvent,
   SessionInfo,
   Tokens,
   UsageUpdate,
+  UserMessage,
 } from '../wire';
+import { type ChangeState, filesOf, readChange } from './changes';
 import { Transcript } from './transcript';
-
-/** A change to files; what is not known of it is absent. */
-export interface ChangeState {
-  id: string;
-  messageId: string;
-  callId?: string | undefined;
-  turnId?: string | undefined;
-  state: 'proposed' | 'applied' | 'reverted';
-  files: ChangedFileState[];
-  delta?: DiagnosticsDelta;
-}
-
-export interface ChangedFileState {
-  uri: string;
-  kind: ChangedFile['kind'];
-  newUri?: string | undefined;
-  additions?: number | undefined;
-  deletions?: number | undefined;
-  diff?: string | undefined;
-  reverted?: boolean;
-}
 
 /** How full the model's context is. */
 export interface ContextUse {
@@ -52,18 +32,42 @@ export class Conversation {
   context: ContextUse | undefined;
   /** Counts up with everything that can change how a message is drawn besides the message itself. */
   changesVersion = 0;
-  readonly #spentBefore: number;
   readonly #costs = new Map<string, number>();
+  /** The event that told of each prompt. */
+  readonly #begun = new Map<string, number>();
   #idleUntil = 0;
 
   constructor(info: SessionInfo) {
     this.info = info;
-    this.#spentBefore = info.usage?.cost ?? 0;
   }
 
-  /** US dollars: what was spent when the session was opened, and since. */
+  /** US dollars, with those of its subagents up to when the daemon last said it. */
   get cost(): number {
-    return this.#spentBefore + [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
+    return (this.info.usage?.cost ?? 0) + this.spentSince;
+  }
+
+  /** US dollars since the daemon last said what the session has cost. */
+  get spentSince(): number {
+    return [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
+  }
+
+  /** Take in what the daemon says of the session; of what it has cost, nothing was left out. */
+  describe(info: SessionInfo): void {
+    this.info = { ...this.info, ...info };
+    if (info.usage) {
+      this.forgetCosts();
+    }
+  }
+
+  /** They are told of elsewhere. */
+  forgetCosts(): void {
+    this.#costs.clear();
+  }
+
+  /** The turn has no end and will get none: the daemon died in it. */
+  isBrokenOff(turn: UserMessage): boolean {
+    const begun = this.#begun.get(turn.id) ?? 0;
+    return turn.stopReason === undefined && turn.id !== this.turnId && begun <= this.#idleUntil;
   }
 
   /** Take in one event of this session. One that is known already does no harm. */
@@ -72,6 +76,9 @@ export class Conversation {
     this.seq = Math.max(this.seq, event.seq);
     this.transcript.apply(update);
     switch (update.kind) {
+      case 'user_message':
+        this.#begun.set(update.message.id, event.seq);
+        break;
       case 'turn_started':
         if (event.seq > this.#idleUntil) {
           this.turnId = update.turnId;
@@ -110,7 +117,7 @@ export class Conversation {
           callId: update.callId,
           turnId: this.turnId,
           state: update.kind === 'change_proposed' ? 'proposed' : 'applied',
-          files: update.files,
+          files: filesOf(update),
         });
         break;
       case 'change_reverted': {
@@ -134,15 +141,16 @@ export class Conversation {
 
   /** No turn that began up to then runs any more, though some may have no end: the daemon died in them. */
   endTurnsUntil(seq: number): void {
-    this.#idleUntil = seq;
-    if (this.seq <= seq) {
+    this.#idleUntil = Math.max(seq, this.#idleUntil);
+    if (this.turnId !== undefined && (this.#begun.get(this.turnId) ?? 0) <= seq) {
       this.turnId = undefined;
     }
+    this.changesVersion++;
   }
 
   /** What `agent/changes` says, which a replay does not tell. Counts that are known stay. */
-  setChanges(described: readonly Record<string, unknown>[]): void {
-    for (const one of described) {
+  setChanges(listed: readonly ListedChange[]): void {
+    for (const one of listed) {
       const change = readChange(one);
       if (change) {
         const known = this.changes.get(change.id);
@@ -174,22 +182,4 @@ export class Conversation {
 
 function total(tokens: Tokens): number {
   return tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite;
-}
-
-/** One of `agent/changes`; undefined for an undo, a failure, and what cannot be read. */
-export function readChange(described: Record<string, unknown>): ChangeState | undefined {
-  const { id, messageId, callId, turnId, state, kind, files } = described;
-  if (typeof id !== 'string' || !Array.isArray(files) || kind === 'undo' || state === 'failed') {
-    return undefined;
-  }
-  const read = files.filter((file): file is ChangedFileState => typeof file?.uri === 'string');
-  const isReverted = state === 'reverted' || (read.length > 0 && read.every((file) => file.reverted));
-  return {
-    id,
-    messageId: typeof messageId === 'string' ? messageId : '',
-    callId: typeof callId === 'string' ? callId : undefined,
-    turnId: typeof turnId === 'string' ? turnId : undefined,
-    state: isReverted ? 'reverted' : state === 'planned' ? 'proposed' : 'applied',
-    files: read,
-  };
 }

@@ -1,6 +1,6 @@
 /** What the page and the extension host say to each other. The page is not trusted: what it says is looked at. */
 import type { Status } from '../agent';
-import type { EditorNotifications, EditorRequests, FilePartInput, SessionEvent } from '../wire';
+import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
 import type { Answer, Ask } from './asks';
 
 /** What the page may ask of the daemon. */
@@ -49,6 +49,8 @@ export interface HostRequests {
   'host/save': { params: { name: string; text: string }; result: boolean };
   /** The files as mentions, for URIs that were dropped; what is no file of the workspace is left out. */
   'host/mentions': { params: { uris: string[] }; result: string[] };
+  /** Files that the user chooses: those of the workspace by their address, others with their content. */
+  'host/pick': { params: Record<string, never>; result: Attachment[] };
 }
 
 export const HOST_METHODS = [
@@ -57,15 +59,29 @@ export const HOST_METHODS = [
   'host/input',
   'host/save',
   'host/mentions',
+  'host/pick',
 ] as const satisfies readonly (keyof HostRequests)[];
 
 export type DaemonMethod = (typeof DAEMON_METHODS)[number];
 export type PageRequests = Pick<EditorRequests, DaemonMethod> & HostRequests;
 export type PageMethod = keyof PageRequests;
 
+/** What it may have VS Code do, when something is wrong. */
+export const REMEDIES = ['restart', 'doctor', 'showLog', 'chooseModel'] as const;
+
+export type Remedy = (typeof REMEDIES)[number];
+
+/** A prompt that has no answer yet; `id` is the request's. */
+export interface OpenPrompt {
+  id: number;
+  params: Prompt;
+}
+
 export type FromPage =
   | { type: 'ready' }
   | { type: 'request'; id: number; method: PageMethod; params: unknown }
+  | { type: 'cancel'; id: number }
+  | { type: 'remedy'; name: Remedy }
   | { type: 'notify'; method: (typeof DAEMON_NOTIFICATIONS)[number]; params: unknown }
   | { type: 'answer'; id: string; answer: Answer }
   | { type: 'review'; id: string }
@@ -84,6 +100,7 @@ export type ToPage =
   | { type: 'failed'; id: number; message: string }
   | { type: 'asks'; asks: readonly Ask[] }
   | { type: 'status'; status: Status }
+  | { type: 'prompts'; prompts: readonly OpenPrompt[] }
   | { type: 'attach'; attachment: Attachment }
   | { type: 'write'; text: string }
   | { type: 'open'; sessionId: string | null }
@@ -96,16 +113,22 @@ export type PageCommand =
   | 'stop'
   | 'compact'
   | 'undo'
+  | 'redo'
   | 'sessions'
   | 'agents'
   | 'models'
   | 'rename'
   | 'fork'
-  | 'export';
+  | 'export'
+  | 'transcript'
+  | 'attach'
+  | 'delete';
 
 const TYPES: Record<FromPage['type'], Record<string, 'string' | 'number' | 'object' | 'string?' | 'number?'>> = {
   ready: {},
   request: { id: 'number', method: 'string', params: 'object' },
+  cancel: { id: 'number' },
+  remedy: { name: 'string' },
   notify: { method: 'string', params: 'object' },
   answer: { id: 'string', answer: 'object' },
   review: { id: 'string' },
@@ -127,6 +150,9 @@ export function readFromPage(raw: unknown): FromPage | undefined {
     return undefined;
   }
   if (raw.type === 'notify' && !(DAEMON_NOTIFICATIONS as readonly unknown[]).includes(raw.method)) {
+    return undefined;
+  }
+  if (raw.type === 'remedy' && !(REMEDIES as readonly unknown[]).includes(raw.name)) {
     return undefined;
   }
   return raw as FromPage;

@@ -1,5 +1,6 @@
 /** Where the daemon's command may be, in the order in which it is looked for. */
 import * as path from 'node:path';
+import * as l10n from '@vscode/l10n';
 
 export interface Candidate {
   /** In words, for `Placet: Doctor`. */
@@ -13,6 +14,8 @@ export interface Surroundings {
   setting: readonly string[];
   /** The Python interpreter that is selected in the editor. */
   python?: string | undefined;
+  /** The user's home, under which uv and pipx put programs also where PATH does not know of it. */
+  home?: string | undefined;
   /** Folders whose own virtual environment may be run: those the user trusts. */
   trustedFolders: readonly string[];
   platform: NodeJS.Platform;
@@ -21,7 +24,7 @@ export interface Surroundings {
 /** Only the setting, if there is one: what the user named is used or complained about, never replaced. */
 export function candidates(around: Surroundings): Candidate[] {
   if (around.setting.length > 0) {
-    return [{ source: 'the setting placet.command', command: around.setting }];
+    return [{ source: l10n.t('the setting placet.command'), command: around.setting }];
   }
   const isWindows = around.platform === 'win32';
   const paths = isWindows ? path.win32 : path.posix;
@@ -29,17 +32,23 @@ export function candidates(around: Surroundings): Candidate[] {
   const found: Candidate[] = [{ source: 'PATH', command: ['placet', '--stdio'] }];
   if (around.python) {
     found.push({
-      source: 'the selected Python environment',
+      source: l10n.t('the selected Python environment'),
       command: [paths.join(paths.dirname(around.python), script), '--stdio'],
     });
   }
   for (const folder of around.trustedFolders) {
     for (const name of ['.venv', 'venv']) {
       found.push({
-        source: `${name} of ${paths.basename(folder)}`,
+        source: l10n.t('{0} of {1}', name, paths.basename(folder)),
         command: [paths.join(folder, name, isWindows ? 'Scripts' : 'bin', script), '--stdio'],
       });
     }
+  }
+  if (around.home) {
+    found.push({
+      source: l10n.t('the programs of uv and pipx'),
+      command: [paths.join(around.home, '.local', 'bin', script), '--stdio'],
+    });
   }
   // Offline: nothing is fetched that the user did not ask for.
   found.push({ source: 'uv tool run', command: ['uv', 'tool', 'run', '--offline', 'placet', '--stdio'] });

@@ -7,6 +7,7 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from 'vscode-languageclient/node';
+import { offered } from '../actions/code_actions';
 import type { Agent, Status } from '../agent';
 import type { EditorRequestTable } from '../editor_requests';
 import { applyStrictly } from '../edits/apply';
@@ -107,12 +108,17 @@ export class Daemon implements Agent, vscode.Disposable {
 
   private async open(): Promise<LanguageClient> {
     if (!vscode.workspace.isTrusted) {
-      throw new NoDaemon('Placet runs commands and edits files: trust this folder first.', 'trust');
+      throw new NoDaemon(
+        vscode.l10n.t(
+          'Placet runs commands and edits files: trust this folder first. Until then only its doctor works.',
+        ),
+        'trust',
+      );
     }
     this.become({ ...STOPPED, state: 'starting' });
     const { found } = await discover();
     if (!found) {
-      throw new NoDaemon('Placet is not installed, or not where it was looked for.', 'install');
+      throw new NoDaemon(vscode.l10n.t('Placet is not installed, or not where it was looked for.'), 'install');
     }
     const [program = '', ...parameters] = found.command;
     this.output.info(`Starting ${found.command.join(' ')} (${found.source})`);
@@ -124,7 +130,8 @@ export class Daemon implements Agent, vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      throw new NoDaemon(`Placet did not start: ${error instanceof Error ? error.message : error}`, 'doctor');
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new NoDaemon(vscode.l10n.t('Placet did not start: {0}', reason), 'doctor');
     }
     const greeting = greetingOf(client.initializeResult?.capabilities);
     if (greeting.problem) {
@@ -157,6 +164,8 @@ export class Daemon implements Agent, vscode.Disposable {
         },
       },
       middleware: {
+        provideCodeActions: async (document, range, context, token, next) =>
+          offered(await next(document, range, context, token), document, range, context.only),
         workspace: {
           handleApplyEdit: (params, next) => {
             const edit = params as unknown as ApplyEdit;
@@ -182,7 +191,11 @@ export class Daemon implements Agent, vscode.Disposable {
     this.deaths.fire();
     const wait = this.backOff.died(performance.now());
     if (wait === undefined) {
-      this.become({ ...STOPPED, state: 'failed', problem: 'Placet ended too often; its log may say why.' });
+      this.become({
+        ...STOPPED,
+        state: 'failed',
+        problem: vscode.l10n.t('Placet ended too often; its log may say why.'),
+      });
       return;
     }
     this.output.warn(`The daemon ended; starting it again in ${wait} ms`);

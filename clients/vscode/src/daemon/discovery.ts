@@ -1,4 +1,5 @@
 /** Finds the daemon's command in this window. */
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { type Candidate, candidates, firstPresent } from './candidates';
 import { which } from './which';
@@ -12,6 +13,7 @@ export async function discover(): Promise<Discovery> {
   const all: Candidate[] = candidates({
     setting: vscode.workspace.getConfiguration('placet').get<string[]>('command', []),
     python: await selectedPython(folders[0]?.uri),
+    home: homedir(),
     trustedFolders: vscode.workspace.isTrusted ? local : [],
     platform: process.platform,
   });

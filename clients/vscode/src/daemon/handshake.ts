@@ -1,4 +1,5 @@
 /** What is said of this editor at `initialize`, and what the answer tells of the daemon. */
+import * as l10n from '@vscode/l10n';
 import { PROTOCOL } from '../wire';
 
 export interface Declaration {
@@ -16,7 +17,7 @@ export function declaration(methods: readonly string[], languageFeatures: readon
     strictApply: true,
     requests: methods.filter((method) => method.startsWith('editor/')).sort(),
     languageFeatures: [...languageFeatures].sort(),
-    ui: ['permission', 'hunks', 'question', 'diff'],
+    ui: ['permission', 'hunks', 'editProposal', 'question', 'diff'],
   };
 }
 
@@ -41,13 +42,23 @@ export function greetingOf(capabilities: unknown): Greeting {
     return { version: told };
   }
   if (typeof protocol !== 'number') {
-    return { version: told, problem: 'The command that was started is not Placet. See the setting placet.command.' };
+    return {
+      version: told,
+      problem: l10n.t('The command that was started is not Placet. See the setting placet.command.'),
+    };
   }
-  const older = protocol < PROTOCOL ? 'Placet itself: `uv tool upgrade placet`' : 'this extension';
-  return {
-    version: told,
-    problem: `Placet ${told} speaks version ${protocol} of the protocol, this extension version ${PROTOCOL}. Update ${older}.`,
-  };
+  const versions = [told, protocol, PROTOCOL] as const;
+  const problem =
+    protocol < PROTOCOL
+      ? l10n.t(
+          'Placet {0} speaks version {1} of the protocol, this extension version {2}. Update Placet itself: `uv tool upgrade placet`.',
+          ...versions,
+        )
+      : l10n.t(
+          'Placet {0} speaks version {1} of the protocol, this extension version {2}. Update this extension.',
+          ...versions,
+        );
+  return { version: told, problem };
 }
 
 function field(value: unknown, name: string): unknown {

@@ -1,7 +1,8 @@
-/** `Placet: Doctor` as a Markdown document, from facts. No values of keys, only what is there. */
+/** `Placet: Doctor` as a Markdown document, from facts. No values of keys, only what is there. Pure. */
+import * as l10n from '@vscode/l10n';
 import type { Status } from '../agent';
 import type { Discovery } from '../daemon/discovery';
-import type { AgentList, Status as DaemonStatus, ModelList } from '../wire';
+import type { AgentList, Status as DaemonStatus, ModelList, PermissionList } from '../wire';
 
 export interface Facts {
   editor: string;
@@ -11,72 +12,139 @@ export interface Facts {
   isTrusted: boolean;
   remote: string | undefined;
   folders: readonly string[];
+  /** Folders that are on no disk. */
+  virtualFolders: readonly string[];
   discovery: Discovery;
+  /** How long looking for the command took. */
+  discoveryMilliseconds: number;
   status: Status;
+  /** Programs that make something better, and where they are. */
+  programs: readonly { name: string; use: string; path: string | undefined }[];
+  /** What of the editor's own is there for us: the chat participant, language-model tools. */
+  offers: readonly string[];
   /** What the daemon says of itself; absent when it does not run. */
   daemon?: DaemonStatus;
   models?: ModelList;
   agents?: AgentList;
+  permissions?: PermissionList;
 }
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 export function report(facts: Facts): string {
+  const problems = problemsOf(facts);
   return [
     '# Placet: Doctor',
-    ...section('Editor', [
-      `${facts.editor}, extension ${facts.extension}, Node ${facts.node}, ${facts.platform}`,
-      facts.remote ? `remote: ${facts.remote}; the daemon runs there, beside the files` : 'local',
-      facts.isTrusted
-        ? 'this workspace is trusted'
-        : '**this workspace is not trusted: the daemon is not started in it**',
-      ...facts.folders.map((folder) => `folder: ${folder}`),
-    ]),
-    ...section('Command', [
-      ...facts.discovery.looked.map(
+    ...section(
+      l10n.t('What to do'),
+      problems.length > 0 ? problems.map((one) => `**${one}**`) : [l10n.t('nothing: all is well')],
+    ),
+    ...section(l10n.t('Editor'), editor(facts)),
+    ...section(
+      l10n.t('Command'),
+      facts.discovery.looked.map(
         ({ candidate, program }) =>
-          `${program ? '**found**' : 'not there'}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
+          `${program ? `**${l10n.t('found')}**` : l10n.t('not there')}: ${candidate.source} (\`${candidate.command.join(' ')}\`)`,
       ),
-      ...(facts.discovery.found
-        ? []
-        : ['**nothing found.** Install it with `uv tool install placet`, or set `placet.command`.']),
-    ]),
-    ...section('Daemon', daemon(facts)),
-    ...section('Models', models(facts.models)),
-    ...section('Agents', agents(facts.agents)),
+    ),
+    ...section('Placet', daemon(facts)),
+    ...section(l10n.t('Models'), models(facts.models)),
+    ...section(l10n.t('Agents'), agents(facts.agents)),
+    ...section(l10n.t('Permissions'), permissions(facts.permissions)),
+    ...section(
+      l10n.t('Beside it'),
+      facts.programs.map(({ name, use, path }) => `${name}: ${path ?? l10n.t('not there')} (${use})`),
+    ),
     '',
   ].join('\n');
 }
 
-function daemon({ status, daemon }: Facts): string[] {
+/** Each with what to do about it, the gravest first. */
+export function problemsOf(facts: Facts): string[] {
+  const problems: string[] = [];
+  if (!facts.isTrusted) {
+    problems.push(
+      l10n.t(
+        'This folder is not trusted, so Placet does not run: nothing is read, asked or changed. Trust it with "Workspaces: Manage Workspace Trust".',
+      ),
+    );
+  }
+  if (!facts.discovery.found) {
+    problems.push(
+      l10n.t('Placet was not found. Run "Placet: Install…", or name its command in the setting placet.command.'),
+    );
+  } else if (facts.status.state === 'failed' && facts.status.problem) {
+    problems.push(facts.status.problem);
+  }
+  if (facts.models && facts.models.total === 0) {
+    problems.push(l10n.t('There is no model to choose. Run "Placet: Choose Model…".'));
+  }
+  if (facts.permissions?.problem) {
+    problems.push(facts.permissions.problem);
+  }
+  const warnings = facts.permissions?.rules.flatMap(({ source, line, warning }) =>
+    warning ? [`${source}${line === undefined ? '' : `:${line}`}: ${warning}`] : [],
+  );
+  return [...problems, ...(warnings ?? []), ...(facts.agents?.problems ?? [])];
+}
+
+function editor(facts: Facts): string[] {
+  const { editor: name, extension, node, platform } = facts;
+  return [
+    l10n.t('{0}, extension {1}, Node {2}, {3}', name, extension, node, platform),
+    facts.remote ? l10n.t('remote: {0}; Placet runs there, beside the files', facts.remote) : l10n.t('local'),
+    facts.isTrusted ? l10n.t('this workspace is trusted') : l10n.t('restricted mode: only the doctor works'),
+    ...facts.folders.map((folder) => l10n.t('folder: {0}', folder)),
+    ...facts.virtualFolders.map((folder) => l10n.t('folder: {0} (on no disk: its files are not seen)', folder)),
+    ...facts.offers,
+  ];
+}
+
+function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
+  const log = l10n.t('its log is the output channel "Placet"');
+  const found = l10n.t('its command was looked for in {0} ms', Math.round(discoveryMilliseconds));
   if (!daemon) {
-    return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, 'its log is the output channel "Placet"'];
+    return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, log, found];
   }
   const memory = daemon.memory === undefined ? '' : `, ${Math.round(daemon.memory / BYTES_PER_MEGABYTE)} MB`;
   return [
-    `version ${daemon.version}, process ${daemon.pid}${memory}`,
-    `turns that run: ${daemon.running.length}; permission requests that wait: ${daemon.pending}`,
-    daemon.log ? `log: ${daemon.log}` : 'its log is the output channel "Placet"',
+    l10n.t('version {0}, process {1}', daemon.version, daemon.pid) + memory,
+    l10n.t('turns that run: {0}; permission requests that wait: {1}', daemon.running.length, daemon.pending),
+    daemon.log ? l10n.t('log: {0}', daemon.log) : log,
+    found,
   ];
 }
 
 function models(list: ModelList | undefined): string[] {
   if (!list) {
-    return ['not known while the daemon does not run'];
+    return [unknown()];
   }
   const main = list.models.find((model) => model.default);
   return [
-    main ? `default: \`${main.id}\`` : 'no default model',
-    `${list.total} can be chosen`,
+    main ? l10n.t('default: {0}', `\`${main.id}\``) : l10n.t('no default model'),
+    l10n.t('{0} can be chosen', list.total),
     ...(list.missing ? [list.missing] : []),
   ];
 }
 
 function agents(list: AgentList | undefined): string[] {
+  return list ? list.agents.map((agent) => `${agent.name} (${agent.source || l10n.t('built in')})`) : [unknown()];
+}
+
+function permissions(list: PermissionList | undefined): string[] {
   if (!list) {
-    return ['not known while the daemon does not run'];
+    return [unknown()];
   }
-  return [...list.agents.map((agent) => `${agent.name} (${agent.source || 'built in'})`), ...list.problems];
+  const sources = [...new Set(list.rules.map((rule) => rule.source))];
+  const grants = list.grants.map(({ permission, pattern, scope }) => `\`${permission}: ${pattern}\` (${scope})`);
+  return [
+    l10n.t('{0} rules, from: {1}', list.rules.length, sources.join(', ')),
+    grants.length > 0 ? l10n.t('always allowed: {0}', grants.join(', ')) : l10n.t('nothing is always allowed'),
+  ];
+}
+
+function unknown(): string {
+  return l10n.t('not known while Placet does not run');
 }
 
 function section(title: string, lines: readonly string[]): string[] {

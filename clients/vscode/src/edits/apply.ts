@@ -6,6 +6,9 @@ import { Once } from './once';
 import { type FilePlan, newText, plan, Refusal } from './plan';
 import { sha256 } from './text';
 
+const SAVE_MILLISECONDS = 1000;
+const LOOK_MILLISECONDS = 20;
+
 interface Ready {
   file: FilePlan;
   uri: vscode.Uri;
@@ -17,7 +20,8 @@ interface Ready {
   wasDirty: boolean;
 }
 
-const answers = new Once<ApplyEditResult>();
+// The daemon tries again under the same id when the user's typing came between.
+const answers = new Once<ApplyEditResult>((answer) => answer.applied);
 
 /** Apply the edit, or nothing of it and say why. The same `editId` is applied once. */
 export function applyStrictly(params: ApplyEdit & { agent: StrictApply }): Promise<ApplyEditResult> {
@@ -25,6 +29,8 @@ export function applyStrictly(params: ApplyEdit & { agent: StrictApply }): Promi
     try {
       return await attempt(params, params.agent);
     } catch (error) {
+      // Whoever hears of the refusal looks at the text: what was typed must be on its way to them before.
+      await new Promise(setImmediate);
       if (error instanceof Refusal) {
         return { applied: false, failureReason: error.message };
       }
@@ -123,10 +129,22 @@ async function save(one: Ready, saving: StrictApply['save']): Promise<'kept' | '
     return 'kept';
   }
   const applied = document.getText();
-  if (document.isDirty && !(await document.save())) {
+  if (document.isDirty && !(await document.save()) && !(await isSavedSoon(document))) {
     return 'failed';
   }
   return document.getText() === applied ? 'kept' : 'changed';
+}
+
+/** VS Code says of a save that met its own autosave that there was none; the document shows what has become of it. */
+async function isSavedSoon(document: vscode.TextDocument): Promise<boolean> {
+  const deadline = performance.now() + SAVE_MILLISECONDS;
+  while (document.isDirty && !document.isClosed) {
+    if (performance.now() > deadline) {
+      return false;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  }
+  return !document.isClosed;
 }
 
 /** Give every file its text back, as far as it is still ours; returns the reason, with what could not be done. */

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { Host } from '../chat/bridge';
-import type { Candidate, HostRequests } from '../chat/messages';
+import type { Attachment, Candidate, HostRequests, Remedy } from '../chat/messages';
 import type { DiffView, ShownFile } from '../permission/diff_view';
 import type { Prompter } from '../permission/prompt';
 import type { CurrentSession } from '../session/current';
@@ -21,6 +21,7 @@ export class EditorHost implements Host {
     'host/input': async ({ title, value }) => (await vscode.window.showInputBox({ title, value })) ?? null,
     'host/save': ({ name, text }) => save(name, text),
     'host/mentions': async ({ uris }) => uris.flatMap(mention),
+    'host/pick': pick,
   };
 
   constructor(
@@ -47,11 +48,18 @@ export class EditorHost implements Host {
   }
 
   openChange(sessionId: string, changeId: string, uri: string | undefined): void {
-    void this.agent.request('agent/changes', { sessionId }).then(({ changes }) => {
-      const change = changes.find((one) => one.id === changeId);
-      const files = ((change?.files ?? []) as ShownFile[]).filter((file) => uri === undefined || file.uri === uri);
-      return this.diffs.show(changeId, 'Placet', files, { focus: true });
-    });
+    void this.agent
+      .request('agent/changes', { sessionId, changeIds: [changeId], contents: true })
+      .then(({ changes }) => {
+        const files = changes.flatMap((change) => change.files).filter((file) => uri === undefined || file.uri === uri);
+        const shown = files.flatMap(({ oldText, newText, ...file }): ShownFile[] =>
+          oldText === undefined || newText === undefined ? [] : [{ ...file, oldText, newText }],
+        );
+        if (shown.length === 0) {
+          void vscode.window.showInformationMessage(vscode.l10n.t('The texts of this change are not kept.'));
+        }
+        return this.diffs.show(changeId, 'Placet', shown, { focus: true, sessionId });
+      }, complain);
   }
 
   openLink(url: string): void {
@@ -69,6 +77,22 @@ export class EditorHost implements Host {
   session(sessionId: string | null): void {
     this.current.set(sessionId);
   }
+
+  get currentSession(): string | undefined {
+    return this.current.known;
+  }
+
+  onCurrentSession(listener: () => void): { dispose(): void } {
+    return this.current.onChange(listener);
+  }
+
+  remedy(name: Remedy): void {
+    void vscode.commands.executeCommand(`placet.${name}`);
+  }
+}
+
+function complain(error: unknown): void {
+  void vscode.window.showErrorMessage(`Placet: ${error instanceof Error ? error.message : error}`);
 }
 
 async function openText(language: string, content: string): Promise<void> {
@@ -109,6 +133,35 @@ async function save(name: string, text: string): Promise<boolean> {
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   }
   return uri !== undefined;
+}
+
+/** Larger ones are refused: they would go to the model whole. */
+const LARGEST_BYTES = 5 * 1024 * 1024;
+const IMAGES: Record<string, string> = {
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+async function pick(): Promise<Attachment[]> {
+  const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
+  return Promise.all((uris ?? []).map(attachment));
+}
+
+async function attachment(uri: vscode.Uri): Promise<Attachment> {
+  const name = path.posix.basename(uri.path);
+  const mime = IMAGES[path.posix.extname(uri.path).toLowerCase()] ?? 'text/plain';
+  if (uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)) {
+    return { type: 'file', uri: uri.toString(), mime, name };
+  }
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  if (bytes.length > LARGEST_BYTES) {
+    throw new Error(`${name} is larger than ${LARGEST_BYTES >> 20} MiB.`);
+  }
+  return { type: 'file', uri: `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`, mime, name };
 }
 
 function mention(dropped: string): string[] {

@@ -8,7 +8,10 @@ import type { ToPage } from '../chat/messages';
 import { pageHtml } from '../chat/page';
 
 export class ChatView {
+  private bridge: Bridge | undefined;
   private view: vscode.WebviewView | undefined;
+  /** For a view that was not shown yet. */
+  private held: ToPage[] = [];
 
   constructor(
     private readonly extensionUri: vscode.Uri,
@@ -17,17 +20,36 @@ export class ChatView {
     private readonly host: Host,
   ) {}
 
+  get isVisible(): boolean {
+    return this.view?.visible ?? false;
+  }
+
   /** VS Code shows the view, for the first time or again. */
   resolve(view: vscode.WebviewView): void {
-    this.view = view;
     const root = vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview');
     const { webview } = view;
     webview.options = { enableScripts: true, localResourceRoots: [root] };
     const bridge = new Bridge(this.agent, this.asks, this.host, (message) => void webview.postMessage(message));
-    const listening = webview.onDidReceiveMessage((message: unknown) => bridge.receive(message));
+    this.bridge = bridge;
+    this.view = view;
+    this.tellHeld(bridge);
+    const showWaiting = () => {
+      const { length } = this.asks.waiting;
+      const tooltip = vscode.l10n.t('{0} question(s) wait for your answer', length);
+      view.badge = length > 0 ? { value: length, tooltip } : undefined;
+    };
+    showWaiting();
+    const subscriptions = [
+      bridge,
+      this.asks.onChange(showWaiting),
+      webview.onDidReceiveMessage((message: unknown) => bridge.receive(message)),
+      // A page that is hidden is thrown away; the next one is told of by itself.
+      view.onDidChangeVisibility(() => view.visible || bridge.sleep()),
+    ];
     view.onDidDispose(() => {
+      this.bridge = undefined;
       this.view = undefined;
-      vscode.Disposable.from(bridge, listening).dispose();
+      vscode.Disposable.from(...subscriptions).dispose();
     });
     webview.html = pageHtml({
       script: webview.asWebviewUri(vscode.Uri.joinPath(root, 'main.js')).toString(),
@@ -38,8 +60,20 @@ export class ChatView {
     });
   }
 
-  /** Tell the page, if it is there. */
+  /** Tell the page; one that is hidden or not there yet is told when it is shown. */
   tell(message: ToPage): void {
-    void this.view?.webview.postMessage(message);
+    if (this.bridge) {
+      this.bridge.tell(message);
+    } else {
+      this.held.push(message);
+    }
+  }
+
+  private tellHeld(bridge: Bridge): void {
+    const held = this.held;
+    this.held = [];
+    for (const message of held) {
+      bridge.tell(message);
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** Changes shown in VS Code's own diff editors, from texts that nobody can save. */
 import * as vscode from 'vscode';
+import { listedBy, quietly } from '../review/tabs';
 
 export const SCHEME = 'placet-review';
 
@@ -11,9 +12,17 @@ export interface ShownFile {
   newText: string;
 }
 
+/** The new text of a change that was applied, as a document shows it. */
+export interface AppliedSide {
+  sessionId: string;
+  /** The file itself. */
+  uri: vscode.Uri;
+  text: string;
+}
+
 interface Shown {
-  title: string;
   texts: Map<string, string>;
+  applied: Map<string, AppliedSide>;
 }
 
 export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -24,9 +33,23 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
     return this.shown.get(uri.authority)?.texts.get(uri.toString()) ?? '';
   }
 
-  /** Open the diff under `id`, which names it for `close`. One file in a diff editor, several in one list. */
-  async show(id: string, title: string, files: readonly ShownFile[], options: { focus: boolean }): Promise<void> {
+  /** What was applied, by the document that shows it. */
+  applied(uri: vscode.Uri): AppliedSide | undefined {
+    return uri.scheme === SCHEME ? this.shown.get(uri.authority)?.applied.get(uri.toString()) : undefined;
+  }
+
+  /**
+   * Open the diff under `id`, which names it for `close`. One file in a diff editor, several in one list; without
+   * `focus` the first of them, behind what is in front. With `sessionId` it is a change of that session, applied.
+   */
+  async show(
+    id: string,
+    title: string,
+    files: readonly ShownFile[],
+    options: { focus: boolean; sessionId?: string; line?: number },
+  ): Promise<void> {
     const texts = new Map<string, string>();
+    const applied = new Map<string, AppliedSide>();
     const put = (side: string, uri: string, text: string): vscode.Uri => {
       const real = vscode.Uri.parse(uri, true);
       // The path stays at the end, so that the language and the name in the tab are right.
@@ -39,16 +62,22 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
       before: put('before', file.uri, file.oldText),
       after: put('after', file.newUri ?? file.uri, file.newText),
     }));
-    this.shown.set(authorityOf(id), { title, texts });
+    const { sessionId } = options;
+    pairs.forEach(({ uri, after }, index) => {
+      if (sessionId && files[index]) {
+        applied.set(after.toString(), { sessionId, uri, text: files[index].newText });
+      }
+    });
+    this.shown.set(authorityOf(id), { texts, applied });
     const [first] = pairs;
     if (!first) {
       return;
     }
-    if (pairs.length === 1) {
-      await vscode.commands.executeCommand('vscode.diff', first.before, first.after, title, {
-        preview: true,
-        preserveFocus: !options.focus,
-      });
+    if (pairs.length === 1 || !options.focus) {
+      const { line } = options;
+      const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+      const how = options.focus ? { preview: true, ...selection } : quietly();
+      await vscode.commands.executeCommand('vscode.diff', first.before, first.after, title, how);
     } else {
       const resources = pairs.map(({ uri, before, after }) => [uri, before, after]);
       await vscode.commands.executeCommand('vscode.changes', title, resources);
@@ -58,18 +87,14 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
   /** Close the editors that show it. */
   async close(id: string): Promise<void> {
     const authority = authorityOf(id);
-    const shown = this.shown.get(authority);
-    if (!shown) {
+    if (!this.shown.delete(authority)) {
       return;
     }
-    this.shown.delete(authority);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const ours = tabs.filter((tab) =>
-      tab.input instanceof vscode.TabInputTextDiff
-        ? tab.input.modified.scheme === SCHEME && tab.input.modified.authority === authority
-        : // The stable API does not tell what a list of diffs shows, but its name.
-          tab.input === undefined && tab.label === shown.title,
-    );
+    const ours = tabs.filter((tab) => {
+      const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
+      return diffs.some(({ modified }) => modified.scheme === SCHEME && modified.authority === authority);
+    });
     if (ours.length > 0) {
       await vscode.window.tabGroups.close(ours, true);
     }

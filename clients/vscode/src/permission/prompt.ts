@@ -1,12 +1,18 @@
 /** What waits for the user, put before them: a notification that takes no focus, and pickers once they ask. */
 import * as vscode from 'vscode';
 import type { Ask, AskDesk } from '../chat/asks';
-import type { RequestPermission } from '../wire';
-import type { DiffView } from './diff_view';
+import type { Permission, RequestPermission } from '../wire';
 import { commandLink, notice } from './notice';
 import { pick } from './pick';
 import { askQuestions } from './question';
 import { answerOfHunks, type Choice, choicesOf, detailOf, hunkChoicesOf } from './words';
+
+/** Where a change is looked at. */
+export interface Reviewing {
+  open(id: string): Promise<void>;
+  /** The answer with what was decided, typed and commented in the review. */
+  complete(id: string, answer: Permission): void;
+}
 
 interface Shown {
   notice: vscode.Disposable;
@@ -20,7 +26,7 @@ export class Prompter implements vscode.Disposable {
 
   constructor(
     private readonly desk: AskDesk,
-    private readonly diffs: DiffView,
+    private readonly reviews: Reviewing,
   ) {
     this.watching = desk.onChange(() => this.follow());
   }
@@ -57,12 +63,25 @@ export class Prompter implements vscode.Disposable {
   async review(id: string): Promise<void> {
     const ask = this.desk.waiting.find((one) => one.id === id);
     if (ask?.kind === 'permission' && ask.request.change) {
-      await this.diffs.show(ask.id, `Placet: ${ask.request.title}`, ask.request.change.files, { focus: false });
+      await this.reviews.open(ask.id);
+    }
+  }
+
+  /** Every way to answer a change that is looked at already. */
+  async openChoices(id: string | undefined): Promise<void> {
+    const ask = this.desk.waiting.find((one) => one.id === id);
+    const token = ask && this.shown.get(ask.id)?.closing.token;
+    if (ask?.kind === 'permission' && token) {
+      await this.choose(ask.id, ask.request, token);
     }
   }
 
   private async openPermission(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
     await this.review(id);
+    await this.choose(id, request, token);
+  }
+
+  private async choose(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
     const choices = choicesOf(request).map((choice) => ({ ...choice, detail: choice.detail ?? '' }));
     const options = { title: request.title, placeHolder: detailOf(request) };
     const choice: Choice | undefined = await pick(choices, options, token);
@@ -70,14 +89,14 @@ export class Prompter implements vscode.Disposable {
       return;
     }
     if ('answer' in choice.does) {
-      this.desk.answer(id, choice.does.answer);
+      this.reviews.complete(id, choice.does.answer);
     } else if (choice.does.next === 'feedback') {
       const feedback = await vscode.window.showInputBox(
         { title: request.title, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },
         token,
       );
       if (feedback !== undefined) {
-        this.desk.answer(id, { outcome: 'reject', ...(feedback ? { feedback } : {}) });
+        this.reviews.complete(id, { outcome: 'reject', ...(feedback ? { feedback } : {}) });
       }
     } else if (choice.does.next === 'hunks') {
       await this.chooseHunks(id, request, token);
@@ -97,7 +116,7 @@ export class Prompter implements vscode.Disposable {
       token,
     );
     if (chosen) {
-      this.desk.answer(id, answerOfHunks(request, chosen));
+      this.reviews.complete(id, answerOfHunks(request, chosen));
     }
   }
 
@@ -121,7 +140,6 @@ export class Prompter implements vscode.Disposable {
     shown?.notice.dispose();
     shown?.closing.cancel();
     shown?.closing.dispose();
-    void this.diffs.close(id);
   }
 }
 
@@ -132,7 +150,7 @@ function messageOf(ask: Ask): string {
   }
   const links = [
     commandLink('Allow once', 'placet.answerWith', ask.id, 'once'),
-    commandLink(ask.request.change ? 'Review' : 'More', 'placet.answer', ask.id),
+    ask.request.change ? commandLink('Review', 'placet.review', ask.id) : commandLink('More', 'placet.answer', ask.id),
     commandLink('Reject', 'placet.answerWith', ask.id, 'reject'),
   ];
   return `${plain(ask.request.title)} · ${links.join(' · ')}`;

@@ -4,12 +4,19 @@ import type { Agent } from '../agent';
 export class CurrentSession {
   private id: string | undefined;
   private beginning: Promise<string> | undefined;
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly agent: Agent) {}
 
   /** The session, if there is one yet. */
   get known(): string | undefined {
     return this.id;
+  }
+
+  /** Called when it becomes another; returns how to stop that. */
+  onChange(listener: () => void): { dispose(): void } {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
   }
 
   /** The session's id; begins one when there is none. */
@@ -20,8 +27,10 @@ export class CurrentSession {
     this.beginning ??= this.agent.request('agent/session/new', {}).then(
       (session) => {
         this.beginning = undefined;
-        this.id ??= session.id;
-        return this.id;
+        if (!this.id) {
+          this.set(session.id);
+        }
+        return this.id ?? session.id;
       },
       (error: unknown) => {
         this.beginning = undefined;
@@ -33,6 +42,12 @@ export class CurrentSession {
 
   /** The user has gone to another; null means that the next prompt begins one. */
   set(id: string | null): void {
+    if ((id ?? undefined) === this.id) {
+      return;
+    }
     this.id = id ?? undefined;
+    for (const listener of this.listeners) {
+      listener();
+    }
   }
 }

@@ -17,13 +17,13 @@ function event(seq: number): SessionEvent {
   return { sessionId: 'ses_1', seq, update: { kind: 'session_info_update', title: `${seq}` } };
 }
 
-function opened(answer: (method: string) => unknown = () => ({})) {
+function opened(answer: (method: string, token: Token) => unknown = () => ({})) {
   const posted: ToPage[] = [];
   const done: unknown[] = [];
   let update: (one: SessionEvent) => void = () => {};
   const status: Status = { state: 'ready', running: [], waiting: 0 };
   const agent = {
-    request: async (method: string) => answer(method),
+    request: async (method: string, _: unknown, token: Token) => answer(method, token),
     notify: (...told: unknown[]) => done.push(told),
     onUpdate: (listener: typeof update) => {
       update = listener;
@@ -36,14 +36,30 @@ function opened(answer: (method: string) => unknown = () => ({})) {
     serve: async () => true,
     openLink: (url: string) => done.push(url),
     review: (id: string) => done.push(id),
+    remedy: (name: string) => done.push(name),
+    currentSession: undefined,
+    onCurrentSession: () => ({ dispose: () => {} }),
   } as unknown as Host;
   const desk = new AskDesk();
   const bridge = new Bridge(agent, desk, host, (message) => posted.push(message));
   return { bridge, posted, done, desk, update: (one: SessionEvent) => update(one) };
 }
 
-test('events of one frame go together', () => {
-  const { posted, update } = opened();
+/** With a page that listens; what it was greeted with is forgotten. */
+async function live(answer?: (method: string, token: Token) => unknown) {
+  const all = opened(answer);
+  await all.bridge.receive({ type: 'ready' });
+  all.posted.length = 0;
+  return all;
+}
+
+interface Token {
+  readonly isCancellationRequested: boolean;
+  onCancellationRequested(listener: () => void): unknown;
+}
+
+test('events of one frame go together', async () => {
+  const { posted, update } = await live();
   update(event(1));
   update(event(2));
   expect(posted).toEqual([]);
@@ -52,7 +68,7 @@ test('events of one frame go together', () => {
 });
 
 test('an answer comes behind the events that came before it', async () => {
-  const { bridge, posted, update } = opened(() => 'loaded');
+  const { bridge, posted, update } = await live(() => 'loaded');
   update(event(1));
   await bridge.receive({ type: 'request', id: 7, method: 'agent/session/load', params: { sessionId: 'ses_1' } });
   expect(posted.map((one) => one.type)).toEqual(['events', 'answered']);
@@ -60,7 +76,7 @@ test('an answer comes behind the events that came before it', async () => {
 });
 
 test('a failure is told in the words of the daemon', async () => {
-  const { bridge, posted } = opened(() => {
+  const { bridge, posted } = await live(() => {
     throw new Error('There is no such session.');
   });
   await bridge.receive({ type: 'request', id: 1, method: 'agent/prompt', params: {} });
@@ -68,7 +84,7 @@ test('a failure is told in the words of the daemon', async () => {
 });
 
 test('one answer ends an ask for everyone', async () => {
-  const { bridge, posted, desk } = opened();
+  const { bridge, posted, desk } = await live();
   const request = { requestId: 'per_1', sessionId: 'ses_1' } as never;
   const answer = desk.put({ kind: 'permission', id: 'per_1', request });
   await bridge.receive({ type: 'answer', id: 'per_1', answer: { outcome: 'once' } });
@@ -84,6 +100,48 @@ test('an ask that the daemon withdraws is dismissed, and a question declined', a
   desk.withdraw('a');
   desk.withdraw('b');
   expect([await permission, await question]).toEqual([{ outcome: 'dismissed' }, { answers: null }]);
+});
+
+test('a page is greeted with how things are, and with what it was to be told before it was there', async () => {
+  const { bridge, posted } = opened();
+  bridge.tell({ type: 'attach', attachment: { type: 'file', uri: 'file:///a.py' } });
+  expect(posted).toEqual([]);
+  await bridge.receive({ type: 'ready' });
+  expect(posted.map((one) => one.type)).toEqual(['status', 'asks', 'prompts', 'attach']);
+});
+
+test('a hidden page is told nothing, and the next one which prompts are still open', async () => {
+  let end: (result: unknown) => void = () => {};
+  const answer = new Promise((resolve) => {
+    end = resolve;
+  });
+  const { bridge, posted, update } = await live(() => answer);
+  const params = { sessionId: 'ses_1', parts: [] };
+  const serving = bridge.receive({ type: 'request', id: 7, method: 'agent/prompt', params });
+  bridge.sleep();
+  update(event(1));
+  vi.advanceTimersByTime(1000);
+  expect(posted).toEqual([]);
+  await bridge.receive({ type: 'ready' });
+  expect(posted.at(-1)).toEqual({ type: 'prompts', prompts: [{ id: 7, params }] });
+  end('ended');
+  await serving;
+  expect(posted.at(-1)).toEqual({ type: 'answered', id: 7, result: 'ended' });
+});
+
+test('a request is cancelled by its id', async () => {
+  const { bridge, posted } = await live(
+    (_, token) =>
+      new Promise((resolve) => {
+        token.onCancellationRequested(() => resolve({ stopReason: 'cancelled' }));
+      }),
+  );
+  const serving = bridge.receive({ type: 'request', id: 3, method: 'agent/prompt', params: {} });
+  await bridge.receive({ type: 'cancel', id: 4 });
+  expect(posted).toEqual([]);
+  await bridge.receive({ type: 'cancel', id: 3 });
+  await serving;
+  expect(posted).toEqual([{ type: 'answered', id: 3, result: { stopReason: 'cancelled' } }]);
 });
 
 test('only web addresses are opened', async () => {
@@ -104,13 +162,15 @@ test('what the page may not say is dropped', () => {
     { type: 'request', id: 1, method: 'agent/prompt', params: [] },
     { type: 'notify', method: 'exit', params: {} },
     { type: 'openFile', path: 3 },
+    { type: 'remedy', name: 'workbench.action.quit' },
+    { type: 'cancel', id: '3' },
   ];
   expect(wrong.map(readFromPage)).toEqual(wrong.map(() => undefined));
   expect(readFromPage({ type: 'openFile', path: 'a.py' })).toEqual({ type: 'openFile', path: 'a.py' });
 });
 
-test('nothing outstanding is sent to a page that is gone', () => {
-  const { bridge, posted, update } = opened();
+test('nothing outstanding is sent to a page that is gone', async () => {
+  const { bridge, posted, update } = await live();
   update(event(1));
   bridge.dispose();
   vi.advanceTimersByTime(1000);

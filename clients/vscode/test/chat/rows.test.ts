@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Conversation, readChange } from '../../src/chat/conversation';
+import { droppedHunks, filesOf, readChange } from '../../src/chat/changes';
+import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, SessionInfo, Update } from '../../src/wire';
 import { RowMaker } from '../../webview/rows';
 import { shownTool } from '../../webview/tool_text';
@@ -102,18 +103,52 @@ test('a turn that the daemon died in is over, and a later one runs', () => {
 
 test('what the daemon says of changes leaves the counts that are known', () => {
   const conversation = told(shared('a_turn'));
-  const files = [{ uri: 'file:///p/hello.py', kind: 'modify', reverted: true }];
-  conversation.setChanges([{ id: 'chg_1', messageId: ANSWER, turnId: USER, kind: 'edit', state: 'reverted', files }]);
+  const files = [{ uri: 'file:///p/hello.py', kind: 'modify' as const, reverted: true }];
+  const listed = { id: 'chg_1', messageId: ANSWER, turnId: USER, kind: 'edit', state: 'reverted', undoes: [] } as const;
+  conversation.setChanges([{ ...listed, undoes: [], files }]);
   const change = conversation.changes.get('chg_1');
   expect(change?.state).toBe('reverted');
   expect(change?.files[0]?.additions).toBe(2);
 });
 
 test('undoes and failures are no changes', () => {
-  const one = { id: 'chg_1', files: [] };
+  const one = { id: 'chg_1', undoes: [], files: [] };
   expect(readChange({ ...one, kind: 'undo', state: 'applied' })).toBeUndefined();
   expect(readChange({ ...one, kind: 'edit', state: 'failed' })).toBeUndefined();
   expect(readChange({ ...one, kind: 'edit', state: 'planned' })?.state).toBe('proposed');
+});
+
+test('what was refused stands beside what was applied, and a file refused whole by itself', () => {
+  const hunk = { id: 2, oldStart: 4, oldLines: ['a\n'], newStart: 4, newLines: ['b\n'] };
+  const half = { uri: 'file:///half.py', kind: 'modify', additions: 1, deletions: 0, diff: '+x' } as const;
+  const files = filesOf({
+    kind: 'change_applied',
+    messageId: ANSWER,
+    changeId: 'chg_1',
+    files: [half],
+    refused: [
+      { uri: half.uri, kind: 'modify', whole: false, hunks: [hunk] },
+      { uri: 'file:///whole.py', kind: 'create', whole: true, hunks: [hunk] },
+    ],
+  });
+  expect(files.map((file) => [file.uri, file.state, droppedHunks(file).length])).toEqual([
+    [half.uri, undefined, 1],
+    ['file:///whole.py', 'dropped', 1],
+  ]);
+});
+
+test('a turn that was broken off says so, with the way on if it was the last', () => {
+  const conversation = told(shared('a_turn').slice(0, 3));
+  conversation.endTurnsUntil(conversation.seq);
+  const last = new RowMaker().rows(conversation).at(-1);
+  expect(last).toMatchObject({ kind: 'note', tone: 'warning', next: { label: 'Go on' } });
+});
+
+test('rows of a long conversation are made bit by bit, and are the same in the end', () => {
+  const conversation = told(shared('a_turn'));
+  const maker = new RowMaker();
+  expect(maker.rowsBefore(performance.now() - 1, conversation)).toBeUndefined();
+  expect(maker.rows(conversation)).toEqual(new RowMaker().rows(conversation));
 });
 
 test('a long output is shown by its end, and all of it can be opened', () => {

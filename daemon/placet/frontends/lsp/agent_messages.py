@@ -5,8 +5,9 @@ from typing import Literal
 from pydantic import Field
 
 from placet.events import SessionEvent
-from placet.frontends.lsp.editor_messages import RequestPermission
-from placet.messages import JsonObject, PromptPart, Queue, StopReason, Tokens, TurnError, Value
+from placet.frontends.lsp.editor_messages import Range, RequestPermission
+from placet.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
+from placet.sessions.login import Login
 from placet.sessions.store import SessionInfo
 
 
@@ -201,18 +202,23 @@ class UndoResult(Value):
     files: tuple[UndoneFile, ...]
 
 
-class ListChanges(Value):
-    """Every change of a session, oldest first, with its hunks and state.
+class CommitMessage(Value):
+    """Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed.
 
-    Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn`
-    and its name as `agent`.
+    It follows the last commits. Of files that the agent may not read unasked it sees the names alone.
     """
 
-    session_id: str
+    root: str | None = None
+    """URI of a folder in the repository; by default the first of those that are open."""
+    diff: str | None = None
+    """What the commit changes, as `git diff` prints it; by default git is asked."""
+    model: str | None = None
+    """By default `agent.commit.model`, `smallModel`, or the settings' model."""
 
 
-class ChangeList(Value):
-    changes: tuple[JsonObject, ...]
+class WrittenMessage(Value):
+    text: str
+    """A subject, and if there is more to say, an empty line and a body."""
 
 
 class ListModels(Value):
@@ -321,6 +327,16 @@ class Status(Value):
     """Permission requests that wait for an answer."""
     log: str | None = None
     """Path of the log file; absent when it goes to stderr, which is where editors keep a server's log."""
+    model: Login | None = None
+    """What answers in a session that names no model, and whether there is a key for it."""
+    roots: tuple[str, ...] = ()
+    """URIs of the folders it works in."""
+    store: str | None = None
+    """Path of the file in which sessions are kept."""
+    client: str | None = None
+    """The editor that it serves, with its version; each editor has a daemon of its own."""
+    sandbox: Literal["none"] = "none"
+    """What contains the commands that it runs: nothing; they have the user's own rights."""
 
 
 class ListPending(Value):
@@ -364,18 +380,6 @@ class Cancel(Value):
     """End the running turn of a session, if there is one."""
 
     session_id: str
-
-
-class Position(Value):
-    """As in LSP, in the negotiated encoding."""
-
-    line: int
-    character: int
-
-
-class Range(Value):
-    start: Position
-    end: Position
 
 
 class DidType(Value):

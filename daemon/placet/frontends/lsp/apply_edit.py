@@ -34,7 +34,7 @@ def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncod
     return tuple({"range": {"start": at(one.start), "end": at(one.end)}, "newText": one.text} for one in edits)
 
 
-def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str) -> dict[str, Any]:
+def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:
     """All files in one request, with what must be there and how to leave it (PROTOCOL.md, `workspace/applyEdit`)."""
     return {
         "label": label,
@@ -43,6 +43,7 @@ def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str) -> d
             "editId": edit_id,
             "expect": [{"uri": file.uri, "version": file.version, "sha256": file.sha256} for file in files],
             "save": "ifWasClean",
+            **({"turnId": turn_id} if turn_id else {}),
         },
     }
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from placet.edits.buffer import Buffer
 from placet.edits.positions import Position as Place
 from placet.edits.positions import PositionEncoding
-from placet.frontends.lsp.agent_messages import Position, Range
 from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.completion_messages import (
     Complete,
@@ -15,6 +14,7 @@ from placet.frontends.lsp.completion_messages import (
     CompletionItem,
     CompletionList,
 )
+from placet.frontends.lsp.editor_messages import Position, Range
 from placet.frontends.lsp.prompt_documents import session_of
 from placet.messages import JsonObject
 from placet.sessions.completion import Completion, Offer, OfferKind, Offers

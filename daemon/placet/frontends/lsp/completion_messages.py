@@ -2,14 +2,15 @@
 
 from typing import Literal
 
-from placet.frontends.lsp.agent_messages import Position, Range
+from placet.frontends.lsp.editor_messages import Position, Range
 from placet.messages import Value
 
 
 class Complete(Value):
     """What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 
-    Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands.
+    Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and
+    behind `/agent`, `/model` and `/sessions` what there is of those.
     An editor whose prompts are documents can ask `textDocument/completion` instead.
     """
 
@@ -33,7 +34,7 @@ class CompletionCommand(Value):
     command: str
     """`placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export`
     (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo),
-    `sessions` (agent/session/list), `undo` (agent/undo)."""
+    `sessions` (agent/session/list, with a session's id behind it agent/session/load), `undo` (agent/undo)."""
 
 
 class CompletionData(Value):

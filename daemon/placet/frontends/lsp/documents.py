@@ -164,12 +164,14 @@ class LspDocuments:
 
     # ------------------------------------------------------------ applying
 
-    async def apply(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
         """As the port says. A strict client takes its share in one request; the disk's share follows."""
         through_editor = self._share_of_strict_editor(edits) if self._peer.profile.strict_apply else []
         outcomes: dict[int, FileOutcome] = {}
         if through_editor:
-            together = await self._apply_together(through_editor, edit_id=edit_id, label=label)
+            together = await self._apply_together(through_editor, edit_id=edit_id, label=label, turn_id=turn_id)
             outcomes = {id(edit): outcome for edit, outcome in zip(through_editor, together, strict=True)}
         failed = any(not outcome.applied for outcome in outcomes.values())
         for edit in edits:
@@ -206,12 +208,14 @@ class LspDocuments:
 
     # ------------------------------------------------------------ with a strict client
 
-    async def _apply_together(self, edits: Sequence[FileEdit], *, edit_id: str, label: str) -> list[FileOutcome]:
+    async def _apply_together(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str
+    ) -> list[FileOutcome]:
         try:
             sent = [self._for_editor(edit) for edit in edits]
         except EditError as error:
             return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
-        params = strict_params([one.file for one in sent], edit_id=edit_id, label=label)
+        params = strict_params([one.file for one in sent], edit_id=edit_id, label=label, turn_id=turn_id)
         with Sightings(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as sightings:
             answer, landing_seconds = await self._send(params)
             deadline = asyncio.get_running_loop().time() + landing_seconds

@@ -4,7 +4,20 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from placet.events import HunkOfChange
 from placet.messages import JsonObject, Value
+
+
+class Position(Value):
+    """As in LSP, in the negotiated encoding."""
+
+    line: int
+    character: int
+
+
+class Range(Value):
+    start: Position
+    end: Position
 
 
 class ReadDocuments(Value):
@@ -46,6 +59,8 @@ class StrictApply(Value):
     """An edit of the same id is applied once."""
     expect: tuple[Expected, ...]
     save: Literal["always", "ifWasClean", "never"]
+    turn_id: str | None = None
+    """The user's turn that the edit is for: what one turn does to a document may be one undo step. Absent for an undo."""
 
 
 class ApplyEdit(Value):
@@ -77,6 +92,64 @@ class ApplyEditResult(Value):
     """False with a `failureReason` when one file does not fit; then no file was changed."""
     failure_reason: str | None = None
     agent: AppliedFiles | None = None
+
+
+class Save(Value):
+    """Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before."""
+
+    uris: tuple[str, ...]
+
+
+class SavedFile(Value):
+    uri: str
+    saved: bool
+    reason: str | None = None
+    """Why not."""
+
+
+class SaveResult(Value):
+    files: tuple[SavedFile, ...]
+
+
+class GetState(Value):
+    """Where the user is. Asked with a prompt, if the setting `context.editor` is on."""
+
+    include: tuple[Literal["active", "selections", "visible", "open", "folders"], ...] | None = None
+    """What of it; absent: everything."""
+
+
+class ActiveDocument(Value):
+    uri: str
+    language_id: str | None = None
+    dirty: bool = False
+    line: int
+    """Of the cursor, 0-based."""
+    column: int = 0
+    """As the editor counts; for people."""
+
+
+class VisibleDocument(Value):
+    uri: str
+    first: int
+    """Line, 0-based; both ends included."""
+    last: int
+
+
+class OpenedDocument(Value):
+    uri: str
+    dirty: bool = False
+
+
+class EditorState(Value):
+    """Of files alone; whatever was not asked for is left out."""
+
+    active: ActiveDocument | None = None
+    """The document the user was last in; null: none."""
+    selections: tuple[Range, ...] | None = None
+    """In the active document."""
+    visible: tuple[VisibleDocument, ...] | None = None
+    open: tuple[OpenedDocument, ...] | None = None
+    folders: tuple[str, ...] | None = None
 
 
 class Reload(Value):
@@ -175,17 +248,6 @@ class Offer(Value):
     """What "always" would allow."""
 
 
-class HunkOfChange(Value):
-    """A run of changed lines, with their ends; line numbers are 0-based."""
-
-    id: int
-    """Counts from 1 within its file."""
-    old_start: int
-    old_lines: tuple[str, ...]
-    new_start: int
-    new_lines: tuple[str, ...]
-
-
 class FileOfChange(Value):
     """Texts have LF line ends."""
 
@@ -238,6 +300,13 @@ class EditedFile(Value):
     """The whole text the user wants instead of the proposed one."""
 
 
+class CommentOnChange(Value):
+    uri: str
+    hunk: int | None = None
+    """Its id; absent: the file as a whole."""
+    text: str
+
+
 class Permission(Value):
     outcome: Literal["once", "always", "reject", "dismissed"]
     """`dismissed` is no answer: the request stays pending and can be opened again."""
@@ -246,7 +315,10 @@ class Permission(Value):
     """The hunks allowed, by URI; absent: all. A file that is not named is refused."""
     edited: tuple[EditedFile, ...] = ()
     feedback: str | None = None
-    """With `reject`: what to do instead."""
+    """With `reject`: what to do instead; the turn then goes on."""
+    comments: tuple[CommentOnChange, ...] = ()
+    """With any outcome but `dismissed`: what the agent is told of single files and hunks, each with what became of it.
+    With `reject` they are feedback."""
 
 
 class Option(Value):

@@ -5,8 +5,6 @@ Loaded after the editor has its answer to `initialize`; the only part of this do
 
 import asyncio
 import logging
-import os
-import sys
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, assert_never, cast
@@ -14,15 +12,14 @@ from typing import Any, TypeVar, assert_never, cast
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from placet import __version__
 from placet.changes import undo
 from placet.errors import PlacetError, RequestError
 from placet.frontends.lsp.agent_messages import (
     AgentInfo,
     AgentList,
     Cancel,
-    ChangeList,
     CommandList,
+    CommitMessage,
     CompactResult,
     CompactSession,
     DeleteSession,
@@ -35,7 +32,6 @@ from placet.frontends.lsp.agent_messages import (
     GetStatus,
     ImportSession,
     ListAgents,
-    ListChanges,
     ListCommands,
     ListModels,
     ListPending,
@@ -46,7 +42,6 @@ from placet.frontends.lsp.agent_messages import (
     LoadSession,
     NewSession,
     PendingList,
-    Position,
     Prompt,
     PromptResult,
     Redo,
@@ -56,7 +51,6 @@ from placet.frontends.lsp.agent_messages import (
     SessionSummary,
     SetAgent,
     SetModel,
-    Status,
     SummarizeSession,
     ToolInfo,
     ToolList,
@@ -64,28 +58,35 @@ from placet.frontends.lsp.agent_messages import (
     UndoneFile,
     UndoResult,
     Usage,
+    WrittenMessage,
 )
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.attention import Attention
 from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.change_messages import ChangeList, ListChanges
 from placet.frontends.lsp.completion import PromptCompletion
 from placet.frontends.lsp.completion_messages import Complete
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.documents import LspDocuments
-from placet.frontends.lsp.editor_messages import RequestPermission
+from placet.frontends.lsp.editor_messages import Position, RequestPermission
 from placet.frontends.lsp.features import LspFeatures
 from placet.frontends.lsp.model_list import list_models
+from placet.frontends.lsp.peer import Peer
 from placet.frontends.lsp.permission_rules import answer_about_permissions
 from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
+from placet.frontends.lsp.sight import Sight
+from placet.frontends.lsp.status import status_of
 from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.languages.features import language_features
 from placet.messages import Value, new_id
 from placet.ports import Ports
+from placet.project.executor import in_thread
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
+from placet.sessions.setup import Setup
 from placet.settings import Settings
 from placet.tools.define import AgentView
 from placet.tools.registry import ready_tools
@@ -94,6 +95,9 @@ logger = logging.getLogger(__name__)
 
 REQUEST_FAILED = -32803
 """LSP 3.17: well-formed, understood, and yet not to be served; the text is for the user."""
+
+_WARNING = 2
+"""MessageType.Warning."""
 
 P = TypeVar("P", bound=Value)
 
@@ -108,11 +112,14 @@ class Handlers:
         presenter: Presenter,
         plain: PlainEditor,
         completion: PromptCompletion,
+        peer: Peer,
     ) -> None:
         self._sessions = sessions
         self._approver = approver
         self._presenter = presenter
         self._completion = completion
+        self._peer = peer
+        self._sight = Sight(peer, sessions)
         self.plain = plain
         """For an editor without our plugin: what its commands do."""
         self._attention = Attention()
@@ -193,7 +200,7 @@ class Handlers:
             case Undo() | Redo():
                 return await self._undo(params)
             case ListChanges():
-                return ChangeList(changes=tuple(await (await sessions.load(params.session_id)).changes()))
+                return await self._changes(params)
             case ListModels():
                 return await list_models(sessions, sessions.settings.model, params)
             case ListAgents():
@@ -204,12 +211,15 @@ class Handlers:
                 return await self._tools()
             case Complete():
                 return await self._completion.answer(params)
+            case CommitMessage():
+                root = None if params.root is None else _paths((params.root,))[0]
+                return WrittenMessage(text=await sessions.commit_message(root, params.diff, params.model))
             case ListPending():
                 return self._pending(params.session_id)
             case ListRules() | ExplainPermission() | RevokeGrant():
                 return await answer_about_permissions(sessions, params)
             case GetStatus():
-                return self._status()
+                return await status_of(self._sessions, len(self._approver.pending()), self._peer.profile)
             case _:
                 assert_never(params)
 
@@ -218,7 +228,8 @@ class Handlers:
             session = await self._sessions.load(params.session_id)
             # Ids are given here: one that an editor used twice would move the part's row to another message.
             parts = [part.model_copy(update={"id": new_id("prt")}) for part in params.parts]
-            turn = await session.prompt(parts, queue=params.queue)
+            shown = await self._sight.parts(params.session_id)
+            turn = await session.prompt([*parts, *shown], queue=params.queue)
         except asyncio.CancelledError:
             # The request was cancelled before its turn began. A turn that runs says so itself.
             return PromptResult(stop_reason="cancelled")
@@ -241,6 +252,13 @@ class Handlers:
                 paths=None if params.uris is None else _paths(params.uris),
             )
         return UndoResult(files=tuple(_undone(file) for file in files))
+
+    async def _changes(self, params: ListChanges) -> ChangeList:
+        session = await self._sessions.load(params.session_id)
+        family = {params.session_id, *self._sessions.subagents_of(params.session_id)}
+        waiting = [one for one in self._approver.pending() if one.session_id in family]
+        listed = await session.changes(waiting, change_ids=params.change_ids, contents=params.contents)
+        return await in_thread(ChangeList.model_validate, {"changes": listed})
 
     async def _cancel(self, session_id: str) -> None:
         try:
@@ -268,17 +286,6 @@ class Handlers:
             self._approver.reopen(one.id)
         return PendingList(requests=tuple(RequestPermission.model_validate(request_params(one)) for one in waiting))
 
-    def _status(self) -> Status:
-        files = (one.baseFilename for one in logging.getLogger().handlers if isinstance(one, logging.FileHandler))
-        return Status(
-            version=__version__,
-            pid=os.getpid(),
-            memory=_resident_bytes(),
-            running=tuple(session.info.id for session in self._sessions.running),
-            pending=len(self._approver.pending()),
-            log=next(files, None),
-        )
-
 
 Request = (
     NewSession
@@ -302,6 +309,7 @@ Request = (
     | ListCommands
     | ListTools
     | Complete
+    | CommitMessage
     | ListPending
     | ListRules
     | ExplainPermission
@@ -333,8 +341,27 @@ async def open_handlers(
         sessions = await open_sessions(ports, roots, editor_settings)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+    told: set[str] = set()
+
+    def tell(setup: Setup) -> None:
+        """What is wrong with the settings, each thing until it is mended."""
+        problems = dict.fromkeys(setup.problems)
+        if new := [problem for problem in problems if problem not in told]:
+            connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
+        told.clear()
+        told.update(problems)
+
+    tell(sessions.setup)
+    sessions.renewal.listeners.append(tell)
     plain = PlainEditor(sessions, connection, approver)
-    return Handlers(sessions, approver, presenter, plain, PromptCompletion(sessions.completion, buffers))
+    return Handlers(
+        sessions,
+        approver,
+        presenter,
+        plain,
+        PromptCompletion(sessions.completion, buffers),
+        connection,
+    )
 
 
 def _paths(uris: Iterable[str]) -> list[Path]:
@@ -342,7 +369,7 @@ def _paths(uris: Iterable[str]) -> list[Path]:
     paths = {uri: from_uri(uri) for uri in uris}
     wrong = [uri for uri, path in paths.items() if path is None]
     if wrong:
-        raise RequestError(f"Only files can be undone, and {wrong[0]} is none.")
+        raise RequestError(f"Only files can be named here, and {wrong[0]} is none.")
     return [path for path in paths.values() if path is not None]
 
 
@@ -358,10 +385,3 @@ def validated(model: type[P], raw: Any) -> P:
         issues = error.errors(include_url=False, include_context=False, include_input=False)
         wrong = (f"{'.'.join(map(str, issue['loc'])) or 'params'}: {issue['msg']}" for issue in issues)
         raise JsonRpcInvalidParams("; ".join(wrong)) from None
-
-
-def _resident_bytes() -> int | None:
-    if sys.platform != "linux":
-        return None
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -24,6 +24,7 @@ REQUESTS = (
     "agent/commands",
     "agent/tools",
     "agent/complete",
+    "agent/commitMessage",
     "agent/status",
     "agent/permission/pending",
     "agent/permission/rules",

@@ -1,11 +1,11 @@
 """A permission request and its answer as `editor/requestPermission` carries them (PROTOCOL.md). No IO."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from placet.edits.lines import to_lf
-from placet.ports import Hunk, PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Scope
+from placet.ports import Hunk, HunkComment, PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Scope
 from placet.project.paths import from_uri, real
 
 _SCOPES: tuple[Scope, ...] = ("session", "project", "user")
@@ -68,9 +68,10 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
     answer = cast("dict[str, Any]", result)
     feedback = answer.get("feedback")
     feedback = feedback if isinstance(feedback, str) else ""
+    comments = tuple(_comments(request.change, answer.get("comments")))
     match answer.get("outcome"):
         case "reject":
-            return PermissionAnswer("reject", feedback=feedback)
+            return PermissionAnswer("reject", feedback=feedback, comments=comments)
         case "once":
             outcome = "once"
         case "always":
@@ -83,6 +84,7 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
         hunks=_allowed_hunks(request.change, answer.get("hunks")),
         edited=_edited(request.change, answer.get("edited")),
         feedback=feedback,
+        comments=comments,
     )
 
 
@@ -122,6 +124,19 @@ def _edited(change: ProposedChange | None, value: Any) -> Mapping[Path, str]:
         if file is not None and isinstance(text, str):
             texts[file.path] = to_lf(text)
     return texts
+
+
+def _comments(change: ProposedChange | None, value: Any) -> Iterator[HunkComment]:
+    """A comment on a hunk that there is not is one on its file: what the user wrote is not lost."""
+    if change is None or not isinstance(value, list):
+        return
+    for one in cast("list[Any]", value):
+        comment = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+        file, text = _file_of(change, comment.get("uri")), comment.get("text")
+        if file is not None and isinstance(text, str) and text.strip():
+            wanted = comment.get("hunk")
+            is_known = type(wanted) is int and any(hunk.id == wanted for hunk in file.hunks)
+            yield HunkComment(file.path, text.strip(), wanted if is_known else None)
 
 
 def _file_of(change: ProposedChange, uri: Any) -> ProposedFile | None:

@@ -1,4 +1,4 @@
-"""`placet schema`: the wire as JSON Schema, as docs/PROTOCOL.md with the golden examples, or as TypeScript types."""
+"""`placet schema`: the wire as JSON Schema, as docs/PROTOCOL.md with the golden examples, or as types for a client."""
 
 import ast
 import inspect
@@ -16,7 +16,14 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from placet import events, messages
-from placet.frontends.lsp import agent_messages, completion_messages, editor_messages, typescript
+from placet.frontends.lsp import (
+    agent_messages,
+    change_messages,
+    completion_messages,
+    editor_messages,
+    luacats,
+    typescript,
+)
 from placet.frontends.lsp.methods import PROTOCOL_VERSION
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR, Message
 from placet.sessions import store, usage
@@ -31,7 +38,7 @@ GOLDEN = Path(__file__).parents[4] / "tests" / "wire" / "golden"
 _LINE_WIDTH = 100
 
 
-def main(form: Literal["json", "markdown", "typescript"] = "json") -> int:
+def main(form: Literal["json", "markdown", "typescript", "lua"] = "json") -> int:
     """Print the schema in one of its forms."""
     match form:
         case "json":
@@ -40,6 +47,8 @@ def main(form: Literal["json", "markdown", "typescript"] = "json") -> int:
             text = document(read_examples(GOLDEN))
         case "typescript":
             text = typescript.types(schema())
+        case "lua":
+            text = luacats.types(schema())
     sys.stdout.buffer.write(text.encode())
     return 0
 
@@ -104,7 +113,16 @@ def document(examples: Examples) -> str:
 def _field_docstrings() -> dict[str, dict[str, str]]:
     """The docstrings under the fields, by class and wire name; read here, as pydantic would do it on every start."""
     found: dict[str, dict[str, str]] = {}
-    for module in (messages, events, store, usage, agent_messages, completion_messages, editor_messages):
+    for module in (
+        messages,
+        events,
+        store,
+        usage,
+        agent_messages,
+        change_messages,
+        completion_messages,
+        editor_messages,
+    ):
         for node in ast.parse(inspect.getsource(module)).body:
             if isinstance(node, ast.ClassDef):
                 found[node.name] = {

@@ -7,8 +7,8 @@ from placet.events import SessionEvent
 from placet.frontends.lsp.agent_messages import (
     AgentList,
     Cancel,
-    ChangeList,
     CommandList,
+    CommitMessage,
     CompactResult,
     CompactSession,
     DeleteSession,
@@ -21,7 +21,6 @@ from placet.frontends.lsp.agent_messages import (
     GetStatus,
     ImportSession,
     ListAgents,
-    ListChanges,
     ListCommands,
     ListModels,
     ListPending,
@@ -47,7 +46,9 @@ from placet.frontends.lsp.agent_messages import (
     ToolList,
     Undo,
     UndoResult,
+    WrittenMessage,
 )
+from placet.frontends.lsp.change_messages import ChangeList, ListChanges
 from placet.frontends.lsp.completion_messages import Complete, CompletionList
 from placet.frontends.lsp.editor_messages import (
     ApplyEdit,
@@ -56,6 +57,8 @@ from placet.frontends.lsp.editor_messages import (
     Diagnostics,
     DiagnosticsResult,
     EditorDocuments,
+    EditorState,
+    GetState,
     LanguageFeature,
     LanguageFeatureResult,
     Permission,
@@ -64,6 +67,8 @@ from placet.frontends.lsp.editor_messages import (
     Reload,
     ReloadResult,
     RequestPermission,
+    Save,
+    SaveResult,
 )
 from placet.messages import Value
 from placet.sessions.permission_info import ExplanationInfo, PermissionList
@@ -103,6 +108,7 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/commands": Message(ListCommands, CommandList),
     "agent/tools": Message(ListTools, ToolList),
     "agent/complete": Message(Complete, CompletionList),
+    "agent/commitMessage": Message(CommitMessage, WrittenMessage),
     "agent/status": Message(GetStatus, Status),
     "agent/permission/pending": Message(ListPending, PendingList),
     "agent/permission/rules": Message(ListRules, PermissionList),
@@ -117,7 +123,9 @@ FROM_DAEMON: dict[str, Message] = {
     "agent/update": Message(SessionEvent, kind="notification"),
     "workspace/applyEdit": Message(ApplyEdit, ApplyEditResult),
     "editor/readDocuments": Message(ReadDocuments, EditorDocuments),
+    "editor/save": Message(Save, SaveResult),
     "editor/reload": Message(Reload, ReloadResult),
+    "editor/state": Message(GetState, EditorState),
     "editor/diagnostics": Message(Diagnostics, DiagnosticsResult),
     "editor/languageFeature": Message(LanguageFeature, LanguageFeatureResult),
     "editor/requestPermission": Message(RequestPermission, Permission),

@@ -1,0 +1,76 @@
+---Keys of a buffer of ours: mapped in it alone, and listed in a small window by `g?`.
+local api = vim.api
+local M = {}
+
+---@class placet.Key
+---@field action string its name in the options
+---@field modes? string[] normal mode if there are none
+---@field does string
+---@field run fun()
+
+---@param bufnr integer
+---@param all placet.Key[]
+---@param keys table<string, string|false> action -> key
+function M.map(bufnr, all, keys)
+  for _, one in ipairs(all) do
+    local key = keys[one.action]
+    if key then
+      -- nowait: the editor's own longer keys must not make these wait.
+      local options = { buffer = bufnr, nowait = true, desc = 'Placet: ' .. one.does }
+      vim.keymap.set(one.modes or { 'n' }, key, one.run, options)
+    end
+  end
+end
+
+---@param all placet.Key[]
+---@param keys table<string, string|false>
+---@return string[]
+local function lines_of(all, keys)
+  local lines = {}
+  for _, one in ipairs(all) do
+    local key = keys[one.action]
+    if key then
+      local also = vim.list_contains(one.modes or {}, 'i') and ' (also while inserting)' or ''
+      lines[#lines + 1] = (' %-8s %s%s '):format(key, one.does, also)
+    end
+  end
+  return lines
+end
+
+---@param title string
+---@param all placet.Key[]
+---@param keys table<string, string|false>
+function M.show(title, all, keys)
+  local lines, width = lines_of(all, keys), vim.fn.strdisplaywidth(title) + 4
+  for _, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+  end
+  local bufnr = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].modifiable = false
+  local height = math.max(1, math.min(#lines, vim.o.lines - 4))
+  width = math.min(width, vim.o.columns - 2)
+  local window = api.nvim_open_win(bufnr, true, {
+    relative = 'editor',
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+    width = width,
+    height = height,
+    style = 'minimal',
+    border = 'single',
+    title = (' %s '):format(title),
+  })
+  for _, key in ipairs({ 'q', '<Esc>', 'g?', '<CR>' }) do
+    vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = bufnr, nowait = true })
+  end
+  api.nvim_create_autocmd('WinLeave', {
+    buffer = bufnr,
+    once = true,
+    callback = function()
+      pcall(api.nvim_win_close, window, true)
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,84 @@
+---Leaves Neovim as it was before Placet was first used; the command, the <Plug> keys and the options stay.
+local api = vim.api
+local M = {}
+
+---Milliseconds a daemon has to end by itself.
+local PATIENCE_MS = 3000
+local LOOK_AGAIN_MS = 20
+
+---What of ours is loaded, the options excepted.
+---@return string[]
+local function modules()
+  return vim.tbl_filter(function(name)
+    return (name == 'placet' or vim.startswith(name, 'placet.')) and name ~= 'placet.config'
+  end, vim.tbl_keys(package.loaded))
+end
+
+---@param module string
+---@param name string
+local function call_if_loaded(module, name)
+  if package.loaded[module] then
+    package.loaded[module][name]()
+  end
+end
+
+local function wipe_pages()
+  for _, bufnr in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_get_name(bufnr):match('^placet[%w-]*://') then
+      api.nvim_buf_delete(bufnr, { force = true })
+    end
+  end
+end
+
+local function forget()
+  call_if_loaded('placet.listening', 'stop')
+  call_if_loaded('placet.hidden', 'stop')
+  call_if_loaded('placet.attention', 'stop')
+  for _, group in ipairs(vim.fn.getcompletion('placet', 'augroup')) do
+    api.nvim_del_augroup_by_name(group)
+  end
+  wipe_pages()
+  for name in pairs(vim.lsp.commands) do
+    if vim.startswith(name, 'placet.') then
+      vim.lsp.commands[name] = nil
+    end
+  end
+  for _, name in ipairs(modules()) do
+    package.loaded[name] = nil
+  end
+end
+
+---Which daemons have not ended yet.
+---@return vim.lsp.Client[]
+local function daemons()
+  return vim.lsp.get_clients({ name = 'placet', _uninitialized = true })
+end
+
+---End the daemons of this Neovim, and put away whatever Placet shows. What waits for an answer is refused by
+---the daemon; sessions stay in its store. The next use of Placet starts afresh.
+---@param done? fun() called when all is put away
+function M.stop(done)
+  vim.lsp.enable('placet', false)
+  local deadline = vim.uv.now() + PATIENCE_MS
+  local function look()
+    if #daemons() > 0 then
+      if vim.uv.now() > deadline then
+        for _, client in ipairs(daemons()) do
+          -- `client:stop(true)` does nothing for one that is stopping already.
+          client.rpc.terminate()
+        end
+      end
+      return vim.defer_fn(look, LOOK_AGAIN_MS)
+    end
+    -- What vim.lsp has planned for the end of a client comes first.
+    vim.schedule(function()
+      forget()
+      if done then
+        done()
+      end
+    end)
+  end
+  look()
+end
+
+return M

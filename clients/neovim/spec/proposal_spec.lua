@@ -1,0 +1,126 @@
+local proposal = require('placet.proposal')
+
+---A file that is proposed, with its hunks as units.
+local function proposed(old, new)
+  local hunks = proposal.hunks_between(old, new)
+  local units = vim.tbl_map(function(hunk)
+    return { hunk = hunk }
+  end, hunks)
+  return { oldText = old, newText = new, hunks = hunks }, units
+end
+
+local function selected(...)
+  local chosen = { ... }
+  return function(index)
+    return vim.list_contains(chosen, index)
+  end
+end
+
+describe('hunks between two texts', function()
+  local cases = {
+    { 'nothing', 'a\n', 'a\n' },
+    { 'a line between', 'a\nc\n', 'a\nb\nc\n' },
+    { 'a first line', 'b\n', 'a\nb\n' },
+    { 'a last line', 'a\n', 'a\nb\n' },
+    { 'lines that go', 'a\nb\nc\n', 'c\n' },
+    { 'all of it', 'a\n', 'b\n' },
+    { 'a text of nothing', '', 'a\nb\n' },
+    { 'nothing of a text', 'a\nb\n', '' },
+    { 'a final line end', 'a', 'a\n' },
+    { 'one that goes', 'a\nb\n', 'a\nb' },
+    { 'several places', 'a\nb\nc\nd\ne\n', 'A\nb\nc\nD\nd\n' },
+  }
+  for _, case in ipairs(cases) do
+    it('make the one of the other: ' .. case[1], function()
+      local file, units = proposed(case[2], case[3])
+      assert.equal(case[3], proposal.text(file, units))
+      assert.equal(case[2], proposal.text(file, {}))
+    end)
+  end
+
+  it('make the one of the other, whatever they are', function()
+    math.randomseed(7)
+    local function random_text()
+      local lines = {}
+      for index = 1, math.random(0, 8) do
+        lines[index] = ('%s\n'):format(('abc'):sub(math.random(3)):sub(1, 1))
+      end
+      local text = table.concat(lines)
+      return math.random(4) == 1 and text:sub(1, -2) or text
+    end
+    for _ = 1, 500 do
+      local old, new = random_text(), random_text()
+      local file, units = proposed(old, new)
+      assert.equal(new, proposal.text(file, units))
+    end
+  end)
+
+  it('count their places from 0, also where lines only come or go', function()
+    local added = proposal.hunks_between('a\nc\n', 'a\nb\nc\n')[1]
+    assert.same({ 1, {}, 1, { 'b\n' } }, { added.oldStart, added.oldLines, added.newStart, added.newLines })
+    local gone = proposal.hunks_between('a\nb\nc\n', 'a\nc\n')[1]
+    assert.same({ 1, { 'b\n' }, 1, {} }, { gone.oldStart, gone.oldLines, gone.newStart, gone.newLines })
+  end)
+end)
+
+describe('a part of a hunk', function()
+  local hunk = proposal.hunks_between('a\nb\nc\n', 'A\nB\nC\n')[1]
+
+  it('has only its selected lines changed', function()
+    assert.same({ 'a\n', 'B\n', 'c\n' }, proposal.partial(hunk, selected(2), selected()).newLines)
+    assert.same({ 'A\n', 'b\n', 'c\n' }, proposal.partial(hunk, selected(), selected(1)).newLines)
+  end)
+
+  it('is nothing new when nothing is selected, and all when all is', function()
+    assert.same(hunk.oldLines, proposal.partial(hunk, selected(), selected()).newLines)
+    assert.same(hunk.newLines, proposal.partial(hunk, selected(1, 2, 3), selected()).newLines)
+  end)
+
+  it('leaves a line out that is not selected among those that come', function()
+    local coming = proposal.hunks_between('a\n', 'a\nb\nc\n')[1]
+    assert.same({ 'c\n' }, proposal.partial(coming, selected(), selected(2)).newLines)
+  end)
+
+  it('keeps a line that is not selected among those that go', function()
+    local going = proposal.hunks_between('a\nb\nc\n', 'a\n')[1]
+    assert.same({ 'b\n' }, proposal.partial(going, selected(2), selected()).newLines)
+  end)
+
+  it('has all of its lines together where their number changes', function()
+    local other = proposal.hunks_between('one\n', 'x\ny\n')[1]
+    assert.same({ 'x\n', 'y\n' }, proposal.partial(other, selected(1), selected()).newLines)
+    assert.same({ 'one\n' }, proposal.partial(other, selected(), selected()).newLines)
+  end)
+end)
+
+describe('lines that the user wrote for a hunk', function()
+  it('end as the proposed ones did', function()
+    local function written(proposed_line)
+      local hunk = { oldLines = {}, newLines = { proposed_line } }
+      return proposal.with_lines(hunk, { 'x', 'y' }).newLines
+    end
+    assert.same({ 'x\n', 'y\n' }, written('a\n'))
+    assert.same({ 'x\n', 'y' }, written('a'))
+    assert.same({}, proposal.with_lines({ oldLines = { 'a' }, newLines = {} }, {}).newLines)
+  end)
+end)
+
+describe('where a hunk is in a text that the user went on with', function()
+  local hunk = { oldStart = 2, oldLines = { 'c\n' } }
+  local old = 'a\nb\nc\nd\n'
+  for now, row in pairs({
+    [old] = 2,
+    ['new\na\nb\nc\nd\n'] = 3,
+    ['b\nc\nd\n'] = 1,
+    ['a\nb\nc\nd\nmore\n'] = 2,
+  }) do
+    it(('is row %d of %q'):format(row, now), function()
+      assert.equal(row, proposal.placing(old, now)(hunk))
+    end)
+  end
+
+  it('is nowhere when the user changed its lines', function()
+    assert.is_nil(proposal.placing(old, 'a\nb\nC\nd\n')(hunk))
+    assert.is_nil(proposal.placing(old, 'a\nb\nd\n')(hunk))
+  end)
+end)

@@ -1,0 +1,117 @@
+local page_of = require('placet.page')
+local transcript_of = require('placet.transcript')
+
+local SHARED = vim.fs.joinpath(vim.uv.cwd(), '..', '..', 'tests', 'wire', 'transcripts')
+local OPTIONS = {
+  marks = { pending = '…', running = '…', completed = '✓', error = '✗' },
+  fold_above = 4,
+  live_lines = 5,
+}
+
+local function read(path)
+  return vim.json.decode(assert(io.open(path)):read('*a'), { luanil = { object = true } })
+end
+
+local function apply(transcript, events)
+  for _, event in ipairs(events) do
+    transcript_of.apply(transcript, event.update)
+  end
+end
+
+---All lines of a page, block by block.
+local function lines_of(transcript)
+  return vim.tbl_map(function(block)
+    page_of.settle(block)
+    return { block.kind, block.lines }
+  end, transcript.page.blocks)
+end
+
+describe('what all clients fold alike', function()
+  for name, kind in vim.fs.dir(SHARED) do
+    local shared = kind == 'file' and read(vim.fs.joinpath(SHARED, name)) or { events = {}, messages = {} }
+
+    it('is the text of each part in ' .. name, function()
+      local transcript = transcript_of.new(OPTIONS)
+      apply(transcript, shared.events)
+      for _, message in ipairs(shared.messages) do
+        for _, part in ipairs(message.role == 'assistant' and message.parts or {}) do
+          local block = transcript.page.index[part.id]
+          if part.type == 'text' and part.text ~= '' then
+            assert.equal(part.text, page_of.text(block, 0))
+          elseif part.type == 'reasoning' and part.text ~= '' then
+            assert.equal(part.text, page_of.text(block, 1))
+          elseif part.type == 'tool' then
+            local call = transcript.calls[('%s/%s'):format(message.id, part.callId)]
+            assert.equal(part.state.status, call.part.state.status)
+          end
+        end
+      end
+    end)
+
+    it('is no other when it is seen twice in ' .. name, function()
+      local transcript = transcript_of.new(OPTIONS)
+      apply(transcript, shared.events)
+      local before = lines_of(transcript)
+      apply(transcript, shared.events)
+      assert.same(before, lines_of(transcript))
+      assert.equal(#before, #transcript.page.blocks)
+    end)
+  end
+end)
+
+describe('a text that grows', function()
+  local transcript
+  before_each(function()
+    transcript = transcript_of.new(OPTIONS)
+  end)
+
+  local function chunk(offset, text, kind)
+    local update = { kind = kind or 'agent_message_chunk', messageId = 'm', partId = 'p', offset = offset }
+    update.text = text
+    transcript_of.apply(transcript, update)
+  end
+
+  local function text()
+    return page_of.text(transcript.page.index.p, 0)
+  end
+
+  it('counts its offsets in code points', function()
+    chunk(0, 'ä𝄞')
+    chunk(2, 'x')
+    assert.equal('ä𝄞x', text())
+  end)
+
+  it('may be told again as a whole', function()
+    chunk(0, 'one ')
+    chunk(4, 'two')
+    chunk(0, 'one two')
+    assert.equal('one two', text())
+  end)
+
+  it('may be told again in part', function()
+    chunk(0, 'one two')
+    chunk(4, 'two three')
+    assert.equal('one two three', text())
+  end)
+
+  it('is the same in however small pieces it comes', function()
+    local whole = '# ä\n\n- 𝄞 `x`\r\n\nlast\n'
+    for index, point in ipairs(vim.fn.split(whole, '\\zs')) do
+      chunk(index - 1, point)
+    end
+    assert.equal((whole:gsub('\r', '')), text())
+  end)
+
+  it('that is a thought is quoted below its heading', function()
+    chunk(0, 'first\nsec', 'agent_thought_chunk')
+    chunk(9, 'ond', 'agent_thought_chunk')
+    page_of.settle(transcript.page.index.p)
+    assert.same({ '> *Thinking*', '> first', '> second' }, transcript.page.index.p.lines)
+  end)
+end)
+
+it('an event of a kind that is not known changes nothing', function()
+  local transcript = transcript_of.new(OPTIONS)
+  transcript_of.apply(transcript, { kind = 'something_of_tomorrow' })
+  assert.same({}, transcript.page.blocks)
+end)

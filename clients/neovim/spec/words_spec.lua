@@ -1,0 +1,94 @@
+-- The small pure modules: how a few things are said.
+local measure = require('placet.measure')
+local prompt_text = require('placet.prompt_text')
+local scope = require('placet.scope')
+local todo = require('placet.todo')
+local tool_output = require('placet.tool_output')
+
+describe('a duration', function()
+  for milliseconds, expected in pairs({
+    [0] = '0.0 s',
+    [1260] = '1.3 s',
+    [12000] = '12 s',
+    [61000] = '1 min 1 s',
+    [3660000] = '1 h 1 min',
+  }) do
+    it(('of %d ms is %s'):format(milliseconds, expected), function()
+      assert.equal(expected, measure.duration(milliseconds))
+    end)
+  end
+end)
+
+it('a cost is told to the cent, below that more exactly', function()
+  assert.same({ '$0.0012', '$0.01', '$1.50' }, vim.tbl_map(measure.cost, { 0.0012, 0.01, 1.5 }))
+end)
+
+it('tokens are counted in thousands where there are many', function()
+  assert.same({ '999', '1k', '128k' }, vim.tbl_map(measure.tokens, { 999, 1000, 128000 }))
+end)
+
+it('"always" names for how long and for what', function()
+  local label = scope.label({ scope = 'project', patterns = { 'git *', 'ls' } })
+  assert.equal('Always in this project: git *, ls', label)
+end)
+
+describe('things to do', function()
+  local entries = {
+    { content = 'read\n  it', status = 'completed' },
+    { content = 'write', status = 'in_progress' },
+    { content = 'skip', status = 'cancelled' },
+    { content = 'test', status = 'pending' },
+  }
+
+  it('are a line of Markdown each', function()
+    assert.same({ '- [x] read it', '- [-] write', '- [~] ~~skip~~', '- [ ] test' }, todo.lines(entries))
+  end)
+
+  it('are counted, those given up with those done', function()
+    assert.equal('2/4', todo.progress(entries))
+    assert.is_nil(todo.progress({}))
+    assert.is_nil(todo.progress(nil))
+  end)
+end)
+
+describe('a prompt', function()
+  local uri = vim.uri_from_fname(vim.fs.joinpath(vim.uv.cwd(), 'a.lua'))
+
+  it('shows what was put beside it by name, and none of its content', function()
+    local shown = prompt_text.of({
+      { type = 'text', text = 'Why?' },
+      { type = 'file', uri = uri, range = { start = 3, ['end'] = 3 } },
+      { type = 'file', uri = uri, range = { start = 3, ['end'] = 5 } },
+      { type = 'text', text = prompt_text.BESIDE .. 'the quickfix list\na:1: b', synthetic = true },
+      { type = 'text', text = 'what the daemon read', synthetic = true },
+      { type = 'agent', name = 'explore' },
+    })
+    assert.equal('Why?\n`a.lua:3`\n`a.lua:3-5`\n`the quickfix list`\n`@explore`', shown)
+  end)
+
+  it('is, in the words of the user, only these', function()
+    local parts = { { type = 'text', text = 'Why?' }, { type = 'file', uri = uri } }
+    assert.equal('Why?', prompt_text.words(parts))
+  end)
+end)
+
+describe("a tool's output", function()
+  it('stands in a fence that nothing in it closes', function()
+    local body = { lines = { 'a', '  ````', '' }, language = 'text', targets = {} }
+    assert.same({ '  `````text', '  a', '    ````', '', '  `````' }, tool_output.fenced(body))
+  end)
+
+  it('while it runs is the last of it', function()
+    local part = { tool = 'bash', state = { status = 'running', metadata = { output = 'a\nb\nc\n' } } }
+    assert.same({ 'b', 'c' }, tool_output.live(part, 2).lines)
+    assert.same({ 'a', 'b', 'c' }, tool_output.live(part, 9).lines)
+  end)
+
+  it('has a place in its file for every line of a diff', function()
+    local uri = vim.uri_from_fname('/x/a.lua')
+    local files = { { uri = uri, diff = '--- a\n+++ a\n@@ -4,2 +4,2 @@\n kept\n-old\n+new\n' } }
+    local body = tool_output.body({ tool = 'edit', state = { status = 'completed' } }, files)
+    assert.same({ path = '/x/a.lua', line = 4 }, body.targets[4])
+    assert.same({ path = '/x/a.lua', line = 5 }, body.targets[6])
+  end)
+end)

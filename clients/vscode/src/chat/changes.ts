@@ -1,0 +1,73 @@
+/** Changes to files as a screen shows them: what was kept of each, and what the user refused. Pure. */
+import type { ChangeApplied, ChangedFile, ChangeProposed, DiagnosticsDelta, HunkOfChange, ListedChange } from '../wire';
+
+/** What is not known of it is absent. */
+export interface ChangeState {
+  id: string;
+  messageId: string;
+  callId?: string | undefined;
+  turnId?: string | undefined;
+  /** `refused`: nothing of it was allowed. */
+  state: 'proposed' | 'applied' | 'reverted' | 'refused';
+  files: readonly ChangedFileState[];
+  delta?: DiagnosticsDelta;
+}
+
+export interface ChangedFileState {
+  uri: string;
+  kind: ChangedFile['kind'];
+  newUri?: string | undefined;
+  additions?: number | undefined;
+  deletions?: number | undefined;
+  diff?: string | undefined;
+  reverted?: boolean;
+  /** `dropped`: the user refused all of it. */
+  state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined;
+  /** The user put another text in its place. */
+  edited?: boolean | undefined;
+  hunks?: readonly HunkState[] | undefined;
+}
+
+export type HunkState = HunkOfChange & { state?: 'proposed' | 'kept' | 'dropped' | 'reverted' | undefined };
+
+/** Those that the user refused, where that is known. */
+export function droppedHunks(file: ChangedFileState): readonly HunkState[] {
+  return file.hunks?.filter((hunk) => hunk.state === 'dropped') ?? [];
+}
+
+/** Of an event, with what was refused. */
+export function filesOf(update: ChangeApplied | ChangeProposed): ChangedFileState[] {
+  const refused = (update.kind === 'change_applied' ? update.refused : undefined) ?? [];
+  const dropped = new Map(refused.map((file) => [file.uri, file]));
+  const files: ChangedFileState[] = update.files.map((file) => {
+    const hunks = dropped.get(file.uri)?.hunks.map(asDropped);
+    dropped.delete(file.uri);
+    return { ...file, edited: file.edited ?? undefined, hunks };
+  });
+  const whole = [...dropped.values()].map(({ uri, kind, newUri, hunks }): ChangedFileState => {
+    return { uri, kind, newUri: newUri ?? undefined, state: 'dropped', hunks: hunks.map(asDropped) };
+  });
+  return [...files, ...whole];
+}
+
+function asDropped(hunk: HunkOfChange): HunkState {
+  return { ...hunk, state: 'dropped' };
+}
+
+/** One of `agent/changes`; undefined for an undo and a failure. */
+export function readChange(listed: ListedChange): ChangeState | undefined {
+  const { id, messageId = '', callId, turnId, state, kind, files } = listed;
+  if (kind === 'undo' || state === 'failed') {
+    return undefined;
+  }
+  const isReverted = files.length > 0 && files.every((file) => file.reverted);
+  return { id, messageId, callId, turnId, state: isReverted ? 'reverted' : STATES[state], files };
+}
+
+const STATES: Record<Exclude<ListedChange['state'], 'failed'>, ChangeState['state']> = {
+  planned: 'proposed',
+  proposed: 'proposed',
+  applied: 'applied',
+  reverted: 'reverted',
+  refused: 'refused',
+};

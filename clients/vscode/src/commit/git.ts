@@ -1,0 +1,56 @@
+/** The part of VS Code's own git extension that is needed: its public API, version 1. */
+import * as vscode from 'vscode';
+
+export interface Repository {
+  readonly rootUri: vscode.Uri;
+  readonly inputBox: { value: string };
+  readonly state: {
+    readonly indexChanges: readonly unknown[];
+    readonly workingTreeChanges: readonly unknown[];
+    readonly untrackedChanges?: readonly unknown[];
+  };
+  /** The patch of what is staged, or of what is not. */
+  diff(cached?: boolean): Promise<string>;
+}
+
+interface Git {
+  readonly repositories: readonly Repository[];
+  getRepository(uri: vscode.Uri): Repository | null;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): Git;
+}
+
+/** The repository that is meant: the one of the button, else of the editor, else the only one, else the user's pick. */
+export async function repositoryOf(source?: { rootUri?: vscode.Uri }): Promise<Repository | undefined> {
+  const git = await api();
+  if (!git) {
+    throw new Error(vscode.l10n.t('The git extension of VS Code is not there, or switched off.'));
+  }
+  const place = source?.rootUri ?? vscode.window.activeTextEditor?.document.uri;
+  const named = place && git.getRepository(place);
+  if (named) {
+    return named;
+  }
+  const [only, ...others] = git.repositories;
+  if (!only) {
+    throw new Error(vscode.l10n.t('There is no git repository in this window.'));
+  }
+  if (others.length === 0) {
+    return only;
+  }
+  const items = git.repositories.map((repository) => ({ label: repository.rootUri.fsPath, repository }));
+  const title = vscode.l10n.t('Repository of the commit message');
+  return (await vscode.window.showQuickPick(items, { title }))?.repository;
+}
+
+async function api(): Promise<Git | undefined> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (!extension) {
+    return undefined;
+  }
+  const exports = extension.isActive ? extension.exports : await extension.activate();
+  return exports.enabled ? exports.getAPI(1) : undefined;
+}

@@ -1,0 +1,54 @@
+/** The button in the SCM view: a commit message for what is staged, else for all changes, written into its box. */
+import * as vscode from 'vscode';
+import type { Agent } from '../agent';
+import { type Repository, repositoryOf } from './git';
+
+/** What is in the box already is never replaced without a question. */
+export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vscode.Uri }): Promise<void> {
+  const repository = await repositoryOf(source);
+  if (!repository) {
+    return;
+  }
+  const diff = await diffOf(repository);
+  if (diff === '') {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to commit.'));
+    return;
+  }
+  const before = repository.inputBox.value;
+  const title = vscode.l10n.t('Placet writes the commit message');
+  const text = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.SourceControl, title },
+    async () => {
+      const busy = vscode.window.setStatusBarMessage(`$(loading~spin) ${title}`);
+      try {
+        const params = { root: repository.rootUri.toString(), diff };
+        return (await agent.request<{ text: string }>('agent/commitMessage', params)).text.trim();
+      } finally {
+        busy.dispose();
+      }
+    },
+  );
+  if (text !== '' && (await mayReplace(repository, before))) {
+    repository.inputBox.value = text;
+  }
+}
+
+/** What would be committed: what is staged, or all of it when nothing is. */
+async function diffOf(repository: Repository): Promise<string> {
+  const staged = repository.state.indexChanges.length > 0;
+  return (await repository.diff(staged)).trim();
+}
+
+/** The box was empty, or the user lets go of what they wrote (also while the message was on its way). */
+async function mayReplace(repository: Repository, before: string): Promise<boolean> {
+  const now = repository.inputBox.value;
+  if (now.trim() === '') {
+    return true;
+  }
+  const question =
+    now === before
+      ? vscode.l10n.t('Replace the commit message that is there?')
+      : vscode.l10n.t('You have written a commit message meanwhile. Replace it?');
+  const replace = vscode.l10n.t('Replace');
+  return (await vscode.window.showInformationMessage(question, replace)) === replace;
+}

@@ -1,0 +1,50 @@
+/** Installs the daemon where the user sees what runs, and starts it when that has worked. */
+import * as vscode from 'vscode';
+import { INSTALLERS, type Installer } from './installers';
+import { which } from './which';
+
+/** Runs the installer as a task in a terminal of its own; `start` is called when it has ended well. */
+export async function install(start: () => Promise<unknown>): Promise<void> {
+  const chosen = await firstThere();
+  if (!chosen) {
+    const how = vscode.l10n.t('How to install uv');
+    const message = vscode.l10n.t('Placet is installed by uv or pipx, and neither is on PATH.');
+    if ((await vscode.window.showErrorMessage(`Placet: ${message}`, how)) === how) {
+      await vscode.env.openExternal(vscode.Uri.parse('https://docs.astral.sh/uv/getting-started/installation/'));
+    }
+    return;
+  }
+  const execution = new vscode.ShellExecution(chosen.program, [...chosen.parameters]);
+  const task = new vscode.Task(
+    { type: 'shell' },
+    vscode.TaskScope.Global,
+    vscode.l10n.t('install'),
+    'Placet',
+    execution,
+  );
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, showReuseMessage: false };
+  const running = await vscode.tasks.executeTask(task);
+  const code = await new Promise<number | undefined>((resolve) => {
+    const ending = vscode.tasks.onDidEndTaskProcess((event) => {
+      if (event.execution === running) {
+        ending.dispose();
+        resolve(event.exitCode);
+      }
+    });
+  });
+  if (code === 0) {
+    await start();
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Placet is installed and runs'), 5000);
+  } else {
+    throw new Error(vscode.l10n.t('Placet was not installed; the terminal says why.'));
+  }
+}
+
+async function firstThere(): Promise<Installer | undefined> {
+  for (const one of INSTALLERS) {
+    if (await which(one.program)) {
+      return one;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+/** What a turn that was asked for outside the chat has to tell there. Pure. */
+import type { TurnReport } from '../session/turn';
+
+export type Outcome =
+  | { kind: 'changed'; files: number }
+  | { kind: 'said'; text: string }
+  | { kind: 'failed'; message: string }
+  | { kind: 'nothing' };
+
+const SHOWN_CHARACTERS = 240;
+
+/** An answer is told only where no change speaks for it. */
+export function outcomeOf({ result, text, changed, proposed }: TurnReport): Outcome {
+  if (result.stopReason === 'error') {
+    const { message = 'The turn failed.', hint = '' } = result.error ?? {};
+    return { kind: 'failed', message: `${message} ${hint}`.trim() };
+  }
+  if (changed.length > 0) {
+    return { kind: 'changed', files: changed.length };
+  }
+  const quiet = result.stopReason === 'cancelled' || result.stopReason === 'rejected' || proposed > 0;
+  return quiet || text === '' ? { kind: 'nothing' } : { kind: 'said', text: shortened(text) };
+}
+
+/** One paragraph's worth, on one line, that cannot become a link or run a command. */
+function shortened(text: string): string {
+  const plain = text
+    .replace(/[[\]()]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length <= SHOWN_CHARACTERS ? plain : `${plain.slice(0, SHOWN_CHARACTERS).trimEnd()}…`;
+}

@@ -1,0 +1,62 @@
+/** What the language-model tools tell another model. For models, so in English; pure. */
+import { readChange } from '../chat/changes';
+import type { TurnReport } from '../session/turn';
+import type { DiagnosticsResult, ListedChange } from '../wire';
+
+type NameOf = (uri: string) => string;
+
+const SEVERITIES = ['', 'error', 'warning', 'information', 'hint'];
+
+interface Told {
+  message: string;
+  severity: number;
+  source?: string;
+  code?: string | number;
+  range: { start: { line: number; character: number } };
+}
+
+/** Each file with how far it is to be believed. */
+export function diagnosticsText(answer: DiagnosticsResult, nameOf: NameOf): string {
+  if (answer.items.length === 0) {
+    return 'No file has errors or warnings, as far as the language servers have told.';
+  }
+  const files = answer.items.map((item) => {
+    const judge = item.providers?.length === 0 ? 'nobody checks this file' : item.fresh ? 'fresh' : 'may be outdated';
+    const found = item.diagnostics.map((one) => `  ${line(one as unknown as Told)}`);
+    return [`${nameOf(item.uri)} (${judge}): ${found.length || 'no'} problem(s)`, ...found].join('\n');
+  });
+  return [...files, ...(answer.truncated ? ['There are more; ask for single files.'] : [])].join('\n');
+}
+
+function line({ message, severity, source, code, range: { start } }: Told): string {
+  const whose = [source, code].filter((one) => one !== undefined).join(' ');
+  const place = `${start.line + 1}:${start.character + 1}`;
+  return `${place} ${SEVERITIES[severity] ?? ''}: ${message}${whose ? ` (${whose})` : ''}`;
+}
+
+/** What became of what was asked for. */
+export function proposalText({ result, text, changed, proposed }: TurnReport, nameOf: NameOf): string {
+  const files = changed.length > 0 ? `Changed: ${changed.map(nameOf).join(', ')}.` : 'No file was changed.';
+  const ends: Record<string, string> = {
+    cancelled: 'The user stopped it.',
+    rejected: 'The user refused the change.',
+    refused: 'The model refused.',
+    max_steps: 'It stopped at the limit of its steps.',
+    error: `It failed: ${result.error?.message ?? ''} ${result.error?.hint ?? ''}`.trim(),
+  };
+  const refused = proposed > changed.length ? 'Not all that was proposed was allowed.' : '';
+  return [files, refused, ends[result.stopReason] ?? '', text].filter((one) => one !== '').join('\n');
+}
+
+/** The changes of a session as `agent/changes` describes them, and what waits. */
+export function reviewText(changes: readonly ListedChange[], waiting: readonly string[], nameOf: NameOf): string {
+  const lines = changes.flatMap((described) => {
+    const change = readChange(described);
+    return (change?.files ?? []).map(
+      (file) => `${file.reverted ? 'reverted' : change?.state}: ${nameOf(file.newUri ?? file.uri)} (${file.kind})`,
+    );
+  });
+  const asks = waiting.map((title) => `waits for the user's answer: ${title}`);
+  const told = [...lines, ...asks];
+  return told.length > 0 ? told.join('\n') : 'Placet has proposed nothing in this window.';
+}

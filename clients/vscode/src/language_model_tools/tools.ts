@@ -1,0 +1,111 @@
+/** What other agents of this editor can ask: fresh diagnostics, a change that is reviewed, how the review stands. */
+import * as vscode from 'vscode';
+import type { Agent } from '../agent';
+import type { AskDesk } from '../chat/asks';
+import type { EditorDiagnostics } from '../eyes/diagnostics';
+import type { CurrentSession } from '../session/current';
+import { turn } from '../session/turn';
+import type { PromptPart } from '../wire';
+import { diagnosticsText, proposalText, reviewText } from './texts';
+
+const WARNING = 2;
+const QUIET_MILLISECONDS = 500;
+const TIMEOUT_MILLISECONDS = 10_000;
+const MOST_DIAGNOSTICS = 100;
+
+interface ToolInput {
+  filePaths?: string[];
+  instructions?: string;
+}
+
+export class LanguageModelTools {
+  constructor(
+    private readonly agent: Agent,
+    private readonly session: CurrentSession,
+    private readonly desk: AskDesk,
+    private readonly diagnostics: EditorDiagnostics,
+  ) {}
+
+  /** What VS Code says, and asks, before the tool runs. */
+  prepare(name: string, input: ToolInput): vscode.PreparedToolInvocation {
+    if (name === 'propose_change_set') {
+      return {
+        invocationMessage: vscode.l10n.t('Placet works on a change'),
+        confirmationMessages: {
+          title: vscode.l10n.t('Have Placet make a change?'),
+          message: vscode.l10n.t('It shows you every edit before it is made. Asked for: {0}', input.instructions ?? ''),
+        },
+      };
+    }
+    return {
+      invocationMessage:
+        name === 'get_review_status'
+          ? vscode.l10n.t('Looking at the review in Placet')
+          : vscode.l10n.t('Waiting for fresh diagnostics'),
+    };
+  }
+
+  async invoke(
+    name: string,
+    input: ToolInput,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const text = await this.answer(name, input, token);
+    return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+  }
+
+  private answer(name: string, input: ToolInput, token: vscode.CancellationToken): Promise<string> {
+    switch (name) {
+      case 'get_fresh_diagnostics':
+        return this.judged(input.filePaths, token);
+      case 'propose_change_set':
+        return this.propose(input, token);
+      default:
+        return this.review();
+    }
+  }
+
+  private async judged(paths: readonly string[] | undefined, token: vscode.CancellationToken): Promise<string> {
+    const uris = paths?.map((path) => vscode.Uri.file(path).toString());
+    const after: Record<string, number> = {};
+    for (const uri of uris ?? []) {
+      const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
+      after[uri] = document?.version ?? 0;
+    }
+    const answer = await this.diagnostics.serve(
+      {
+        ...(uris ? { uris } : {}),
+        after,
+        minSeverity: WARNING,
+        quietMs: QUIET_MILLISECONDS,
+        timeoutMs: TIMEOUT_MILLISECONDS,
+        limit: MOST_DIAGNOSTICS,
+      },
+      token,
+    );
+    return diagnosticsText(answer, nameOf);
+  }
+
+  /** A session of its own: what another agent asks for is not put into the user's conversation. */
+  private async propose(input: ToolInput, token: vscode.CancellationToken): Promise<string> {
+    const files = (input.filePaths ?? []).map(
+      (path): PromptPart => ({ type: 'file', uri: vscode.Uri.file(path).toString() }),
+    );
+    const { id } = await this.agent.request('agent/session/new', {});
+    const parts: PromptPart[] = [{ type: 'text', text: input.instructions ?? '' }, ...files];
+    return proposalText(await turn(this.agent, id, parts, { token }), nameOf);
+  }
+
+  private async review(): Promise<string> {
+    const waiting = this.desk.waiting.map((ask) =>
+      ask.kind === 'permission' ? ask.request.title : (ask.request.questions[0]?.question ?? ''),
+    );
+    const sessionId = this.session.known;
+    const { changes } = sessionId ? await this.agent.request('agent/changes', { sessionId }) : { changes: [] };
+    return reviewText(changes, waiting, nameOf);
+  }
+}
+
+function nameOf(uri: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
+}

@@ -1,0 +1,23 @@
+/** What of a session's events is told in the editor's own chat. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { Update } from '../wire';
+
+export type Told = { kind: 'text' | 'progress'; text: string };
+
+/** Undefined for what is not told; thinking and the output of tools stay in Placet's own view. */
+export function toldOf(update: Update): Told | undefined {
+  switch (update.kind) {
+    case 'agent_message_chunk':
+      return { kind: 'text', text: update.text };
+    case 'tool_call_update': {
+      const { state, tool } = update.part;
+      return state.status === 'running' ? { kind: 'progress', text: state.title || tool } : undefined;
+    }
+    case 'change_proposed':
+      return { kind: 'progress', text: l10n.t('Waits for you to review {0} file(s)', update.files.length) };
+    case 'retry':
+      return { kind: 'progress', text: update.error.message };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** What the commands of a review do. */
+import * as vscode from 'vscode';
+import type { Prompter } from '../permission/prompt';
+import { ReviewActions, type Target } from './actions';
+import type { Reviews } from './reviews';
+
+type Commands = Record<string, (...parameters: never[]) => unknown>;
+
+/** By command id. */
+export function reviewCommands(reviews: Reviews, prompter: Prompter): Commands {
+  const actions = new ReviewActions(reviews);
+  return {
+    'placet.review': (id?: string) => actions.open(typeof id === 'string' ? id : undefined),
+    'placet.review.accept': (target?: Target) => actions.decide('accepted', meant(target)),
+    'placet.review.reject': (target?: Target) => actions.decide('rejected', meant(target)),
+    'placet.review.undecide': (target?: Target) => actions.decide(undefined, meant(target)),
+    'placet.review.show': (target?: Target) => actions.show(meant(target) ?? {}),
+    'placet.review.next': () => actions.step(1),
+    'placet.review.previous': () => actions.step(-1),
+    'placet.review.comment': (target?: Target) => actions.comment(meant(target)),
+    'placet.review.acceptFile': (...of: unknown[]) =>
+      each(of, (target) => actions.decideAll('accepted', 'file', target)),
+    'placet.review.rejectFile': (...of: unknown[]) =>
+      each(of, (target) => actions.decideAll('rejected', 'file', target)),
+    'placet.review.acceptAll': (...of: unknown[]) =>
+      each(of, (target) => actions.decideAll('accepted', 'change', target)),
+    'placet.review.rejectAll': (...of: unknown[]) =>
+      each(of, (target) => actions.decideAll('rejected', 'change', target)),
+    'placet.review.send': (target?: Target) => actions.sendDecided(meant(target)),
+    'placet.review.later': (target?: Target) => actions.later(meant(target)),
+    'placet.review.more': (target?: Target) => prompter.openChoices(actions.idOf(meant(target))),
+    'placet.comment.add': (reply: vscode.CommentReply) => reviews.comments.add(reply),
+    'placet.comment.remove': (comment: vscode.Comment) => reviews.comments.remove(comment),
+  };
+}
+
+/** Menus of editors pass the editor's URI, which says nothing that the cursor does not. */
+function meant(target: unknown): Target | undefined {
+  const isOurs = typeof target === 'object' && target !== null && !(target instanceof vscode.Uri);
+  return isOurs && 'reviewId' in target ? (target as Target) : undefined;
+}
+
+/** Source Control passes all lines that are selected, or a group of them. */
+async function each(of: readonly unknown[], work: (target?: Target) => Promise<void>): Promise<void> {
+  const lines = of.flatMap((one) => (isGroup(one) ? one.resourceStates : [one])).flatMap((one) => meant(one) ?? []);
+  const isOfGroup = of.some(isGroup);
+  const targets = isOfGroup ? [...new Set(lines.map(({ reviewId }) => reviewId))].map(ofReview) : lines;
+  for (const target of targets.length > 0 ? targets : [undefined]) {
+    await work(target);
+  }
+}
+
+function ofReview(reviewId: string | undefined): Target {
+  return reviewId === undefined ? {} : { reviewId };
+}
+
+function isGroup(one: unknown): one is vscode.SourceControlResourceGroup {
+  return typeof one === 'object' && one !== null && 'resourceStates' in one;
+}

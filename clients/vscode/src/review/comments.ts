@@ -1,0 +1,149 @@
+/** Comments on a proposal go with its answer; comments on what was applied are prompts of their own. */
+import * as vscode from 'vscode';
+import type { Agent } from '../agent';
+import type { AppliedSide } from '../permission/diff_view';
+import type { CommentOnChange } from '../wire';
+import { hunkIdOf, unitAt } from './change';
+import { lineNow } from './line_diff';
+import type { Review } from './review';
+import { BASE } from './sides';
+
+interface Found {
+  /** The review whose side a document is. */
+  review(uri: vscode.Uri): Review | undefined;
+  /** What was applied, as a document shows it. */
+  applied(uri: vscode.Uri): AppliedSide | undefined;
+}
+
+class Remark implements vscode.Comment {
+  readonly mode = vscode.CommentMode.Preview;
+  readonly author = { name: vscode.l10n.t('You') };
+  readonly timestamp = new Date();
+
+  constructor(
+    readonly body: string,
+    readonly thread: vscode.CommentThread,
+    readonly contextValue: 'kept' | 'sent',
+  ) {}
+}
+
+export class Comments implements vscode.Disposable {
+  private readonly controller = vscode.comments.createCommentController('placet', 'Placet');
+  private readonly threads = new Map<vscode.CommentThread, string>();
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly found: Found,
+  ) {
+    this.controller.options = {
+      prompt: vscode.l10n.t('Tell the agent'),
+      placeHolder: vscode.l10n.t('What is to be different here?'),
+    };
+    this.controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) => {
+        const isOurs = found.review(document.uri) ?? found.applied(document.uri);
+        return isOurs ? [new vscode.Range(0, 0, Math.max(document.lineCount - 1, 0), 0)] : [];
+      },
+    };
+  }
+
+  /** Put a thread at a hunk, in which the user can write. */
+  begin(uri: vscode.Uri, range: vscode.Range): void {
+    const known = [...this.threads.keys()].find(
+      (thread) => thread.uri.toString() === uri.toString() && thread.range?.start.line === range.start.line,
+    );
+    const thread = known ?? this.controller.createCommentThread(uri, range, []);
+    thread.canReply = true;
+    thread.label = vscode.l10n.t('Comment for the agent');
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    const review = this.found.review(uri);
+    if (review) {
+      this.threads.set(thread, review.id);
+    }
+  }
+
+  /** The user wrote this into a thread. */
+  async add({ thread, text }: vscode.CommentReply): Promise<void> {
+    const body = text.trim();
+    const review = this.found.review(thread.uri);
+    const applied = this.found.applied(thread.uri);
+    if (!body || !(review || applied)) {
+      return;
+    }
+    thread.label = review ? vscode.l10n.t('Goes with your answer') : vscode.l10n.t('Sent to the agent');
+    thread.comments = [...thread.comments, new Remark(body, thread, review ? 'kept' : 'sent')];
+    if (review) {
+      this.threads.set(thread, review.id);
+    } else if (applied) {
+      thread.state = vscode.CommentThreadState.Unresolved;
+      await this.send(applied, thread, body);
+      thread.state = vscode.CommentThreadState.Resolved;
+    }
+  }
+
+  /** Take back one that is not sent yet. */
+  remove(comment: vscode.Comment): void {
+    if (comment instanceof Remark) {
+      comment.thread.comments = comment.thread.comments.filter((one) => one !== comment);
+      if (comment.thread.comments.length === 0) {
+        this.drop(comment.thread);
+      }
+    }
+  }
+
+  /** What was said of a review's files and hunks. */
+  of(review: Review): CommentOnChange[] {
+    return [...this.threads].flatMap(([thread, id]) => {
+      const one = review.files[review.indexOf(thread.uri)];
+      const line = thread.range?.start.line ?? 0;
+      if (id !== review.id || !one || thread.comments.length === 0) {
+        return [];
+      }
+      const text = thread.comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join('\n\n');
+      const isOld = thread.uri.scheme === BASE;
+      const inOld = one.units.find(({ oldStart, oldLines }) => oldStart <= line && line < oldStart + oldLines.length);
+      const at = isOld ? inOld && { unit: inOld, isIn: true } : unitAt(one, line);
+      const hunk = at?.isIn ? hunkIdOf(one.file, at.unit) : undefined;
+      // A line that is in no hunk is known by its number alone.
+      const where = at?.isIn ? '' : `${isOld ? 'Old line' : 'Line'} ${line + 1}: `;
+      return [{ uri: one.file.uri, ...(hunk === undefined ? {} : { hunk }), text: where + text }];
+    });
+  }
+
+  /** The review is over, and so are its threads. */
+  end(review: Review): void {
+    for (const [thread, id] of this.threads) {
+      if (id === review.id) {
+        this.drop(thread);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.controller.dispose();
+  }
+
+  private drop(thread: vscode.CommentThread): void {
+    this.threads.delete(thread);
+    thread.dispose();
+  }
+
+  /** The text with the lines that are meant, where they are now. */
+  private async send({ sessionId, uri, text }: AppliedSide, thread: vscode.CommentThread, said: string): Promise<void> {
+    const now = await currentText(uri);
+    const range = thread.range ?? new vscode.Range(0, 0, 0, 0);
+    const [start, end] = [range.start.line, range.end.line].map((line) => lineNow(text, now ?? text, line) + 1);
+    const lines = { start: start ?? 1, end: end ?? start ?? 1 };
+    const part = { type: 'file' as const, uri: uri.toString(), range: lines };
+    const parts = [{ type: 'text' as const, text: said }, ...(now === undefined ? [] : [part])];
+    await this.agent.request('agent/prompt', { sessionId, parts, queue: 'after' });
+  }
+}
+
+async function currentText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return (await vscode.workspace.openTextDocument(uri)).getText().replaceAll('\r\n', '\n');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** What was decided, shown at the hunks themselves: a sign in the margin, and a rejected text fades. */
+import * as vscode from 'vscode';
+import type { ReviewedFile, Unit } from './change';
+
+type State = 'accepted' | 'rejected' | 'pending' | 'current';
+
+export class Decorations implements vscode.Disposable {
+  private readonly types: Record<State, vscode.TextEditorDecorationType>;
+
+  constructor(extensionUri: vscode.Uri) {
+    const icon = (name: string, theme: string) =>
+      vscode.Uri.joinPath(extensionUri, 'media', 'review', `${name}-${theme}.svg`);
+    const make = (state: State, more: vscode.DecorationRenderOptions = {}) =>
+      vscode.window.createTextEditorDecorationType({
+        isWholeLine: true,
+        overviewRulerColor: new vscode.ThemeColor(`placet.${state}Hunk`),
+        overviewRulerLane: vscode.OverviewRulerLane.Left,
+        dark: { gutterIconPath: icon(state, 'dark') },
+        light: { gutterIconPath: icon(state, 'light') },
+        gutterIconSize: '70%',
+        ...more,
+      });
+    this.types = {
+      accepted: make('accepted'),
+      rejected: make('rejected', { opacity: '0.45', textDecoration: 'line-through; opacity: 0.45' }),
+      pending: make('pending'),
+      current: vscode.window.createTextEditorDecorationType({
+        isWholeLine: true,
+        borderWidth: '0 0 0 3px',
+        borderStyle: 'solid',
+        borderColor: new vscode.ThemeColor('focusBorder'),
+      }),
+    };
+  }
+
+  /** Show the file's decisions in an editor of its proposal. */
+  draw(editor: vscode.TextEditor, one: ReviewedFile, current: string | undefined): void {
+    const of = (fits: (unit: Unit) => boolean) => one.units.filter(fits).map((unit) => rangeOf(editor, unit));
+    editor.setDecorations(
+      this.types.accepted,
+      of((unit) => unit.decision === 'accepted'),
+    );
+    editor.setDecorations(
+      this.types.rejected,
+      of((unit) => unit.decision === 'rejected'),
+    );
+    editor.setDecorations(
+      this.types.pending,
+      of((unit) => unit.decision === undefined),
+    );
+    editor.setDecorations(
+      this.types.current,
+      of((unit) => unit.key === current),
+    );
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...Object.values(this.types)).dispose();
+  }
+}
+
+/** The lines of a hunk in the proposal; one that only takes lines away stands before the line at its place. */
+export function rangeOf(editor: { document: vscode.TextDocument }, unit: Unit): vscode.Range {
+  const last = editor.document.lineCount - 1;
+  const start = Math.min(unit.newStart, last);
+  const end = Math.min(unit.newStart + Math.max(unit.newLines.length, 1) - 1, last);
+  return new vscode.Range(start, 0, Math.max(start, end), 0);
+}

@@ -1,0 +1,69 @@
+/** Over each hunk of a proposal: what was decided of it, and what can be. */
+import * as vscode from 'vscode';
+import type { ReviewedFile, Unit } from './change';
+import { PROPOSAL } from './sides';
+
+/** A file of an open review, as far as its lenses need to know. */
+export interface Seen {
+  reviewId: string;
+  file: ReviewedFile;
+  /** The number of its first unit, counting from 1 over all files. */
+  first: number;
+  all: number;
+}
+
+export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changes.event;
+  private readonly registration = vscode.languages.registerCodeLensProvider({ scheme: PROPOSAL }, this);
+
+  constructor(private readonly find: (uri: vscode.Uri) => Seen | undefined) {}
+
+  refresh(): void {
+    this.changes.fire();
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const seen = this.find(document.uri);
+    return seen ? seen.file.units.flatMap((unit, index) => lensesOf(document, seen, unit, seen.first + index)) : [];
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changes.dispose();
+  }
+}
+
+function lensesOf(document: vscode.TextDocument, seen: Seen, unit: Unit, number: number): vscode.CodeLens[] {
+  const line = Math.min(unit.newStart, document.lineCount - 1);
+  const range = new vscode.Range(line, 0, line, 0);
+  const lens = (title: string, command: string, tooltip: string) =>
+    new vscode.CodeLens(range, { title, command, tooltip, arguments: [{ reviewId: seen.reviewId, key: unit.key }] });
+  const place = vscode.l10n.t('{0} of {1}', number, seen.all);
+  const what = unit.kind === 'file' ? `${wordOf(seen.file.file.kind)} · ${place}` : place;
+  const state = { accepted: vscode.l10n.t('accepted'), rejected: vscode.l10n.t('rejected'), none: '' };
+  const told = state[unit.decision ?? 'none'];
+  const lenses = [
+    told
+      ? lens(`${what} · ${told}`, 'placet.review.undecide', vscode.l10n.t('Decide it anew'))
+      : lens(what, 'placet.review.show', vscode.l10n.t('Nothing is decided of this yet')),
+  ];
+  if (unit.decision !== 'accepted') {
+    lenses.push(lens(`$(check)\u00a0${vscode.l10n.t('Accept')}`, 'placet.review.accept', 'Alt+Y'));
+  }
+  if (unit.decision !== 'rejected') {
+    lenses.push(lens(`$(close)\u00a0${vscode.l10n.t('Reject')}`, 'placet.review.reject', 'Alt+N'));
+  }
+  lenses.push(lens(`$(comment)\u00a0${vscode.l10n.t('Comment')}`, 'placet.review.comment', 'Alt+C'));
+  return lenses;
+}
+
+function wordOf(kind: ReviewedFile['file']['kind']): string {
+  const words = {
+    create: vscode.l10n.t('New file'),
+    modify: vscode.l10n.t('File'),
+    delete: vscode.l10n.t('Delete the file'),
+    rename: vscode.l10n.t('Rename the file'),
+  };
+  return words[kind];
+}

@@ -1,0 +1,326 @@
+/** Changes that wait for the user's placet, each a review: opened, decided hunk by hunk, and sent as the answer. */
+import * as vscode from 'vscode';
+import type { Agent } from '../agent';
+import type { Ask, AskDesk, Asks } from '../chat/asks';
+import type { AppliedSide } from '../permission/diff_view';
+import type { Permission } from '../wire';
+import { answerOf, count, type Decision, unitAt } from './change';
+import { Comments } from './comments';
+import { Decorations, rangeOf } from './decorations';
+import { KeptClean } from './keep_clean';
+import { Lenses } from './lenses';
+import { isSide, type Located, Review } from './review';
+import { BASE, BaseTexts, PROPOSAL, ProposalFiles } from './sides';
+import { close, goTo, offer, open } from './surface';
+import { listedBy } from './tabs';
+
+export class Reviews implements vscode.Disposable {
+  private readonly reviews = new Map<string, Review>();
+  private readonly bases = new BaseTexts();
+  private readonly proposals = new ProposalFiles();
+  private readonly clean = new KeptClean();
+  private readonly lenses = new Lenses((uri) => this.seen(uri));
+  private readonly decorations: Decorations;
+  readonly comments: Comments;
+  private readonly changes = new vscode.EventEmitter<void>();
+  /** Something came, went or was decided. */
+  readonly onDidChange = this.changes.event;
+  private readonly subscriptions: vscode.Disposable[];
+  /** Answered, and maybe still open for a moment. */
+  private readonly over: Review[] = [];
+  /** What is done on the screen, one after the other. */
+  private doing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly desk: AskDesk,
+    agent: Agent,
+    extensionUri: vscode.Uri,
+    applied: (uri: vscode.Uri) => AppliedSide | undefined,
+  ) {
+    this.decorations = new Decorations(extensionUri);
+    this.comments = new Comments(agent, { review: (uri) => this.of(uri), applied });
+    const { window, workspace } = vscode;
+    this.subscriptions = [
+      new vscode.Disposable(() => watching.dispose()),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (document.uri.scheme === PROPOSAL && contentChanges.length > 0) {
+          this.typed(document);
+        }
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => isSide(uri) && this.forget()),
+      window.onDidChangeVisibleTextEditors(() => this.draw()),
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (kind !== undefined && isSide(textEditor.document.uri)) {
+          this.moved(textEditor);
+        }
+      }),
+      window.onDidChangeActiveTextEditor((editor) => {
+        if (editor && isSide(editor.document.uri)) {
+          this.moved(editor);
+        }
+        this.tellContext();
+      }),
+      window.tabGroups.onDidChangeTabs(({ closed }) => this.closed(closed)),
+    ];
+    const watching = desk.onChange(() => this.follow());
+    void this.closeStale();
+  }
+
+  /** The reviews that wait, the oldest first. */
+  get waiting(): readonly Review[] {
+    return [...this.reviews.values()];
+  }
+
+  /** The desk for those who know nothing of reviews: a permission that they give is completed by the review. */
+  get asks(): Asks {
+    const { desk } = this;
+    return {
+      get waiting() {
+        return desk.waiting;
+      },
+      onChange: (listener) => desk.onChange(listener),
+      answer: (id, answer) => ('outcome' in answer ? this.complete(id, answer) : desk.answer(id, answer)),
+    };
+  }
+
+  get(id: string | undefined): Review | undefined {
+    return id === undefined ? undefined : this.reviews.get(id);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(
+      ...this.subscriptions,
+      this.bases,
+      this.proposals,
+      this.clean,
+      this.lenses,
+      this.decorations,
+      this.comments,
+      this.changes,
+    ).dispose();
+  }
+
+  /** Put the one asked for before the user, else the one that waits longest. */
+  async open(id?: string): Promise<void> {
+    const review = this.get(id) ?? this.waiting[0];
+    if (!review) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No change waits for your review.'));
+      return;
+    }
+    await this.inTurn(async () => {
+      review.isPutOff = false;
+      for (const other of this.waiting) {
+        if (other !== review && other.place.kind !== 'none') {
+          await this.hide(other);
+        }
+      }
+      await open(review);
+      this.draw();
+    });
+  }
+
+  /**
+   * Answer, wherever the word was given: what was typed, rejected and commented here stands, and a yes is to the rest.
+   * An answer that names hunks of its own is taken as it is.
+   */
+  complete(id: string, answer: Permission): void {
+    const review = this.reviews.get(id);
+    if (!review || answer.outcome === 'dismissed' || answer.hunks || answer.edited?.length) {
+      this.desk.answer(id, answer);
+      return;
+    }
+    const comments = this.comments.of(review);
+    if (answer.outcome === 'reject') {
+      this.desk.answer(id, { ...answer, ...(comments.length > 0 ? { comments } : {}) });
+      return;
+    }
+    const open = review.units.filter(({ unit }) => !unit.decision);
+    review.decide(new Set(open.map(({ unit }) => unit.key)), 'accepted');
+    const own = answerOf(review.files, comments);
+    this.desk.answer(id, own.outcome === 'reject' ? own : { ...own, ...answer });
+  }
+
+  /** What is decided is the answer. */
+  send(review: Review): void {
+    this.desk.answer(review.id, answerOf(review.files, this.comments.of(review)));
+  }
+
+  /** What waits may have changed. */
+  private follow(): void {
+    const waiting = new Map(this.desk.waiting.filter(isReviewable).map((ask) => [ask.id, ask]));
+    const over = this.waiting.filter(({ id }) => !waiting.has(id));
+    for (const review of over) {
+      this.reviews.delete(review.id);
+      void this.inTurn(() => this.end(review));
+    }
+    for (const ask of waiting.values()) {
+      if (!this.reviews.has(ask.id)) {
+        this.begin(new Review(ask.id, ask.request));
+      }
+    }
+    if (over.length > 0) {
+      this.offerNext();
+    }
+    this.changed();
+  }
+
+  private begin(review: Review): void {
+    this.reviews.set(review.id, review);
+    review.files.forEach(({ file }, index) => {
+      const sides = review.sides[index];
+      if (sides) {
+        this.bases.set(sides.base, file.oldText);
+        this.proposals.set(sides.proposal, file.kind === 'delete' ? '' : file.newText, file.kind === 'delete');
+      }
+    });
+    this.offerNext();
+  }
+
+  /** The oldest that was neither shown nor put off is opened, where no other is. */
+  private offerNext(): void {
+    if (vscode.workspace.getConfiguration('placet').get('review.open', true)) {
+      void this.inTurn(async () => {
+        const isShown = this.waiting.some(({ place }) => place.kind !== 'none');
+        const next = this.waiting.find(({ isPutOff }) => !isPutOff);
+        if (!isShown && next) {
+          await offer(next);
+          this.draw();
+        }
+      });
+    }
+  }
+
+  private async end(review: Review): Promise<void> {
+    this.comments.end(review);
+    for (const document of vscode.workspace.textDocuments) {
+      if (review.indexOf(document.uri) >= 0 && document.uri.scheme === PROPOSAL) {
+        await this.clean.settle(document);
+      }
+    }
+    await close(review);
+    this.over.push(review);
+    this.forget();
+  }
+
+  /** The texts of what is over go with the last document of them: one may still be on its way to be saved. */
+  private forget(): void {
+    const { textDocuments } = vscode.workspace;
+    for (const review of this.over.filter((one) => !textDocuments.some(({ uri }) => one.indexOf(uri) >= 0))) {
+      this.over.splice(this.over.indexOf(review), 1);
+      for (const { base, proposal } of review.sides) {
+        this.bases.delete(base);
+        this.proposals.delete(proposal);
+      }
+    }
+  }
+
+  /** Put it off: nothing is answered, and what was decided and typed is kept. */
+  async hide(review: Review): Promise<void> {
+    review.isPutOff = true;
+    for (const document of vscode.workspace.textDocuments) {
+      if (review.indexOf(document.uri) >= 0 && document.uri.scheme === PROPOSAL) {
+        await this.clean.settle(document);
+      }
+    }
+    await close(review);
+  }
+
+  /** The user closed tabs: that is "later". */
+  private closed(tabs: readonly vscode.Tab[]): void {
+    for (const review of this.waiting) {
+      if (review.place.kind !== 'none' && tabs.some((tab) => review.isShownBy(tab)) && review.tabs().length === 0) {
+        review.place = { kind: 'none' };
+        review.isPutOff = true;
+        const kept = vscode.l10n.t('Kept for later; `Placet: Review` opens it again.');
+        vscode.window.setStatusBarMessage(`Placet: ${kept}`, 8000);
+        this.offerNext();
+      }
+    }
+    this.tellContext();
+  }
+
+  private typed(document: vscode.TextDocument): void {
+    const review = this.of(document.uri);
+    const index = review?.indexOf(document.uri) ?? -1;
+    if (review && index >= 0) {
+      review.type(index, document.getText().replaceAll('\r\n', '\n'));
+      this.clean.changed(document);
+      this.changed();
+    }
+  }
+
+  private moved(editor: vscode.TextEditor): void {
+    const review = this.of(editor.document.uri);
+    const located = review?.at(editor);
+    if (review && located && review.current !== located.unit.key) {
+      review.current = located.unit.key;
+      this.draw();
+    }
+  }
+
+  /** The review that a document is a side of. */
+  of(uri: vscode.Uri): Review | undefined {
+    return isSide(uri) ? this.waiting.find((review) => review.indexOf(uri) >= 0) : undefined;
+  }
+
+  private seen(uri: vscode.Uri) {
+    const review = this.of(uri);
+    const index = review?.indexOf(uri) ?? -1;
+    const file = review?.files[index];
+    if (!review || !file) {
+      return undefined;
+    }
+    const first = review.files.slice(0, index).reduce((sum, { units }) => sum + units.length, 1);
+    return { reviewId: review.id, file, first, all: count(review.files).all };
+  }
+
+  /** Something was decided: everybody who shows it is to know. */
+  changed(): void {
+    this.draw();
+    this.changes.fire();
+  }
+
+  draw(): void {
+    this.lenses.refresh();
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.scheme === PROPOSAL) {
+        const review = this.of(editor.document.uri);
+        const one = review?.files[review.indexOf(editor.document.uri)];
+        if (review && one) {
+          this.decorations.draw(editor, one, review.current);
+        }
+      }
+    }
+    this.tellContext();
+  }
+
+  private tellContext(): void {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const isIn = this.waiting.some((review) => tab !== undefined && review.isShownBy(tab));
+    void vscode.commands.executeCommand('setContext', 'placet.inReview', isIn);
+    void vscode.commands.executeCommand('setContext', 'placet.reviewWaits', this.reviews.size > 0);
+  }
+
+  /** Do something on the screen, behind what is being done there. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.doing.then(work);
+    this.doing = done.catch(() => undefined);
+    return done;
+  }
+
+  /** A window that was loaded again may still have tabs of reviews that are no more. */
+  private async closeStale(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const stale = tabs.filter((tab) => {
+      const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
+      return diffs.some(({ modified }) => isSide(modified));
+    });
+    if (stale.length > 0) {
+      await vscode.window.tabGroups.close(stale, true);
+    }
+  }
+}
+
+function isReviewable(ask: Ask): ask is Ask & { kind: 'permission' } {
+  return ask.kind === 'permission' && (ask.request.change?.files.length ?? 0) > 0;
+}

@@ -1,0 +1,126 @@
+/** The two sides of a review: the old texts, which are only read, and the proposed ones, into which the user may type. */
+import * as vscode from 'vscode';
+import type { FileOfChange } from '../wire';
+
+export const BASE = 'placet-base';
+export const PROPOSAL = 'placet-proposal';
+
+export interface Sides {
+  /** The file itself, whose name the editors show. */
+  file: vscode.Uri;
+  base: vscode.Uri;
+  proposal: vscode.Uri;
+}
+
+/** Where a file's two texts stand while `reviewId` is looked at. The path stays, so that language and name are right. */
+export function sidesOf(reviewId: string, file: FileOfChange): Sides {
+  const authority = reviewId.toLowerCase().replace(/[^a-z0-9.-]/g, '-');
+  const before = vscode.Uri.parse(file.uri, true);
+  const after = vscode.Uri.parse(file.newUri ?? file.uri, true);
+  // What an authority has no place for (a server's name) would make two files one.
+  const of = (uri: vscode.Uri, scheme: string) => uri.with({ scheme, authority, query: uri.authority });
+  return { file: after, base: of(before, BASE), proposal: of(after, PROPOSAL) };
+}
+
+export class BaseTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(BASE, this);
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  set(uri: vscode.Uri, text: string): void {
+    this.texts.set(uri.toString(), text);
+  }
+
+  delete(uri: vscode.Uri): void {
+    this.texts.delete(uri.toString());
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+}
+
+interface Proposed {
+  content: Uint8Array;
+  isReadonly: boolean;
+  created: number;
+  modified: number;
+}
+
+/** Files in memory. Saving one is how VS Code is kept from asking about it; what counts is the document's text. */
+export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly files = new Map<string, Proposed>();
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
+  private readonly registration = vscode.workspace.registerFileSystemProvider(PROPOSAL, this, {
+    isCaseSensitive: true,
+  });
+
+  set(uri: vscode.Uri, text: string, isReadonly: boolean): void {
+    const now = Date.now();
+    this.files.set(uri.toString(), {
+      content: new TextEncoder().encode(text),
+      isReadonly,
+      created: now,
+      modified: now,
+    });
+  }
+
+  delete(uri: vscode.Uri): void {
+    this.files.delete(uri.toString());
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const file = this.find(uri);
+    return {
+      type: vscode.FileType.File,
+      ctime: file.created,
+      mtime: file.modified,
+      size: file.content.byteLength,
+      ...(file.isReadonly ? { permissions: vscode.FilePermission.Readonly } : {}),
+    };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.find(uri).content;
+  }
+
+  writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    const file = this.find(uri);
+    file.content = content;
+    file.modified = Math.max(Date.now(), file.modified + 1);
+    this.changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changes.dispose();
+  }
+
+  private find(uri: vscode.Uri): Proposed {
+    const file = this.files.get(uri.toString());
+    if (!file) {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    }
+    return file;
+  }
+}

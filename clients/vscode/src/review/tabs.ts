@@ -1,0 +1,19 @@
+/** Tabs: how one is opened that nobody asked for, and what one shows. */
+import * as vscode from 'vscode';
+
+/** As VS Code takes it of its own extensions: a tab that is opened behind the one in front. */
+export interface Quietly extends vscode.TextDocumentShowOptions {
+  background: boolean;
+}
+
+/** How to open an editor that nobody asked for: in front only where nothing else is. */
+export function quietly(): Quietly {
+  const isEmpty = vscode.window.tabGroups.activeTabGroup.activeTab === undefined;
+  return { preview: false, preserveFocus: true, background: !isEmpty };
+}
+
+/** The diffs of a tab that lists several: VS Code tells them, though its stable typings have no name for it. */
+export function listedBy({ input }: vscode.Tab): readonly vscode.TabInputTextDiff[] {
+  const diffs = (input as { textDiffs?: unknown } | undefined)?.textDiffs;
+  return Array.isArray(diffs) ? diffs : [];
+}

@@ -1,0 +1,64 @@
+/** The three levels of care, and what each is in the settings. Pure. */
+import * as l10n from '@vscode/l10n';
+
+export type Care = 'ask' | 'edits' | 'look';
+
+export interface CareChoice {
+  care: Care;
+  label: string;
+  detail: string;
+}
+
+export function careChoices(): CareChoice[] {
+  return [
+    {
+      care: 'ask',
+      label: l10n.t('Ask before every edit and every command'),
+      detail: l10n.t('What you allow with "Always" is remembered; this is the default.'),
+    },
+    {
+      care: 'edits',
+      label: l10n.t('Edits need no asking, commands do'),
+      detail: l10n.t('Every edit can still be seen and taken back.'),
+    },
+    {
+      care: 'look',
+      label: l10n.t('Look and plan, change nothing'),
+      detail: l10n.t('New sessions are begun with the agent "plan".'),
+    },
+  ];
+}
+
+type Settings = Record<string, unknown>;
+
+/** The level that the settings amount to; undefined when they are other than any of the three. */
+export function currentCare(settings: Settings, agent: string): Care | undefined {
+  if (agent === 'plan') {
+    return 'look';
+  }
+  const permission = settings.permission;
+  if (permission === undefined || isEmpty(permission)) {
+    return 'ask';
+  }
+  if (typeof permission !== 'object') {
+    return undefined;
+  }
+  return Object.entries(permission ?? {}).every(([name, action]) => name === 'edit' && action === 'allow')
+    ? 'edits'
+    : undefined;
+}
+
+/** The settings with that level; rules for anything but edits stay as the user wrote them. */
+export function withCare(settings: Settings, care: Care): { settings: Settings; agent: string } {
+  const { permission, ...others } = settings;
+  const { edit: _, ...rules } = (typeof permission === 'object' ? (permission ?? {}) : {}) as Settings;
+  const next = care === 'edits' ? { ...rules, edit: 'allow' } : rules;
+  return {
+    settings: isEmpty(next) ? others : { ...others, permission: next },
+    agent: care === 'look' ? 'plan' : '',
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const texts: Record<string, string> = JSON.parse(readFileSync(path.join(ROOT, 'package.nls.json'), 'utf8'));
+const { contributes } = manifest;
+const commands: string[] = contributes.commands.map((one: { command: string }) => one.command);
+
+it('menus and keys name commands that there are', () => {
+  const items = [...contributes.keybindings, ...Object.values<{ command?: string }[]>(contributes.menus).flat()];
+  for (const { command } of items) {
+    expect(!command?.startsWith('placet.') || commands.includes(command), command).toBe(true);
+  }
+});
+
+it('every key has a condition, so that it is free elsewhere', () => {
+  for (const { key, when } of contributes.keybindings) {
+    expect(when, key).toBeTruthy();
+  }
+});
+
+it('the steps of the walkthrough end by what VS Code really tells: our commands and settings', () => {
+  const settings = Object.keys(contributes.configuration.properties);
+  for (const step of contributes.walkthroughs[0].steps) {
+    expect(step.completionEvents.length).toBeGreaterThan(0);
+    for (const event of step.completionEvents) {
+      const [kind, name] = event.split(':');
+      expect(
+        (kind === 'onCommand' ? commands : kind === 'onSettingChanged' ? settings : []).includes(name),
+        event,
+      ).toBe(true);
+    }
+    expect(existsSync(path.join(ROOT, step.media.markdown)), step.media.markdown).toBe(true);
+  }
+});
+
+it('links of the walkthrough run commands that there are', () => {
+  const links = Object.values(texts).flatMap((text) => [...text.matchAll(/\(command:([\w.]+)/g)].map(([, one]) => one));
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) {
+    expect(commands.includes(link ?? '') || link?.startsWith('workbench.'), link).toBe(true);
+  }
+});
+
+it('nothing but a link activates it that is not its own', () => {
+  expect(manifest.activationEvents).toEqual(['onUri']);
+});
+
+it('settings that run something cannot be set by a folder that is not trusted', () => {
+  const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  expect(restrictedConfigurations).toEqual(expect.arrayContaining(['placet.command', 'placet.settings']));
+  expect(contributes.configuration.properties['placet.command'].scope).toBe('machine');
+});
+
+it('tools for language models are named as verb and noun, and say what they do', () => {
+  for (const tool of contributes.languageModelTools) {
+    expect(tool.name).toMatch(/^(get|propose)_[a-z_]+$/);
+    expect(tool.modelDescription.length).toBeGreaterThan(80);
+  }
+});

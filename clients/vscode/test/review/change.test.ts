@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  answerOf,
+  count,
+  type Decision,
+  decided,
+  filesOf,
+  type ReviewedFile,
+  reviewed,
+  unitAt,
+  withText,
+} from '../../src/review/change';
+import { diffLines } from '../../src/review/line_diff';
+import type { FileOfChange } from '../../src/wire';
+
+const file = (uri: string, oldText: string, newText: string, parts: Partial<FileOfChange> = {}): FileOfChange => ({
+  uri,
+  kind: 'modify',
+  oldText,
+  newText,
+  hunks: diffLines(oldText, newText).map((run, index) => ({ id: index + 1, ...run })),
+  ...parts,
+});
+
+const OLD = 'one\ntwo\nthree\nfour\nfive\n';
+const NEW = 'ONE\ntwo\nTHREE\nfour\nFIVE\n';
+const A = file('file:///a', OLD, NEW);
+
+/** With the units decided in order; a dot leaves one undecided. */
+function with_(one: ReviewedFile, decisions: string): ReviewedFile {
+  const words: Record<string, Decision> = { y: 'accepted', n: 'rejected' };
+  return one.units.reduce((now, unit, index) => {
+    const decision = words[decisions[index] ?? '.'];
+    return decision ? decided(now, new Set([unit.key]), decision) : now;
+  }, one);
+}
+
+const all = (one: ReviewedFile, decision: Decision) =>
+  decided(one, new Set(one.units.map((unit) => unit.key)), decision);
+
+describe('the answer', () => {
+  it('names the hunks that were accepted, and is a plain yes or no when that says all', () => {
+    const one = reviewed(A);
+    expect(answerOf([with_(one, 'yny')])).toEqual({ outcome: 'once', hunks: { 'file:///a': [1, 3] } });
+    expect(answerOf([with_(one, 'yyy')])).toEqual({ outcome: 'once' });
+    expect(answerOf([with_(one, 'nnn')])).toEqual({ outcome: 'reject' });
+  });
+
+  it('leaves out a file that was refused whole', () => {
+    const other = reviewed(file('file:///b', 'x\n', 'y\n'));
+    expect(answerOf([with_(reviewed(A), 'yyy'), with_(other, 'n')])).toEqual({
+      outcome: 'once',
+      hunks: { 'file:///a': [1, 2, 3] },
+    });
+  });
+
+  it('has the text of a file that the user typed into, without its rejected hunks', () => {
+    const edited = withText(reviewed(A), NEW.replace('THREE', 'Three!'));
+    const other = reviewed(file('file:///b', 'x\n', 'y\n'));
+    expect(answerOf([with_(edited, 'nyy'), with_(other, 'y')])).toEqual({
+      outcome: 'once',
+      hunks: { 'file:///b': [1] },
+      edited: [{ uri: 'file:///a', text: 'one\ntwo\nThree!\nfour\nFIVE\n' }],
+    });
+  });
+
+  it('needs no text when what was typed was rejected', () => {
+    const edited = withText(reviewed(A), NEW.replace('THREE', 'Three!'));
+    expect(answerOf([with_(edited, 'yny')])).toEqual({ outcome: 'once', hunks: { 'file:///a': [1, 3] } });
+  });
+
+  it('deletes a file whole or not at all', () => {
+    const gone = reviewed(file('file:///a', OLD, '', { kind: 'delete' }));
+    expect(gone.units).toHaveLength(1);
+    expect(answerOf([all(gone, 'accepted')])).toEqual({ outcome: 'once' });
+    expect(answerOf([all(gone, 'rejected')])).toEqual({ outcome: 'reject' });
+  });
+
+  it('creates an empty file, and one with text that the user changed', () => {
+    const empty = reviewed(file('file:///a', '', '', { kind: 'create' }));
+    expect(answerOf([all(empty, 'accepted'), all(reviewed(A), 'rejected')])).toEqual({
+      outcome: 'once',
+      hunks: { 'file:///a': [] },
+    });
+    const made = withText(reviewed(file('file:///b', '', 'a\nb\n', { kind: 'create' })), 'a\nc\n');
+    expect(answerOf([all(made, 'accepted')])).toEqual({
+      outcome: 'once',
+      hunks: {},
+      edited: [{ uri: 'file:///b', text: 'a\nc\n' }],
+    });
+  });
+
+  it('renames with what was accepted inside, and not at all when the rename is refused', () => {
+    const renamed = reviewed(file('file:///a', OLD, NEW, { kind: 'rename', newUri: 'file:///b' }));
+    expect(answerOf([with_(renamed, '.ynn')])).toEqual({ outcome: 'once', hunks: { 'file:///a': [1] } });
+    expect(answerOf([with_(renamed, 'ynnn')])).toEqual({
+      outcome: 'once',
+      hunks: {},
+      edited: [{ uri: 'file:///a', text: OLD }],
+    });
+    expect(answerOf([decided(with_(renamed, 'yyyy'), new Set([renamed.units[0]?.key ?? '']), 'rejected')])).toEqual({
+      outcome: 'reject',
+    });
+  });
+
+  it('carries the comments', () => {
+    const comments = [{ uri: 'file:///a', hunk: 1, text: 'Why?' }];
+    expect(answerOf([with_(reviewed(A), 'nnn')], comments)).toEqual({ outcome: 'reject', comments });
+  });
+});
+
+describe('typing', () => {
+  it('keeps the decisions of the hunks it does not touch', () => {
+    const before = with_(reviewed(A), 'yny');
+    const after = withText(before, NEW.replace('THREE', 'Three'));
+    expect(after.units.map((unit) => unit.decision)).toEqual(['accepted', undefined, 'accepted']);
+    const back = withText(after, NEW);
+    expect(back.units.map((unit) => [unit.id, unit.decision])).toEqual([
+      [1, 'accepted'],
+      [2, undefined],
+      [3, 'accepted'],
+    ]);
+  });
+
+  it('may make hunks and take them away', () => {
+    const more = withText(with_(reviewed(A), 'y..'), `${NEW}six\n`);
+    expect(count([more])).toEqual({ all: 3, accepted: 1, rejected: 0 });
+    expect(withText(more, OLD).units).toEqual([]);
+  });
+});
+
+it('the hunk at a line is the one it is in, else the last before it', () => {
+  const one = reviewed(A);
+  expect(unitAt(one, 2)).toMatchObject({ unit: { id: 2 }, isIn: true });
+  expect(unitAt(one, 3)).toMatchObject({ unit: { id: 2 }, isIn: false });
+  expect(unitAt(reviewed(file('file:///a', OLD, '', { kind: 'delete' })), 0)).toMatchObject({ unit: { kind: 'file' } });
+});
+
+it('the golden request can be reviewed', () => {
+  const golden = path.join(__dirname, '../../../../tests/wire/golden/editor.requestPermission.json');
+  const { params } = JSON.parse(readFileSync(golden, 'utf8'));
+  const files = filesOf(params);
+  expect(count(files)).toEqual({ all: 1, accepted: 0, rejected: 0 });
+  const [one] = files;
+  expect(one && withText(withText(one, 'x'), one.file.newText).units).toEqual(one?.units);
+});

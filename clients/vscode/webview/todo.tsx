@@ -1,0 +1,42 @@
+/** The agent's list of things to do: how far it is, and on demand all of it. */
+import { useState } from 'preact/hooks';
+import type { PlanEntry } from '../src/wire';
+import { Icon } from './icons';
+
+const STATES = { pending: 'to do', in_progress: 'in progress', completed: 'done', cancelled: 'dropped' } as const;
+
+export function Todo({ entries }: { entries: readonly PlanEntry[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const done = entries.filter((one) => one.status === 'completed' || one.status === 'cancelled').length;
+  const current = entries.find((one) => one.status === 'in_progress');
+  return (
+    <section class="todo" aria-label="Things to do">
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class={isOpen ? 'twisty open' : 'twisty'}>
+          <Icon name="chevron" />
+        </span>
+        <Icon name="list" />
+        <span class="tool-name">
+          {done} of {entries.length} done
+        </span>
+        {!isOpen && current && <span class="tool-title">{current.content}</span>}
+      </button>
+      {isOpen && (
+        <ul>
+          {entries.map((entry, index) => (
+            <li key={index} class={entry.status}>
+              <span class="box" aria-hidden="true">
+                {entry.status === 'completed' && <Icon name="check" />}
+                {entry.status === 'cancelled' && <Icon name="close" />}
+                {entry.status === 'in_progress' && <span class="dot" />}
+              </span>
+              <span>
+                {entry.content} <span class="unseen">({STATES[entry.status]})</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/** What is wrong, and what can be done about it. */
+import type { Remedy } from '../src/chat/messages';
+import { post } from './host';
+import { Icon } from './icons';
+import type { Store } from './store';
+
+export function Trouble({ store }: { store: Store }) {
+  const { status, problem } = store;
+  if (status.state === 'failed') {
+    return (
+      <div class="note error" role="alert">
+        <Icon name="warning" />
+        <p>{status.problem ?? 'Placet is not running.'}</p>
+        {REMEDIES.map(([label, name]) => (
+          <button type="button" class="secondary" key={name} onClick={() => post({ type: 'remedy', name })}>
+            {label}
+          </button>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <>
+      {status.state === 'starting' && store.conversation && (
+        <p class="busy" role="status">
+          <span class="spinner" /> Placet starts again…
+        </p>
+      )}
+      {problem !== '' && (
+        <div class="note error" role="alert">
+          <Icon name="warning" />
+          <p>{problem}</p>
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => store.dismiss()}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const REMEDIES: readonly [string, Remedy][] = [
+  ['Try again', 'restart'],
+  ['Doctor', 'doctor'],
+  ['Log', 'showLog'],
+];

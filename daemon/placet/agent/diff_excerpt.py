@@ -1,0 +1,60 @@
+"""A diff as a model is shown it: as much of each file as there is room for, and of some files the name alone. Pure."""
+
+import re
+from collections.abc import Callable, Iterator
+
+_FILE = re.compile(r"^(?=diff --git )", re.MULTILINE)
+_NAMES = re.compile(r'diff --git "?a/(?P<old>.*?)"? "?b/(?P<new>.*?)"?$', re.MULTILINE)
+_SHORTEST = 300
+"""Characters of a file that are shown however many files there are."""
+
+
+def excerpt(diff: str, room: int, may_show: Callable[[str], bool]) -> str:
+    """At most about `room` characters (a small share of each file in any case, up to twice the room).
+
+    `may_show` says of a file's name whether its lines may be shown. What stands before the first file is kept.
+    """
+    sections = [_hidden(one, may_show) for one in _FILE.split(diff) if one.strip()]
+    share = _share([len(one) for one in sections], room)
+    shown: list[str] = []
+    left = 2 * room
+    for number, section in enumerate(sections):
+        if left <= 0:
+            shown.append(f"({len(sections) - number} more files)\n")
+            break
+        shown.append(_cut(section, share))
+        left -= len(shown[-1])
+    return "".join(shown)
+
+
+def _hidden(section: str, may_show: Callable[[str], bool]) -> str:
+    names = _NAMES.match(section)
+    if names is None or (may_show(names["old"]) and may_show(names["new"])):
+        return section
+    return f"{names[0]}\n(changed; its content is not shown)\n"
+
+
+def _share(lengths: list[int], room: int) -> int:
+    """What one file may take, so that short ones leave their room to long ones."""
+    left, shares = room, sorted(lengths)
+    while shares:
+        share = left // len(shares)
+        if shares[0] > share:
+            return max(share, _SHORTEST)
+        left -= shares.pop(0)
+    return room
+
+
+def _cut(section: str, share: int) -> str:
+    if len(section) <= share:
+        return section
+    kept = "".join(_whole_lines(section, share))
+    return f"{kept}(... {len(section) - len(kept)} more characters of this file)\n"
+
+
+def _whole_lines(section: str, share: int) -> Iterator[str]:
+    for line in section.splitlines(keepends=True):
+        share -= len(line)
+        if share < 0:
+            return
+        yield line

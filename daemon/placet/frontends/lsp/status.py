@@ -1,0 +1,35 @@
+"""`agent/status`: how the daemon is, for a page on which the user looks for what is wrong."""
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from placet import __version__
+from placet.frontends.lsp.agent_messages import Status
+from placet.frontends.lsp.profile import Profile
+from placet.sessions.registry import Sessions
+
+
+async def status_of(sessions: Sessions, pending: int, profile: Profile) -> Status:
+    """`pending`: how many permission requests wait."""
+    files = (one.baseFilename for one in logging.getLogger().handlers if isinstance(one, logging.FileHandler))
+    return Status(
+        version=__version__,
+        pid=os.getpid(),
+        memory=_resident_bytes(),
+        running=tuple(session.info.id for session in sessions.running),
+        pending=pending,
+        log=next(files, None),
+        model=await sessions.login(),
+        roots=tuple(root.as_uri() for root in sessions.roots),
+        store=str(sessions.locations.store),
+        client=" ".join(filter(None, (profile.client, profile.client_version))) or None,
+    )
+
+
+def _resident_bytes() -> int | None:
+    if sys.platform != "linux":
+        return None
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,65 @@
+"""What the user said with an answer, in words for the model: of the whole, and of single files and hunks. Pure."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from placet.ports import Hunk, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
+
+MOST_LINES = 12
+"""Of a hunk that is commented on; it only has to be known again."""
+LONGEST_LINE = 200
+
+Fate = Literal["accepted", "accepted in part", "refused", "replaced by the user's own text"]
+
+
+def said(answer: PermissionAnswer, change: ProposedChange | None) -> str:
+    """The user's word, then each comment with the lines it is about and what became of them; empty for none."""
+    files = {} if change is None else {file.path: file for file in change.files}
+    comments = (_told(comment, files[comment.path], answer) for comment in answer.comments if comment.path in files)
+    return "\n\n".join(filter(None, (answer.feedback, *comments)))
+
+
+def _told(comment: HunkComment, file: ProposedFile, answer: PermissionAnswer) -> str:
+    name = file.name or str(file.path)
+    hunk = next((one for one in file.hunks if one.id == comment.hunk), None)
+    if hunk is None:
+        return f"On the change of {name} ({_fate(file, answer)}): {comment.text}"
+    fate = _fate_of_hunk(hunk, file, answer)
+    return f"On this part of {name} ({fate}):\n```diff\n{''.join(_lines(hunk))}```\n{comment.text}"
+
+
+def _fate(file: ProposedFile, answer: PermissionAnswer) -> Fate:
+    fates: list[Fate] = [_fate_of_hunk(hunk, file, answer) for hunk in file.hunks]
+    if fates:
+        return fates[0] if fates.count(fates[0]) == len(fates) else "accepted in part"
+    is_refused = answer.outcome == "reject" or (answer.hunks is not None and file.path not in answer.hunks)
+    return "refused" if is_refused else "accepted"
+
+
+def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> Fate:
+    """As changes/proposal.py takes the answer."""
+    if answer.outcome == "reject":
+        return "refused"
+    if file.path in answer.edited:
+        return "replaced by the user's own text"
+    if answer.hunks is None:
+        return "accepted"
+    allowed = answer.hunks.get(file.path, frozenset[int]())
+    if file.kind == "delete":
+        return "accepted" if {one.id for one in file.hunks} <= allowed else "refused"
+    return "accepted" if hunk.id in allowed else "refused"
+
+
+def _lines(hunk: Hunk) -> Iterator[str]:
+    yield f"@@ -{_span(hunk.old_start, hunk.old_lines)} +{_span(hunk.new_start, hunk.new_lines)} @@\n"
+    lines = [f"-{line}" for line in hunk.old_lines] + [f"+{line}" for line in hunk.new_lines]
+    for line in lines[:MOST_LINES]:
+        text = line.rstrip("\n")
+        yield (text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…") + "\n"
+    if len(lines) > MOST_LINES:
+        yield f"… {len(lines) - MOST_LINES} more lines\n"
+
+
+def _span(start: int, lines: tuple[str, ...]) -> str:
+    """As in a unified diff: lines count from 1, and none stand behind the line before them."""
+    return f"{start + bool(lines)},{len(lines)}"

@@ -1,0 +1,68 @@
+"""What can be meant by the word behind `/agent`, `/model` and `/sessions`."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+from placet.agent.completion import LIMIT, best_of
+from placet.errors import ModelError
+from placet.model.select import BUILT_IN, is_hosted
+from placet.sessions.house import House
+
+MODELS_SECONDS = 0.6
+"""How long the model host may think while the user types; until it has, its models are not offered."""
+_UNITS = ((1_000_000, "M"), (1000, "k"))
+
+Argument = tuple[str, str, str]
+"""What is shown, what is written for it, and what is said beside it."""
+
+
+async def arguments_of(command: str, word: str, house: House, session_id: str | None) -> list[Argument]:
+    """The best first; nothing for a command that takes none."""
+    match command:
+        case "agent":
+            return list(_agents(word, house))
+        case "model":
+            return await _models(word, house)
+        case "sessions":
+            return await _sessions(word, house, session_id)
+        case _:
+            return []
+
+
+def _agents(word: str, house: House) -> Iterator[Argument]:
+    agents = {agent.name: agent for agent in house.agents.primary}
+    for name in best_of(word, agents):
+        yield name, name, agents[name].description
+
+
+async def _models(word: str, house: House) -> list[Argument]:
+    """The settings' model and the built-in one, then those of the providers whose key is there."""
+    current = house.settings.model
+    known = dict.fromkeys((current, BUILT_IN), "")
+    try:
+        async with asyncio.timeout(MODELS_SECONDS):
+            told = await house.host.models(query=word, limit=LIMIT, named=[current] if is_hosted(current) else [])
+    except (ModelError, TimeoutError):
+        pass  # Some model can be named all the same.
+    else:
+        known |= {facts.name: _size(facts.context_size) for facts in told.models}
+    known[current] = ", ".join(filter(None, ("the default", known[current])))
+    return [(name, name, known[name]) for name in best_of(word, known)[:LIMIT]]
+
+
+def _size(tokens: int | None) -> str:
+    for unit, letter in _UNITS:
+        if tokens is not None and tokens >= unit:
+            return f"{tokens // unit}{letter} tokens"
+    return ""
+
+
+async def _sessions(word: str, house: House, session_id: str | None) -> list[Argument]:
+    """Those last used first; the word is looked for as in the list of sessions."""
+    infos, _ = await house.store.list(roots=house.workspace.roots, query=word, limit=LIMIT, cursor=None)
+    return [(one.title, one.id, _day(one.updated)) for one in infos if one.id != session_id]
+
+
+def _day(moment: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment / 1000))

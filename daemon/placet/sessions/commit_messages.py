@@ -1,0 +1,95 @@
+"""The message of a commit, by the hidden agent `commit`: from what is staged, else from what is changed, or a diff."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from placet.agent.attempts import with_retries
+from placet.agent.diff_excerpt import excerpt
+from placet.agent.size import CHARACTERS_PER_TOKEN
+from placet.errors import ModelError, RequestError
+from placet.messages import new_id
+from placet.model.select import ready_model
+from placet.project.executor import in_thread
+from placet.project.git import git
+from placet.project.paths import is_directory
+from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
+from placet.sessions.budget import Budget
+from placet.sessions.house import House
+
+MOST_SHOWN = 60_000
+"""Characters of the diff."""
+MOST_DIFF_BYTES = 4_000_000
+SUBJECTS = 12
+
+_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames")
+_THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
+_FENCED = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
+
+
+async def commit_message(
+    house: House, root: Path, may_show: Callable[[str], bool], *, diff: str | None = None, wanted: str | None = None
+) -> str:
+    """What the agent proposes; `may_show` says of a file's name whether its lines may be shown to a model.
+
+    Raises RequestError where there is nothing to say or nobody to say it, SettingsError, ModelError, TurnStopped.
+    """
+    agent = hidden_agent(house, "commit")
+    if agent is None:
+        raise RequestError("The agent `commit` is disabled, and only it writes the messages of commits.")
+    name = wanted or agent.model or house.settings.small_model or house.settings.model
+    if name.startswith("builtin/"):
+        raise RequestError(f"{name} cannot write the message of a commit. Choose a model, or set `agent.commit.model`.")
+    model = await ready_model(name, house.settings, house.host)
+    room = MOST_SHOWN
+    if model.context_size is not None:
+        room = min(room, model.context_size * CHARACTERS_PER_TOKEN // 4)
+    diff = await _changes(root) if diff is None else diff
+    if not diff.strip():
+        raise RequestError(f"There is nothing to commit in {root}: no file that git knows has changed.")
+    shown = _shown(await in_thread(excerpt, diff, room, may_show), await _subjects(root))
+    session_id = new_id("ses")  # It is part of no conversation.
+    meter = Budget(house.store.accounts, house.settings.max_cost, session_id).meter
+
+    async def ask() -> str:
+        said = await ask_behind_the_scenes(house, session_id, agent, model, shown, kind="commit", meter=meter)
+        if not (text := message_in(said)):
+            raise ModelError("empty_answer", "The model gave no message.", hint="Ask for it again.")
+        return text
+
+    wait_seconds = house.settings.model_options.max_retry_wait_seconds
+    return await with_retries(ask, longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+
+def message_in(answer: str) -> str:
+    """The message in what a model has said; empty if there is none."""
+    text = _THINKING.sub("", answer).strip()
+    fenced = _FENCED.match(text)
+    lines = (fenced[1] if fenced is not None else text).strip().splitlines()
+    return "\n".join(line.rstrip() for line in lines)
+
+
+async def _changes(root: Path) -> str:
+    """What is staged, or where that is nothing what is changed. Raises RequestError without a repository."""
+    if not await in_thread(is_directory, root):
+        raise RequestError(f"There is no folder {root}.")
+    staged = await git(root, *_DIFF, "--cached", most_bytes=MOST_DIFF_BYTES)
+    found = staged or await git(root, *_DIFF, most_bytes=MOST_DIFF_BYTES)
+    if staged is None or found is None:
+        raise RequestError(f"git tells no changes of {root}: it lies in no repository, or git is not there.")
+    return found.decode("utf-8", "replace")
+
+
+async def _subjects(root: Path) -> str:
+    """Of the last commits, the latest first; empty where there are none."""
+    told = await git(root, "log", f"--max-count={SUBJECTS}", "--no-merges", "--format=%s", most_bytes=20_000)
+    return "" if told is None else told.decode("utf-8", "replace").strip()
+
+
+def _shown(diff: str, subjects: str) -> str:
+    last = f"<last_subjects>\n{subjects}\n</last_subjects>\n\n" if subjects else ""
+    return f"{last}<diff>\n{diff.rstrip()}\n</diff>\n\nWrite the message of the commit that makes these changes."
+
+
+def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:
+    """There is no turn that could show it."""

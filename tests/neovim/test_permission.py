@@ -1,0 +1,180 @@
+"""Permissions other than changes: put by vim.ui.select, never in the way of typing, answered once."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from neovim_support.editor import Editor
+from neovim_support.review import answer, ask, modify, open_file, permission
+from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
+
+
+@pytest.fixture
+def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
+    return open_file(editor, connected, project / "shapes.py")
+
+
+def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function(items, options, use) _G.asked_for = { items, options.prompt, use } end")
+    params = permission(title="run the tests", command="pytest -q")
+    inquiry = connected.ask("editor/requestPermission", params)
+    editor.wait("_G.asked_for")
+
+    labels = editor.lua("return vim.tbl_map(function(item) return item.label end, _G.asked_for[1])")
+    assert labels == ["Allow once", "Always in this session: *", "Reject", "Reject with a reason"]
+    assert editor.lua("return _G.asked_for[2]") == "run the tests\n  pytest -q\n  asked by: edit asks (built in)"
+    editor.lua("_G.asked_for[3](_G.asked_for[1][2])")
+    assert answer(inquiry) == {"outcome": "always", "scope": "session"}
+
+
+def test_the_parts_of_a_command_line_are_shown_each_with_what_becomes_of_it(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("vim.ui.select = function(_, options, use) _G.prompt = options.prompt end")
+    params = permission(title="clean up", command="git status && rm -rf build", rule="`bash: rm *` -> ask (a.json:4)")
+    params["parts"] = [
+        {"pattern": "git status", "action": "allow", "by": "`bash: git *` -> allow (a.json:3)"},
+        {"pattern": "rm -rf build", "action": "ask", "by": "`bash: rm *` -> ask (a.json:4)"},
+    ]
+    connected.ask("editor/requestPermission", params)
+    editor.wait("_G.prompt")
+    assert editor.lua("return _G.prompt").splitlines() == [
+        "clean up",
+        "  git status && rm -rf build",
+        "  allowed: git status",
+        "  asked: rm -rf build",
+        "  asked by: `bash: rm *` -> ask (a.json:4)",
+    ]
+
+
+def test_a_dismissed_question_stays_open(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function(items, _, use) _G.asked = (_G.asked or 0) + 1; use(nil) end")
+    params = permission(title="run the tests", command="pytest -q")
+    inquiry = connected.ask("editor/requestPermission", params)
+    editor.wait("#_G.notices == 1")
+    assert "later" in editor.notices()[0]
+
+    editor.lua("vim.ui.select = function(items, _, use) use(items[1]) end")
+    editor.command("Placet review")
+    assert answer(inquiry) == {"outcome": "once"}
+
+
+def test_the_built_in_select_is_closed_when_the_request_is_cancelled(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    params = permission(title="run the tests", command="pytest -q")
+    inquiry = connected.ask("editor/requestPermission", params)
+    deadline = time.monotonic() + 20
+    while editor.nvim.request("nvim_get_mode")["mode"] != "c":  # it is not told when a prompt opens
+        assert time.monotonic() < deadline
+
+    connected.cancel(inquiry)
+
+    with pytest.raises(AnsweredWithError):
+        answer(inquiry)
+    editor.wait("vim.api.nvim_get_mode().mode == 'n'")
+
+
+def test_questions_come_one_after_the_other(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    first = ask(editor, connected, permission(modify(path)))
+    second = connected.ask("editor/requestPermission", permission(modify(path), title="second edit"))
+    editor.wait("require('placet').status() == 'Placet: 2 to review'")
+
+    editor.keys("gA")
+    assert answer(first) == {"outcome": "once"}
+    editor.wait("require('placet.review').is_open()")
+    editor.keys("gR")
+    assert answer(second) == {"outcome": "reject"}
+
+
+def test_while_the_user_types_a_command_is_only_announced(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("vim.ui.select = function(items, _, use) _G.asked = true; use(items[1]) end")
+    editor.keys("iabc")
+    editor.wait("vim.api.nvim_get_current_line():match('abc')")
+
+    inquiry = connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest -q"))
+    editor.wait("#_G.notices == 1")
+
+    assert editor.notices() == ["Placet asks: run the tests. :Placet review"]
+    assert editor.lua("return vim.api.nvim_get_mode().mode") == "i"
+    assert editor.lua("return _G.asked") is None
+    editor.keys("<Esc>")
+    editor.keys(":call feedkeys(\"\\<Plug>(placet-review)\")<CR>")
+    assert answer(inquiry) == {"outcome": "once"}
+
+
+def test_keys_typed_a_moment_ago_keep_a_prompt_away(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function() _G.asked = true end")
+    editor.keys("jjd")
+    editor.wait("vim.api.nvim_get_mode().mode == 'no'")
+
+    connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest -q"))
+    editor.wait("#_G.notices == 1")
+
+    editor.keys("d")
+    editor.wait("vim.api.nvim_buf_line_count(0) == 5")
+    assert editor.lua("return _G.asked") is None
+
+
+def test_the_directory_of_a_command_is_named(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function(_, options) _G.prompt = options.prompt end")
+    params = permission(title="run the tests", command="pytest -q", cwd=str(path.parent))
+    connected.ask("editor/requestPermission", params)
+    editor.wait("_G.prompt")
+    assert f"  in {path.parent}" in editor.lua("return _G.prompt").splitlines()
+
+
+def test_of_several_that_wait_the_user_chooses(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function(_, _, use) use(nil) end")
+    first = connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest"))
+    editor.wait("#_G.notices == 1")
+    second = connected.ask("editor/requestPermission", permission(title="look around", command="ls", origin=["scout"]))
+    editor.wait("#_G.notices == 2")
+
+    editor.lua("""
+      vim.ui.select = function(items, options, use)
+        if options.kind == 'placet_waiting' then
+          _G.lines = vim.tbl_map(options.format_item, items)
+          use(items[2])
+        else
+          use(items[1])
+        end
+      end
+    """)
+    editor.command("Placet review")
+
+    assert answer(second) == {"outcome": "once"}
+    assert editor.lua("return _G.lines") == ["run the tests", "scout: look around"]
+    assert not first.done()
+
+
+def test_what_was_answered_elsewhere_leaves_the_list(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.ui.select = function(_, _, use) use(nil) end")
+    first = connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest"))
+    connected.ask("editor/requestPermission", permission(title="look around", command="ls"))
+    editor.wait("#_G.notices == 2")
+    editor.lua("""
+      _G.shown = {}
+      vim.ui.select = function(items, options) table.insert(_G.shown, options.prompt) end
+    """)
+    editor.command("Placet review")
+    editor.wait("#_G.shown == 1")
+
+    connected.cancel(first)
+
+    editor.wait("#_G.shown == 2")
+    assert editor.lua("return _G.shown[1]") == "What waits for your answer"
+    assert editor.lua("return _G.shown[2]").startswith("look around")
+    assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
+
+
+def test_a_reason_for_refusing_a_command_is_asked_for(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("""
+      vim.ui.select = function(items, _, use) use(items[#items]) end
+      vim.ui.input = function(_, use) use('use make') end
+    """)
+    inquiry = connected.ask("editor/requestPermission", permission(title="run the tests", command="pytest"))
+    assert answer(inquiry) == {"outcome": "reject", "feedback": "use make"}

@@ -1,0 +1,93 @@
+"""Questions of the agent: one after the other, in the user's own words where they may be; dismissed is "later"."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neovim_support.editor import Editor
+from neovim_support.review import answer, open_file
+from neovim_support.scripted_server import ScriptedServer
+
+OPTIONS = [{"label": "A"}, {"label": "B", "description": "the second"}]
+
+CHOOSE = """
+  _G.shown = {}
+  local labels = ...
+  vim.ui.select = function(items, options, use)
+    table.insert(_G.shown, vim.tbl_map(options.format_item, items))
+    local label = table.remove(labels, 1)
+    use(vim.iter(items):find(function(item) return item.label == label end))
+  end
+"""
+
+
+@pytest.fixture(autouse=True)
+def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
+    return open_file(editor, connected, project / "a.txt", "one\n")
+
+
+def question(text: str, **more: Any) -> dict[str, Any]:
+    return {"header": text, "question": text, "options": OPTIONS, **more}
+
+
+def asked(*questions: dict[str, Any]) -> dict[str, Any]:
+    return {"sessionId": "ses_1", "questions": list(questions)}
+
+
+def test_questions_are_put_one_after_the_other(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["B", "A", "B", "Done", "Other (type it)"])
+    editor.lua("vim.ui.input = function(_, use) use('my own') end")
+
+    questions = asked(question("Which?"), question("Which ones?", multiple=True), question("Else?"))
+
+    assert connected.request("editor/question", questions) == {"answers": [["B"], ["A", "B"], ["my own"]]}
+    assert editor.lua("return _G.shown[1]") == ["A", "B: the second", "Other (type it)", "Do not answer"]
+    assert editor.lua("return _G.shown[3]")[:2] == ["[x] A", "[ ] B: the second"]
+
+
+def test_own_words_can_be_kept_out(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["A"])
+    assert connected.request("editor/question", asked(question("Which?", custom=False))) == {"answers": [["A"]]}
+    assert editor.lua("return _G.shown[1]") == ["A", "B: the second", "Do not answer"]
+
+
+def test_a_question_can_be_declined(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["Do not answer"])
+    assert connected.request("editor/question", asked(question("Which?"))) == {"answers": None}
+
+
+def test_a_dismissed_question_waits_with_what_was_answered_before(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["A"])
+    inquiry = connected.ask("editor/question", asked(question("First?"), question("Second?")))
+    editor.wait("#_G.notices == 1")
+    assert "later" in editor.notices()[0]
+    assert editor.lua("return require('placet').status()") == "Placet: 1 to review"
+
+    editor.lua(CHOOSE, ["B"])
+    editor.command("Placet review")
+
+    assert answer(inquiry) == {"answers": [["A"], ["B"]]}
+
+
+def test_while_the_user_types_a_question_is_only_announced(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua(CHOOSE, ["A"])
+    editor.keys("ix")
+    editor.wait("vim.api.nvim_get_mode().mode == 'i'")
+    inquiry = connected.ask("editor/question", asked(question("Which?")))
+    editor.wait("#_G.notices == 1")
+    assert editor.notices() == ["Placet asks: Which?. :Placet review"]
+    editor.keys("<Esc>")
+    editor.command("Placet review")
+    assert answer(inquiry) == {"answers": [["A"]]}
+
+
+def test_a_cancelled_question_leaves_the_screen(editor: Editor, connected: ScriptedServer) -> None:
+    editor.lua("vim.ui.select = function(_, _, use) _G.use = use end")
+    inquiry = connected.ask("editor/question", asked(question("Which?")))
+    editor.wait("_G.use")
+    connected.cancel(inquiry)
+    assert inquiry.exception(40) is not None
+    editor.lua("_G.use(nil)")
+    assert editor.notices() == []
+    assert editor.lua("return require('placet').status()") == ""

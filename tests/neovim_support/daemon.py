@@ -1,0 +1,105 @@
+"""The true daemon for a Neovim, with a model that plays a script: each session has it from its first turn."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from neovim_support.editor import Editor
+
+Json = dict[str, Any]
+
+
+def use_daemon(editor: Editor, directory: Path, *turns: list[Json]) -> None:
+    """Have this Neovim start it, with the script kept in the directory."""
+    script = directory / "script.json"
+    script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
+    editor.lua(
+        "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
+        sys.executable,
+        f"scripted/{script}",
+    )
+    editor.lua("""
+      _G.ended = {}
+      vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
+        table.insert(_G.ended, event.data.stopReason)
+      end })
+    """)
+
+
+def prompt(editor: Editor, text: str) -> None:
+    """Ask, and wait for the turn's end."""
+    turns = editor.lua("return #_G.ended")
+    editor.command(f"Placet {text}")
+    editor.wait("#_G.ended > ...", turns)
+
+
+def current_session(editor: Editor) -> str:
+    return editor.lua("local _, id = require('placet.client').session() return id")
+
+
+def wait_for_session(editor: Editor, condition: str, *arguments: Any) -> str:
+    """Until there is a current session for which the Lua expression over `id` holds."""
+    editor.wait(
+        f"(function(...) local _, id = require('placet.client').session() return id and ({condition}) end)(...)",
+        *arguments,
+    )
+    return current_session(editor)
+
+
+def page(editor: Editor, session_id: str) -> str:
+    """What stands in the session's page; '' if it has none."""
+    return editor.lua(
+        """
+        local bufnr = require('placet.chat').buffer_of(...)
+        return bufnr and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\\n') or ''
+        """,
+        session_id,
+    )
+
+
+def wait_for_page(editor: Editor, session_id: str, text: str) -> None:
+    editor.wait(
+        """(function(id, text)
+          local bufnr = require('placet.chat').buffer_of(id)
+          local page = bufnr and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), '\\n') or ''
+          return page:find(text, 1, true) ~= nil
+        end)(...)""",
+        session_id,
+        text,
+    )
+
+
+def choose(editor: Editor, *labels: str) -> None:
+    """Answer `vim.ui.select` by what the line of an item contains, one after the other; what was asked is kept."""
+    editor.lua(
+        """
+        local labels = { ... }
+        _G.asked = {}
+        vim.ui.select = function(items, options, on_choice)
+          local label = table.remove(labels, 1)
+          local format = options.format_item or tostring
+          local lines = vim.tbl_map(format, items)
+          table.insert(_G.asked, { prompt = options.prompt, kind = options.kind, lines = lines })
+          for index, line in ipairs(lines) do
+            if label and line:find(label, 1, true) then
+              return on_choice(items[index], index)
+            end
+          end
+          on_choice(nil)
+        end
+        """,
+        *labels,
+    )
+
+
+def kill_daemon(editor: Editor) -> None:
+    """SIGKILL, and wait until Neovim has noticed."""
+    pid = editor.lua("""
+      local client = vim.lsp.get_clients({ name = 'placet' })[1]
+      return client:request_sync('agent/status', vim.empty_dict(), 30000).result.pid
+    """)
+    os.kill(pid, signal.SIGKILL)
+    editor.wait("#vim.lsp.get_clients({ name = 'placet', _uninitialized = true }) == 0")

@@ -1,0 +1,61 @@
+// The user in the chat's page, who does what the suite writes into files of the folder, and answers with a file each.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const LOOK_MILLISECONDS = 50;
+const WAIT_MILLISECONDS = 25_000;
+
+/** See chat.cjs's counterpart in model.cjs: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
+export async function follow(page, folder) {
+  const directory = path.join(folder, '.user');
+  await mkdir(directory, { recursive: true });
+  for (let number = 1; ; number++) {
+    const wish = await nextWish(path.join(directory, `${number}.wish.json`));
+    let done = { ok: true };
+    try {
+      done = { ok: true, value: await fulfil(page, wish) };
+    } catch (error) {
+      const picture = path.join(directory, `${number}.png`);
+      await page.screenshot({ path: picture });
+      done = { ok: false, message: `${error}\nsee ${picture}` };
+    }
+    const answer = path.join(directory, `${number}.done.json`);
+    await writeFile(`${answer}.part`, JSON.stringify(done));
+    await rename(`${answer}.part`, answer);
+  }
+}
+
+async function nextWish(file) {
+  for (;;) {
+    try {
+      return JSON.parse(await readFile(file, 'utf8'));
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+    }
+  }
+}
+
+async function fulfil(page, wish) {
+  const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  const patience = { timeout: WAIT_MILLISECONDS };
+  const prompt = chat.locator('textarea');
+  if (wish.see !== undefined) {
+    await chat.locator('#page').getByText(wish.see).first().waitFor(patience);
+  } else if (wish.gone !== undefined) {
+    await chat.locator('#page').getByText(wish.gone).first().waitFor({ ...patience, state: 'detached' });
+  } else if (wish.type !== undefined) {
+    await prompt.waitFor(patience);
+    await prompt.click(patience);
+    await page.keyboard.type(wish.type);
+  } else if (wish.press !== undefined) {
+    await page.keyboard.press(wish.press);
+  } else if (wish.click !== undefined) {
+    await chat.getByRole('button', { name: wish.click }).first().click(patience);
+  } else if (wish.value !== undefined) {
+    await prompt.waitFor(patience);
+    return prompt.inputValue(patience);
+  } else if (wish.picture !== undefined) {
+    await page.screenshot({ path: wish.picture });
+  }
+  return undefined;
+}

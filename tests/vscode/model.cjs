@@ -1,0 +1,87 @@
+// For the suites that have a model on OpenAI's wire: the daemon set up for it, its sessions, and the user in the chat.
+const fs = require('node:fs/promises');
+const path = require('node:path');
+const vscode = require('vscode');
+const { ModelWire } = require('./model_wire.cjs');
+const { openHouse, until } = require('./suites/harness.cjs');
+
+const MODEL = 'openai/gpt-4o';
+
+/** A wire, and the house whose daemon asks it. */
+async function openModel(port) {
+  const wire = new ModelWire();
+  const apiBase = await wire.open(port);
+  const settings = vscode.workspace.getConfiguration('placet');
+  const patient = { ...settings.inspect('settings')?.globalValue, model: MODEL, modelOptions: { apiBase } };
+  await settings.update('settings', patient, vscode.ConfigurationTarget.Workspace);
+  const house = await openHouse();
+  return { wire, house };
+}
+
+/** A session with a title, as the model is asked for one otherwise. It is the window's from now on. */
+async function begin(house, title) {
+  const { id } = await house.agent.request('agent/session/new', { title, model: MODEL });
+  house.session.set(id);
+  return id;
+}
+
+/** The user in the chat's page (chat_user.mjs). `from` is the first wish's number in a window that was reloaded. */
+class ChatUser {
+  #number;
+
+  constructor(from = 1) {
+    this.#number = from;
+  }
+
+  /** The number of the next wish. */
+  get next() {
+    return this.#number;
+  }
+
+  see(text) {
+    return this.#wish({ see: text });
+  }
+
+  gone(text) {
+    return this.#wish({ gone: text });
+  }
+
+  async send(text) {
+    await this.#wish({ type: text });
+    await this.#wish({ press: 'Enter' });
+  }
+
+  write(text) {
+    return this.#wish({ type: text });
+  }
+
+  press(key) {
+    return this.#wish({ press: key });
+  }
+
+  click(name) {
+    return this.#wish({ click: name });
+  }
+
+  /** What stands in the prompt. */
+  written() {
+    return this.#wish({ value: true });
+  }
+
+  async #wish(what) {
+    const directory = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '.user');
+    const number = this.#number++;
+    await fs.mkdir(directory, { recursive: true });
+    const file = path.join(directory, `${number}.wish.json`);
+    await fs.writeFile(`${file}.part`, JSON.stringify(what));
+    await fs.rename(`${file}.part`, file);
+    const read = () => fs.readFile(path.join(directory, `${number}.done.json`), 'utf8').then(JSON.parse, () => undefined);
+    const done = await until(`the user did ${JSON.stringify(what)}`, read, 30_000);
+    if (!done.ok) {
+      throw new Error(`the user could not ${JSON.stringify(what)}: ${done.message}`);
+    }
+    return done.value;
+  }
+}
+
+module.exports = { begin, ChatUser, MODEL, openModel };

@@ -1,0 +1,238 @@
+// Placet where there is no chat: the lightbulb, a prompt in the text, menus, links, terminals, other agents.
+const { asked, assert, openHouse, play, prompt, put, runAll, say, toolOutputs, until, user, vscode } = require('./harness.cjs');
+
+const SAVED = 'def area(w, h):\n    return w * h\n';
+const read = (uri) => ({ events: [{ call: 'read', arguments: { filePath: uri.fsPath } }] });
+const edit = (uri, oldString, newString) => ({ events: [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString, newString } }] });
+const done = { events: [{ text: 'Done.' }] };
+
+async function show(uri, selection) {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const editor = await vscode.window.showTextDocument(document);
+  if (selection) {
+    editor.selection = selection;
+  }
+  return editor;
+}
+
+/** The prompts of the session, as the daemon keeps them. */
+async function prompts(house) {
+  const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+  return events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message);
+}
+
+const LETTER_MILLISECONDS = 100;
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const textOf = (message) => message.parts.map((part) => part.text ?? '').join('\n');
+
+async function actionsAt(uri, range) {
+  const found = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range);
+  return found.filter((one) => one.title.includes('Placet'));
+}
+
+/** Another extension's server: it judges Python at once, and finds nothing in what was changed. */
+const others = vscode.languages.createDiagnosticCollection('other');
+vscode.workspace.onDidChangeTextDocument(({ document }) => others.set(document.uri, []));
+
+exports.run = () =>
+  runAll({
+    async 'every command that is offered does something'() {
+      const house = await openHouse();
+      const { commands } = vscode.extensions.getExtension('placet.placet').packageJSON.contributes;
+      assert.deepEqual(commands.filter(({ command }) => !house.commands[command]), []);
+    },
+
+    async 'the lightbulb has what any other server says, and its fix is reviewed where the user is'() {
+      const house = await openHouse();
+      await house.agent.start();
+      const uri = await put('bulb.py', SAVED);
+      const editor = await show(uri);
+      const place = new vscode.Range(1, 4, 1, 10);
+      const diagnostic = new vscode.Diagnostic(place, 'no type is told', vscode.DiagnosticSeverity.Warning);
+      diagnostic.source = 'another-server';
+      others.set(uri, [diagnostic]);
+      const actions = await until('the lightbulb', async () => {
+        const found = await actionsAt(uri, place);
+        return found.length >= 2 && found;
+      });
+      say(actions.map((one) => one.title).join(' | '));
+      const fix = actions.find((one) => one.title === 'Fix with Placet: no type is told');
+      assert.ok(fix);
+      assert.ok(actions.some((one) => one.title === 'Explain with Placet: no type is told'));
+      await play(house, [read(uri), edit(uri, 'w, h', 'w: int, h: int'), done]);
+      const running = vscode.commands.executeCommand(fix.command.command, ...fix.command.arguments);
+      const ask = await asked(house);
+      await until('the change is shown', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length > 1);
+      house.desk.answer(ask.id, { outcome: 'once' });
+      await running;
+      assert.match(editor.document.getText(), /w: int, h: int/);
+      const [message] = await prompts(house);
+      assert.match(textOf(message), /no type is told \(another-server\)/);
+      assert.match(textOf(message), /@bulb\.py#L2/);
+      others.delete(uri);
+    },
+
+    async 'a selection without a diagnostic can be explained and asked about'() {
+      const house = await openHouse();
+      await house.agent.start();
+      const uri = await put('selected.py', SAVED);
+      await show(uri);
+      const place = new vscode.Range(0, 0, 1, 4);
+      const titles = (await actionsAt(uri, place)).map((one) => one.title);
+      assert.deepEqual(titles.sort(), ['Ask Placet about this…', 'Explain with Placet']);
+      assert.deepEqual(await actionsAt(uri, new vscode.Range(0, 0, 0, 0)), []);
+    },
+
+    async 'a prompt at the cursor needs no panel: its change is reviewed and made'() {
+      const house = await openHouse();
+      const uri = await put('here.py', SAVED);
+      const editor = await show(uri, new vscode.Selection(1, 0, 1, 0));
+      await play(house, [read(uri), edit(uri, 'w * h', 'abs(w * h)'), done]);
+      user('type', 'never negative');
+      const running = vscode.commands.executeCommand('placet.askHere');
+      const ask = await asked(house);
+      assert.ok(ask.request.change);
+      assert.equal(house.chat.isVisible, false);
+      house.desk.answer(ask.id, { outcome: 'once' });
+      const report = await running;
+      assert.equal(report.result.stopReason, 'end_turn');
+      assert.deepEqual(report.changed, [uri.toString()]);
+      assert.match(editor.document.getText(), /abs\(w \* h\)/);
+      const [message] = await prompts(house);
+      const part = message.parts.find((one) => one.type === 'file');
+      assert.deepEqual(part.range, { start: 2, end: 2 });
+      assert.equal(part.uri, uri.toString());
+    },
+
+    async 'what is wrong at the cursor is mended by a command, without the lightbulb'() {
+      const house = await openHouse();
+      const uri = await put('fixed.py', SAVED);
+      await show(uri, new vscode.Selection(1, 0, 1, 0));
+      others.set(uri, [new vscode.Diagnostic(new vscode.Range(1, 4, 1, 10), 'say what it is')]);
+      await play(house, [done]);
+      await vscode.commands.executeCommand('placet.fix');
+      assert.match(textOf((await prompts(house))[0]), /Fix this problem in @fixed\.py#L2: say what it is/);
+      await play(house, [done]);
+      await vscode.commands.executeCommand('placet.explain');
+      assert.match(textOf((await prompts(house))[0]), /Explain this problem/);
+      others.delete(uri);
+    },
+
+    async 'agent and model are chosen by name, as the completion of a prompt has it'() {
+      const house = await openHouse();
+      await play(house, [done]);
+      await vscode.commands.executeCommand('placet.agent', 'plan');
+      await vscode.commands.executeCommand('placet.model', 'builtin/rules');
+      const { session } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
+      assert.equal(session.agent, 'plan');
+      assert.equal(session.model, 'builtin/rules');
+    },
+
+    async 'sessions are begun, forked, exported and gone back to by commands and links'() {
+      const house = await openHouse();
+      const first = await play(house, [done]);
+      await prompt(house, first, 'Remember the heron');
+      await vscode.commands.executeCommand('placet.export');
+      assert.match(vscode.window.activeTextEditor.document.getText(), /heron/);
+      await vscode.commands.executeCommand('placet.fork');
+      const copy = house.session.known;
+      assert.notEqual(copy, first);
+      await vscode.commands.executeCommand('placet.new');
+      await until('none is open', () => house.session.known === undefined);
+      await vscode.commands.executeCommand('placet.openUri', vscode.Uri.parse(`vscode://placet.placet/session/${first}`));
+      await until('the chat has gone there', () => house.session.known === first).catch((error) => { throw new Error(`${error.message}: at ${house.session.known}, of ${first} and ${copy}`); });
+      await until('the chat shows it', () => house.chat.isVisible);
+      await vscode.commands.executeCommand('workbench.action.closeSidebar');
+    },
+
+    async 'a terminal goes on with the session'() {
+      const house = await openHouse();
+      const sessionId = await play(house, [done]);
+      await vscode.commands.executeCommand('placet.continueInTerminal');
+      const terminal = await until('the terminal', () => vscode.window.terminals.find(({ name }) => name === 'Placet'));
+      assert.ok(terminal);
+      terminal.dispose();
+      assert.ok(sessionId);
+    },
+
+    async 'another agent of the editor can have a change proposed, and asks how it stands'() {
+      const house = await openHouse();
+      const token = new vscode.CancellationTokenSource().token;
+      const uri = await put('tool.py', SAVED);
+      const textIn = (result) => result.content.map((part) => part.value).join('');
+      const sessionId = await play(house, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
+      const turn = prompt(house, sessionId, 'Turn it round');
+      const ask = await asked(house);
+      const waiting = textIn(await house.tools.invoke('get_review_status', {}, token));
+      assert.match(waiting, /waits for the user's answer/);
+      house.desk.answer(ask.id, { outcome: 'once' });
+      await turn;
+      assert.match(textIn(await house.tools.invoke('get_review_status', {}, token)), /applied: tool\.py/);
+      const told = textIn(await house.tools.invoke('get_fresh_diagnostics', { filePaths: [uri.fsPath] }, token));
+      assert.match(told, /tool\.py/);
+      const { confirmationMessages } = house.tools.prepare('propose_change_set', { instructions: 'Add a test' });
+      assert.match(confirmationMessages.message, /Add a test/);
+      const proposed = textIn(await house.tools.invoke('propose_change_set', { instructions: 'help' }, token));
+      assert.match(proposed, /No file was changed/);
+    },
+
+    async '@placet streams its answer into the chat of the editor, and keeps its session'() {
+      const house = await openHouse();
+      const said = [];
+      const stream = {
+        markdown: (text) => said.push(text),
+        progress: (text) => said.push(`(${text})`),
+        reference: (uri) => said.push(uri.toString()),
+        button: ({ command }) => said.push(command),
+      };
+      const token = new vscode.CancellationTokenSource().token;
+      const request = { prompt: 'help', references: [], command: undefined };
+      const result = await house.participant.handle(request, { history: [] }, stream, token);
+      assert.match(result.metadata.sessionId, /^ses_/);
+      assert.equal(result.errorDetails, undefined);
+      assert.ok(said.length > 1, said.join('|'));
+      assert.ok(said.includes('placet.openSession'));
+      say(`chat of its own: ${Boolean(vscode.chat?.createChatParticipant)}; tools: ${Boolean(vscode.lm?.registerTool)}`);
+    },
+
+    async 'the file that is typed in while it is edited keeps every letter'() {
+      const house = await openHouse();
+      const uri = await put('meanwhile.py', `${SAVED}\n\n\n\n\n\n`);
+      const editor = await show(uri, new vscode.Selection(6, 0, 6, 0));
+      const letters = 'abcdefghijklmnopqrstuvwxyz';
+      await play(house, [read(uri), edit(uri, 'w * h', 'h * w'), done]);
+      const events = [];
+      const listening = house.agent.onUpdate((event) => events.push(event));
+      const turn = prompt(house, house.session.known, 'Turn it round');
+      const ask = await asked(house);
+      let typing = Promise.resolve();
+      for (const letter of letters) {
+        typing = typing.then(async () => {
+          await vscode.commands.executeCommand('type', { text: letter });
+          await pause(LETTER_MILLISECONDS);
+          if (letter === 'e') {
+            house.desk.answer(ask.id, { outcome: 'once' });
+          }
+        });
+      }
+      await typing;
+      // The daemon may ask again, as the text has moved on.
+      const again = setInterval(() => house.desk.waiting.forEach((one) => house.desk.answer(one.id, { outcome: 'once' })), 50);
+      await turn;
+      clearInterval(again);
+      listening.dispose();
+      say(toolOutputs(events).join('; '));
+      assert.match(editor.document.getText(), /h \* w/);
+      assert.ok(editor.document.getText().includes(letters), editor.document.getText());
+      assert.equal(vscode.window.activeTextEditor, editor);
+    },
+
+    async 'the status bar tells what the session has cost'() {
+      const house = await openHouse();
+      const sessionId = await play(house, [{ events: [{ text: 'Hm.' }, { usage: { input: 1000, output: 5 }, cost: 0.25 }] }]);
+      await prompt(house, sessionId, 'Think');
+      assert.match(house.status.item.tooltip, /Cost of the session: \$0\.25/);
+      assert.equal(house.status.item.command, 'placet.open');
+      assert.equal(house.status.item.backgroundColor, undefined);
+    },
+  });

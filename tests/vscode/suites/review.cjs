@@ -1,0 +1,239 @@
+// Changes reviewed before they are written: hunk by hunk, with typing, comments and keys, in VS Code's own diff editors.
+const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+
+const PROPOSAL = 'placet-proposal';
+const GAP = '\n'.repeat(6);
+const text = (a, b, c) => `FIRST = ${a}\n${GAP}SECOND = ${b}\n${GAP}THIRD = ${c}\n`;
+
+const add = (name, content) => `*** Add File: ${name}\n${content.map((line) => `+${line}\n`).join('')}`;
+const remove = (name) => `*** Delete File: ${name}\n`;
+const update = (name, old, now) => `*** Update File: ${name}\n@@\n-${old}\n+${now}\n`;
+const patch = (...parts) => ['apply_patch', { patchText: `*** Begin Patch\n${parts.join('')}*** End Patch` }];
+const read = (uri) => ['read', { filePath: uri.fsPath }];
+const write = (uri, content) => ['write', { filePath: uri.fsPath, content }];
+
+/** Runs a turn in which the model makes these calls, one after the other; `outputs` is what the tools told it. */
+async function turnOf(house, ...calls) {
+  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+  const outputs = [];
+  const listening = house.agent.onUpdate(({ update }) => {
+    const state = update.kind === 'tool_call_update' ? update.part.state : {};
+    outputs.push(...[state.output, state.error].filter(Boolean));
+  });
+  const ended = prompt(house, session, 'Do it').finally(() => listening.dispose());
+  return { ended, outputs };
+}
+
+const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
+
+/** The editor of a proposal by its file's name, once it is there. */
+const proposal = (name) =>
+  until(`the proposal of ${name} is shown`, () =>
+    vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === PROPOSAL && uri.path.endsWith(`/${name}`)),
+  );
+
+const focused = (name) =>
+  until(`${name} has the focus`, () => vscode.window.activeTextEditor?.document.uri.path.endsWith(`/${name}`));
+
+const cursorAt = (line) =>
+  until(`the cursor is in line ${line}`, () => vscode.window.activeTextEditor?.selection.active.line === line);
+
+/** The review of what waits, and its units as a word: y, n, and a dot for what is undecided. */
+const review = (house) => house.reviews.waiting[0];
+const decisions = (house) =>
+  review(house)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
+const decided = (house, wanted) => until(`decided: ${wanted}`, () => decisions(house) === wanted);
+
+const labels = (house, group) => house.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
+
+/** Whatever a test leaves unanswered is no concern of the next. */
+const alone = (tests) =>
+  Object.fromEntries(
+    Object.entries(tests).map(([name, test]) => [
+      name,
+      () =>
+        test().finally(async () => {
+          const { desk, agent } = await openHouse();
+          desk.waiting.forEach(({ id }) => desk.answer(id, { outcome: 'reject' }));
+          await until('no turn runs', () => agent.status.running.length === 0);
+        }),
+    ]),
+  );
+
+const TESTS = {
+    async 'a change is reviewed by keys, and only what was accepted is written'() {
+      const house = await openHouse();
+      const uri = await put('keys.py', text(1, 1, 1));
+      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 2)));
+      await asked(house);
+      void run('placet.review');
+      await proposal('keys.py');
+      await focused('keys.py');
+      await cursorAt(0);
+      user('keys', 'Alt+]');
+      await cursorAt(7);
+      user('keys', 'Alt+n');
+      await decided(house, '.n.');
+      await cursorAt(14);
+      user('keys', 'Alt+[');
+      user('keys', 'Alt+[');
+      await cursorAt(0);
+      user('keys', 'Alt+y');
+      await decided(house, 'yn.');
+      assert.equal(await onDisk(uri), text(1, 1, 1), 'nothing is written yet');
+      user('keys', 'Alt+y');
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), text(2, 1, 2));
+      await until('the review is closed', () => openTabs().length === 0);
+    },
+
+    async 'three files are reviewed in one list, with mixed and edited answers'() {
+      const house = await openHouse();
+      const one = await put('one.py', text(1, 1, 1));
+      const two = await put('two.py', text(1, 1, 1));
+      const three = await put('three.py', 'OLD = 1\n');
+      const { ended, outputs } = await turnOf(
+        house,
+        read(one),
+        read(two),
+        read(three),
+        patch(
+          update('one.py', 'FIRST = 1', 'FIRST = 2') + '@@\n-THIRD = 1\n+THIRD = 2\n',
+          update('two.py', 'SECOND = 1', 'SECOND = 2'),
+          update('three.py', 'OLD = 1', 'NEW = 1'),
+        ),
+      );
+      await asked(house);
+      assert.deepEqual(labels(house, 'proposed'), ['one.py', 'three.py', 'two.py']);
+      void run('placet.review');
+      const editor = await proposal('two.py');
+      await until('it is one tab', () => openTabs().length === 1);
+      const line = editor.document.lineAt(7).range;
+      await editor.edit((change) => change.replace(line, 'SECOND = 22  # mine'));
+      const [first] = review(house).files;
+      await run('placet.review.reject', { reviewId: review(house).id, key: first.units[1].key });
+      await decided(house, '.n . .');
+      for (const file of review(house).files.slice(0, 2)) {
+        await run('placet.review.accept', { reviewId: review(house).id, key: file.units[0].key });
+      }
+      await decided(house, 'yn y .');
+      await run('placet.review.reject', { reviewId: review(house).id, key: review(house).files[2].units[0].key });
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(one), text(2, 1, 1));
+      assert.equal(await onDisk(two), text(1, '22  # mine', 1));
+      assert.equal(await onDisk(three), 'OLD = 1\n');
+      say(outputs.at(-1));
+      assert.match(outputs.at(-1), /The user changed your proposal before allowing it/);
+      assert.match(outputs.at(-1), /NOT applied/);
+      await until('the review is closed', () => openTabs().length === 0);
+      await until('what was kept and dropped is listed', () => labels(house, 'kept').length === 2 && labels(house, 'dropped').length === 2);
+      assert.deepEqual(labels(house, 'kept'), ['one.py', 'two.py']);
+      assert.deepEqual(labels(house, 'dropped'), ['one.py', 'three.py']);
+      assert.deepEqual(labels(house, 'proposed'), []);
+    },
+
+    async 'what was dropped can be put in, and what was kept be undone'() {
+      const house = await openHouse();
+      const uri = await put('later-on.py', text(1, 1, 1));
+      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 2)));
+      const { id } = await asked(house);
+      const keys = review(house).files[0].units.map(({ key }) => key);
+      for (const [index, key] of keys.entries()) {
+        await run(index === 1 ? 'placet.review.reject' : 'placet.review.accept', { reviewId: id, key });
+      }
+      await ended;
+      const [dropped] = await until('it is listed', () => house.changes.resources('dropped').length === 1 && house.changes.resources('dropped'));
+      await run('placet.changes.putIn', dropped);
+      const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+      assert.equal(document.getText(), text(2, 2, 2));
+      assert.equal(document.isDirty, true);
+      await document.save();
+      const [kept] = house.changes.resources('kept');
+      const original = await house.changes.original(uri);
+      assert.equal((await vscode.workspace.openTextDocument(original)).getText(), text(1, 1, 1), 'for the gutter');
+      await run('placet.changes.open', kept);
+      await until('the change is shown', () => openTabs().some((label) => label.includes('(Placet)')));
+      await run('placet.changes.undoFile', kept);
+      await until('it is undone', () => document.getText() === text(1, 2, 1));
+    },
+
+    async 'a new and a deleted file are accepted, another deletion is not'() {
+      const house = await openHouse();
+      const gone = await put('gone.py', 'GONE = 1\n');
+      const stays = await put('stays.py', 'STAYS = 1\n');
+      const made = vscode.Uri.joinPath(gone, '..', 'made.py');
+      const { ended } = await turnOf(
+        house,
+        read(gone),
+        read(stays),
+        patch(add('made.py', ['MADE = 1']), remove('gone.py'), remove('stays.py')),
+      );
+      const { id } = await asked(house);
+      void run('placet.review');
+      const editor = await proposal('gone.py');
+      assert.equal(editor.document.getText(), '');
+      const lenses = await run('vscode.executeCodeLensProvider', editor.document.uri, 10);
+      assert.match(lenses[0].command.title, /Delete the file · 2 of 3/);
+      const uriOf = (index) => review(house).files[index].file.uri;
+      await run('placet.review.rejectFile', { reviewId: id, uri: uriOf(2) });
+      await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(0) });
+      await run('placet.review.acceptFile', { reviewId: id, uri: uriOf(1) });
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(made), 'MADE = 1\n');
+      assert.equal(await onDisk(stays), 'STAYS = 1\n');
+      await assert.rejects(onDisk(gone));
+    },
+
+    async 'a comment on a hunk reaches the model, and one on an applied change is a prompt'() {
+      const house = await openHouse();
+      const uri = await put('said.py', text(1, 1, 1));
+      const { ended, outputs } = await turnOf(house, read(uri), write(uri, text(2, 1, 2)));
+      await asked(house);
+      void run('placet.review');
+      const editor = await proposal('said.py');
+      const thread = { uri: editor.document.uri, range: new vscode.Range(0, 0, 0, 0), comments: [], dispose() {} };
+      await run('placet.comment.add', { thread, text: 'Why two?' });
+      await run('placet.review.acceptAll');
+      await ended;
+      assert.match(outputs.at(-1), /Why two\?/);
+      assert.match(outputs.at(-1), /FIRST = 2/);
+
+      const [kept] = await until('it is listed', () => house.changes.resources('kept').length === 1 && house.changes.resources('kept'));
+      await run('placet.changes.open', kept);
+      const shown = await until('the change is shown', () =>
+        vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'placet-review' && document.uri.query === 'after'),
+      );
+      const events = [];
+      const listening = house.agent.onUpdate(({ update }) => events.push(update));
+      const after = { uri: shown.document.uri, range: new vscode.Range(14, 0, 14, 0), comments: [], dispose() {} };
+      await run('placet.comment.add', { thread: after, text: 'Make it three' });
+      listening.dispose();
+      const { message } = events.find(({ kind }) => kind === 'user_message');
+      say(JSON.stringify(message.parts));
+      assert.equal(message.parts[0].text, 'Make it three');
+      assert.deepEqual(message.parts.find(({ type }) => type === 'file').range, { start: 15, end: 15 });
+    },
+
+    async 'a comment is written in the editor itself'() {
+      const house = await openHouse();
+      const uri = await put('written.py', text(1, 1, 1));
+      const { ended, outputs } = await turnOf(house, read(uri), write(uri, text(2, 1, 1)));
+      await asked(house);
+      void run('placet.review');
+      await proposal('written.py');
+      await focused('written.py');
+      await cursorAt(0);
+      user('keys', 'Alt+c');
+      user('point', '.review-widget .monaco-editor');
+      user('write', 'Is this safe?');
+      user('point', '.review-widget .monaco-button:not(.disabled)');
+      await until('it is kept', () => house.reviews.comments.of(review(house)).length === 1);
+      await run('placet.review.rejectAll');
+      await ended;
+      assert.match(outputs.at(-1), /Is this safe\?/);
+      assert.equal(await onDisk(uri), text(1, 1, 1));
+    },
+};
+
+exports.run = () => runAll(alone(TESTS));

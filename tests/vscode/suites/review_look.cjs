@@ -1,0 +1,92 @@
+// What a review looks like, in a dark and a light window: the pictures of the documentation.
+const os = require('node:os');
+const path = require('node:path');
+const { asked, assert, openHouse, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+
+const PICTURES = process.env.PLACET_UPDATE_IMAGES ? path.join(__dirname, '../../../docs/images') : os.tmpdir();
+const GREET = `"""How the shop greets its customers."""
+
+from shop.names import full_name
+
+
+def greet(customer):
+    return "Hello " + customer.name
+
+
+def farewell(customer):
+    return "Bye " + customer.name
+`;
+const NAMES = `"""Names as they are written on parcels."""
+
+
+def full_name(customer):
+    return customer.first + " " + customer.last
+`;
+const TEST = `from shop.greet import greet
+
+
+def test_a_customer_is_greeted(ada):
+    assert greet(ada) == "Hello Ada"
+`;
+
+const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
+
+async function themed(name, kind) {
+  await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, vscode.ConfigurationTarget.Global);
+  await until(`the window is ${name}`, () => vscode.window.activeColorTheme.kind === kind);
+}
+
+exports.run = () =>
+  runAll({
+    async 'a review of three files, in part decided'() {
+      const house = await openHouse();
+      const files = [await put('shop/greet.py', GREET), await put('shop/names.py', NAMES), await put('tests/test_greet.py', TEST)];
+      const patch = `*** Begin Patch
+*** Update File: shop/greet.py
+@@
+ def greet(customer):
+-    return "Hello " + customer.name
++    return f"Welcome, {full_name(customer)}!"
+@@
+ def farewell(customer):
+-    return "Bye " + customer.name
++    return f"Goodbye, {full_name(customer)}."
+*** Update File: shop/names.py
+@@
+ def full_name(customer):
+-    return customer.first + " " + customer.last
++    return f"{customer.first} {customer.last}".strip()
+*** Update File: tests/test_greet.py
+@@
+-    assert greet(ada) == "Hello Ada"
++    assert greet(ada) == "Welcome, Ada Lovelace!"
+*** End Patch`;
+      const calls = [...files.map((uri) => ['read', { filePath: uri.fsPath }]), ['apply_patch', { patchText: patch }]];
+      const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+      const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+      const ended = prompt(house, session, 'Greet customers by their full name');
+      const { id } = await asked(house);
+      await run('workbench.action.closeAuxiliaryBar');
+      await run('workbench.view.scm');
+      await run('placet.review');
+      const review = () => house.reviews.waiting[0];
+      const key = (file, unit) => review().files[file].units[unit].key;
+      await run('placet.review.accept', { reviewId: id, key: key(0, 0) });
+      await run('placet.review.reject', { reviewId: id, key: key(0, 1) });
+      for (const [name, kind, file] of [
+        ['Default Dark Modern', vscode.ColorThemeKind.Dark, 'vscode-review-dark.png'],
+        ['Default Light Modern', vscode.ColorThemeKind.Light, 'vscode-review-light.png'],
+      ]) {
+        await themed(name, kind);
+        user('picture', path.join(PICTURES, file));
+        const taken = vscode.Uri.file(path.join(PICTURES, file));
+        const start = Date.now();
+        await until('the picture is taken', () => vscode.workspace.fs.stat(taken).then(({ mtime }) => mtime >= start - 1000, () => false));
+      }
+      await run('placet.review.send');
+      assert.equal(house.desk.waiting.length, 1, 'what is undecided is not sent');
+      await run('placet.review.rejectAll');
+      assert.ok((await ended).stopReason);
+      await vscode.workspace.getConfiguration('workbench').update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
+    },
+  });

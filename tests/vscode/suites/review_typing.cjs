@@ -1,0 +1,189 @@
+// Reviews that wait while the user types: into the proposal, and elsewhere.
+const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+
+const PROPOSAL = 'placet-proposal';
+const GAP = '\n'.repeat(6);
+const text = (a, b, c) => `FIRST = ${a}\n${GAP}SECOND = ${b}\n${GAP}THIRD = ${c}\n`;
+
+const add = (name, content) => `*** Add File: ${name}\n${content.map((line) => `+${line}\n`).join('')}`;
+const remove = (name) => `*** Delete File: ${name}\n`;
+const update = (name, old, now) => `*** Update File: ${name}\n@@\n-${old}\n+${now}\n`;
+const patch = (...parts) => ['apply_patch', { patchText: `*** Begin Patch\n${parts.join('')}*** End Patch` }];
+const read = (uri) => ['read', { filePath: uri.fsPath }];
+const write = (uri, content) => ['write', { filePath: uri.fsPath, content }];
+
+/** Runs a turn in which the model makes these calls, one after the other; `outputs` is what the tools told it. */
+async function turnOf(house, ...calls) {
+  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+  const outputs = [];
+  const listening = house.agent.onUpdate(({ update }) => {
+    const state = update.kind === 'tool_call_update' ? update.part.state : {};
+    outputs.push(...[state.output, state.error].filter(Boolean));
+  });
+  const ended = prompt(house, session, 'Do it').finally(() => listening.dispose());
+  return { ended, outputs };
+}
+
+const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
+
+/** The editor of a proposal by its file's name, once it is there. */
+const proposal = (name) =>
+  until(`the proposal of ${name} is shown`, () =>
+    vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === PROPOSAL && uri.path.endsWith(`/${name}`)),
+  );
+
+const focused = (name) =>
+  until(`${name} has the focus`, () => vscode.window.activeTextEditor?.document.uri.path.endsWith(`/${name}`));
+
+const cursorAt = (line) =>
+  until(`the cursor is in line ${line}`, () => vscode.window.activeTextEditor?.selection.active.line === line);
+
+/** The review of what waits, and its units as a word: y, n, and a dot for what is undecided. */
+const review = (house) => house.reviews.waiting[0];
+const decisions = (house) =>
+  review(house)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
+const decided = (house, wanted) => until(`decided: ${wanted}`, () => decisions(house) === wanted);
+
+const labels = (house, group) => house.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
+
+/** Whatever a test leaves unanswered is no concern of the next. */
+const alone = (tests) =>
+  Object.fromEntries(
+    Object.entries(tests).map(([name, test]) => [
+      name,
+      () =>
+        test().finally(async () => {
+          const { desk, agent } = await openHouse();
+          desk.waiting.forEach(({ id }) => desk.answer(id, { outcome: 'reject' }));
+          await until('no turn runs', () => agent.status.running.length === 0);
+        }),
+    ]),
+  );
+
+const TESTS = {
+    async 'closing is later: what was decided and typed is there when it is opened again'() {
+      const house = await openHouse();
+      const uri = await put('put-off.py', text(1, 1, 1));
+      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 1)));
+      const { id } = await asked(house);
+      void run('placet.review');
+      const editor = await proposal('put-off.py');
+      await focused('put-off.py');
+      await cursorAt(0);
+      user('keys', 'Alt+n');
+      await cursorAt(7);
+      user('keys', 'End');
+      user('write', '0');
+      await until('it is typed', () => editor.document.lineAt(7).text === 'SECOND = 20');
+      await until('it is saved', () => !editor.document.isDirty);
+      await run('workbench.action.closeActiveEditor');
+      await until('it is closed', () => openTabs().length === 0);
+      assert.deepEqual(house.desk.waiting.map((ask) => ask.id), [id], 'closing answers nothing');
+      assert.equal(house.agent.status.waiting, 1);
+      await run('placet.review');
+      const again = await proposal('put-off.py');
+      assert.equal(again.document.lineAt(7).text, 'SECOND = 20');
+      await decided(house, 'n.');
+      await run('placet.review.accept', { reviewId: id, key: review(house).files[0].units[1].key });
+      await ended;
+      assert.equal(await onDisk(uri), text(1, 20, 1));
+    },
+
+    async 'a save in the review does nothing to the text'() {
+      const house = await openHouse();
+      const formatter = vscode.languages.registerDocumentFormattingEditProvider('*', {
+        provideDocumentFormattingEdits: (document) => [vscode.TextEdit.insert(document.positionAt(0), '# formatted\n')],
+      });
+      const configuration = vscode.workspace.getConfiguration('editor');
+      await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
+      try {
+        const uri = await put('formatted.py', 'ONE = 1\n');
+        const { ended } = await turnOf(house, read(uri), write(uri, 'ONE = 2\n'));
+        const { id } = await asked(house);
+        void run('placet.review');
+        const { document } = await proposal('formatted.py');
+        await focused('formatted.py');
+        await cursorAt(0);
+        user('keys', 'End');
+        user('write', '345');
+        await until('it is typed', () => document.lineAt(0).text === 'ONE = 2345');
+        await until('it is saved', () => !document.isDirty);
+        user('keys', 'Control+s');
+        user('write', '6');
+        await until('it is typed', () => document.getText() === 'ONE = 23456\n');
+        await until('it is saved', () => !document.isDirty);
+        assert.equal(document.getText(), 'ONE = 23456\n');
+        const listening = house.desk.onChange(() => formatter.dispose());
+        await run('placet.review.acceptAll', { reviewId: id });
+        listening.dispose();
+        await ended;
+        assert.equal(await onDisk(uri), 'ONE = 23456\n');
+      } finally {
+        formatter.dispose();
+        await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
+      }
+    },
+
+    async 'a review that opens by itself hides nothing and takes no key'() {
+      const house = await openHouse();
+      const notes = await put('notes.txt', '');
+      const uri = await put('quiet.py', text(1, 1, 1));
+      const document = await vscode.workspace.openTextDocument(notes);
+      await vscode.window.showTextDocument(document);
+      const { ended } = await turnOf(house, read(uri), write(uri, text(2, 1, 1)));
+      user('write', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz');
+      const { id } = await asked(house);
+      await until('its tab is there', () => openTabs().length === 2);
+      user('write', 'the end');
+      await until('all is typed', () => document.getText().endsWith('the end'));
+      assert.equal(document.getText(), `${'abcdefghijklmnopqrstuvwxyz'.repeat(3)}the end`);
+      assert.equal(vscode.window.activeTextEditor.document, document);
+      house.desk.answer(id, { outcome: 'reject' });
+      await ended;
+      await until('its tab is gone', () => openTabs().length === 1);
+      await document.save();
+    },
+
+    async 'a yes in the notification is a yes to what was typed'() {
+      const house = await openHouse();
+      const uri = await put('yes.py', 'ONE = 1\n');
+      const { ended } = await turnOf(house, read(uri), write(uri, 'ONE = 2\n'));
+      const { id } = await asked(house);
+      void run('placet.review');
+      const editor = await proposal('yes.py');
+      await editor.edit((change) => change.insert(new vscode.Position(0, 7), '  # two'));
+      await run('placet.answerWith', id, 'once');
+      await ended;
+      assert.match(await onDisk(uri), /# two/);
+    },
+
+    async 'the trees tell of it'() {
+      const house = await openHouse();
+      const uri = await put('told.py', text(1, 1, 1));
+      const plan = { todos: [{ content: 'Look', status: 'completed' }, { content: 'Edit', status: 'in_progress' }] };
+      const { ended } = await turnOf(house, ['todowrite', plan], read(uri), write(uri, text(2, 2, 1)));
+      const { id } = await asked(house);
+      const [first, second] = review(house).files[0].units;
+      await run('placet.review.accept', { reviewId: id, key: first.key });
+      await run('placet.review.reject', { reviewId: id, key: second.key });
+      await ended;
+      const trees = house.trees;
+      assert.equal(trees['placet.todo'].description, '1/2');
+      assert.deepEqual(trees['placet.todo'].roots().map(({ item }) => item.accessibilityInformation.label), ['Look, done', 'Edit, in progress']);
+      await until('the change is listed', () => trees['placet.changes'].roots().length === 1);
+      const turn = () => trees['placet.changes'].roots()[0];
+      const hunks = async () => (await (await turn().children())[0].children()).map(({ item }) => item.contextValue).join();
+      await until('the turn has its name', () => turn().item.label === 'Do it');
+      await until('the hunks have their states', async () => (await hunks()) === 'hunk.kept,hunk.dropped');
+      const [file] = await turn().children();
+      assert.equal(file.item.label, 'told.py');
+      assert.match(file.item.accessibilityInformation.label, /^told\.py, changed file, kept/);
+      const sessions = await trees['placet.sessions'].roots();
+      assert.match(sessions[0].item.accessibilityInformation.label, /open/);
+      await run('placet.sessions.fork', sessions[0]);
+      assert.equal((await trees['placet.sessions'].roots()).length, sessions.length + 1);
+    },
+};
+
+exports.run = () => runAll(alone(TESTS));

@@ -1,0 +1,145 @@
+// Files made, renamed, deleted; saved with a formatter; saved by themselves. Nothing unsaved is ever saved silently.
+const { assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, toolOutputs, until, vscode } = require('./harness.cjs');
+
+const SAVED = 'def area(w, h):\n    return w * h\n';
+
+async function turnOf(house, ...calls) {
+  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
+  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
+  const allowing = house.desk.onChange(() => house.desk.waiting.forEach((ask) => house.desk.answer(ask.id, { outcome: 'once' })));
+  const events = [];
+  const listening = house.agent.onUpdate((event) => events.push(event));
+  try {
+    const result = await prompt(house, session, 'Do it');
+    return { ...result, outputs: toolOutputs(events).join('\n---\n') };
+  } finally {
+    vscode.Disposable.from(allowing, listening).dispose();
+  }
+}
+
+const exists = (uri) => vscode.workspace.fs.stat(uri).then(() => true, () => false);
+const beside = (uri, name) => vscode.Uri.joinPath(uri, '..', name);
+const editOf = (uri, oldString, newString) => ['edit', { filePath: uri.fsPath, oldString, newString }];
+const readOf = (uri) => ['read', { filePath: uri.fsPath }];
+
+async function setting(section, name, value) {
+  await vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Workspace);
+}
+
+exports.run = () =>
+  runAll({
+    async 'one change makes, renames and deletes files, and one undo brings all back'() {
+      const house = await openHouse();
+      const [old, gone] = [await put('old.py', SAVED), await put('gone.py', 'GONE = 1\n')];
+      const [moved, made] = [beside(old, 'moved.py'), beside(old, 'made/new.py')];
+      const patch = [
+        '*** Begin Patch',
+        '*** Add File: made/new.py',
+        '+NEW = 1',
+        '*** Update File: old.py',
+        '*** Move to: moved.py',
+        '@@',
+        ' def area(w, h):',
+        '-    return w * h',
+        '+    return h * w',
+        '*** Delete File: gone.py',
+        '*** End Patch',
+      ].join('\n');
+      const result = await turnOf(house, readOf(old), readOf(gone), ['apply_patch', { patchText: patch }]);
+      assert.equal(result.stopReason, 'end_turn');
+      assert.equal(await onDisk(made), 'NEW = 1\n');
+      assert.equal(await onDisk(moved), SAVED.replace('w * h', 'h * w'));
+      assert.equal(await exists(old), false);
+      assert.equal(await exists(gone), false);
+      await until('no tab is left', () => openTabs().length === 0);
+      await vscode.commands.executeCommand('placet.undo');
+      await until('all is as it was', async () => (await exists(gone)) && (await exists(old)) && !(await exists(made)));
+      assert.equal(await onDisk(old), SAVED);
+      assert.equal(await onDisk(gone), 'GONE = 1\n');
+      assert.equal(await exists(moved), false);
+    },
+
+    async 'what a formatter makes of the text when it is saved is told to the model'() {
+      const house = await openHouse();
+      const uri = await put('formatted.placettest', 'one\n');
+      const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+        { pattern: '**/*.placettest' },
+        {
+          provideDocumentFormattingEdits: (document) => {
+            const text = document.getText();
+            const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+            return [vscode.TextEdit.replace(all, text.replaceAll('two', 'TWO'))];
+          },
+        },
+      );
+      await setting('editor', 'formatOnSave', true);
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document);
+      const { outputs } = await turnOf(house, readOf(uri), editOf(uri, 'one', 'two'));
+      assert.equal(document.getText(), 'TWO\n');
+      assert.equal(await onDisk(uri), 'TWO\n');
+      assert.equal(document.isDirty, false);
+      assert.match(outputs, /TWO/);
+      await setting('editor', 'formatOnSave', undefined);
+      formatter.dispose();
+    },
+
+    async 'a formatter does not touch a document that the user has not saved'() {
+      const house = await openHouse();
+      const uri = await put('unsaved.placettest', 'one\n');
+      await setting('editor', 'formatOnSave', true);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((change) => change.insert(new vscode.Position(1, 0), 'unsaved\n'));
+      await turnOf(house, readOf(uri), editOf(uri, 'one', 'two'));
+      assert.equal(document.getText(), 'two\nunsaved\n');
+      assert.equal(document.isDirty, true);
+      assert.equal(await onDisk(uri), 'one\n');
+      await setting('editor', 'formatOnSave', undefined);
+    },
+
+    async 'with autosave an edit is on the disk and taken back by one undo'() {
+      const house = await openHouse();
+      await setting('files', 'autoSave', 'afterDelay');
+      await setting('files', 'autoSaveDelay', 50);
+      const uri = await put('autosaved.py', SAVED);
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document);
+      const { outputs } = await turnOf(house, readOf(uri), editOf(uri, 'w * h', 'h * w'));
+      assert.match(document.getText(), /h \* w/, outputs);
+      await until('it is saved', async () => (await onDisk(uri)) === SAVED.replace('w * h', 'h * w'));
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), SAVED);
+      await until('it is saved again', async () => (await onDisk(uri)) === SAVED);
+      await setting('files', 'autoSave', undefined);
+      await setting('files', 'autoSaveDelay', undefined);
+    },
+
+    async 'an edit of several open files is one undo in each, and saves only those that were clean'() {
+      const house = await openHouse();
+      const [clean, dirty] = [await put('clean.py', SAVED), await put('dirty.py', SAVED)];
+      const open = await Promise.all([clean, dirty].map((uri) => vscode.workspace.openTextDocument(uri)));
+      const editor = await vscode.window.showTextDocument(open[1], { preview: false });
+      await editor.edit((change) => change.insert(new vscode.Position(2, 0), '# mine\n'));
+      await vscode.window.showTextDocument(open[0], { preview: false });
+      const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
+      const patch = ['*** Begin Patch', '*** Update File: clean.py', ...hunk, '*** Update File: dirty.py', ...hunk, '*** End Patch'];
+      await turnOf(house, readOf(clean), readOf(dirty), ['apply_patch', { patchText: patch.join('\n') }]);
+      assert.deepEqual(open.map((one) => one.isDirty), [false, true]);
+      assert.equal(await onDisk(dirty), SAVED);
+      assert.match(open[1].getText(), /h \* w[^]*# mine/);
+      await vscode.window.showTextDocument(open[1], { preview: false });
+      await vscode.commands.executeCommand('undo');
+      assert.equal(open[1].getText(), `${SAVED}# mine\n`);
+    },
+
+    async 'a file that is in the way of a rename stays, and nothing is done'() {
+      const house = await openHouse();
+      const [from, to] = [await put('from.py', SAVED), await put('to.py', 'IN_THE_WAY = 1\n')];
+      const patch = ['*** Begin Patch', '*** Update File: from.py', '*** Move to: to.py', '@@', ' def area(w, h):', '-    return w * h', '+    return h * w', '*** End Patch'];
+      await turnOf(house, readOf(from), ['apply_patch', { patchText: patch.join('\n') }]);
+      assert.equal(await onDisk(to), 'IN_THE_WAY = 1\n');
+      assert.equal(await onDisk(from), SAVED);
+    },
+  });

