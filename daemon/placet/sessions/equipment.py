@@ -36,7 +36,7 @@ async def equipment(contexts: CallContexts, model: Model, house: House, room: Ro
         agent=agent,
         model=model,
         compaction=await room.options(model),
-        tools=await ready_tools(contexts.view(), contexts.is_denied),
+        tools=await ready_tools(contexts.view(), contexts.is_denied, await house.extensions.tools()),
         max_steps=agent.max_steps or settings.max_steps,
         temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
     )

@@ -12,6 +12,7 @@ from placet.permissions.rules import Rule
 from placet.ports import Ports
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
+from placet.sessions.extensions import Extensions
 from placet.sessions.setup import Setup
 from placet.sessions.store import SessionStore
 from placet.settings import Locations, Settings
@@ -42,6 +43,7 @@ class House:
     pipeline: ChangePipeline
     undo: Undo
     jobs: Jobs
+    extensions: Extensions
 
     @property
     def settings(self) -> Settings:

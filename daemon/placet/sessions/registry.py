@@ -28,6 +28,7 @@ from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
 from placet.sessions.commit_messages import commit_message
 from placet.sessions.completion import Completion
+from placet.sessions.extensions import Extensions
 from placet.sessions.house import Current, House
 from placet.sessions.library import Form, Library
 from placet.sessions.login import Login, login_of
@@ -255,6 +256,7 @@ class Sessions:
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         await self.renewal.close()
+        await self._house.extensions.close()
         await self.completion.close()
         await self._house.ports.features.close()
         await self._house.host.close()
@@ -324,6 +326,7 @@ async def open_sessions(
         pipeline=ChangePipeline(ports.documents, gate, journal, diagnostician),
         undo=Undo(journal, ports.documents),
         jobs=Jobs(),
+        extensions=Extensions(),
     )
     for problem in house.agents.problems:
         logger.warning("Agents: %s", problem)

@@ -1,0 +1,1 @@
+"""What users and projects add: tools of their own, plugins, MCP servers, commands."""
