@@ -18,6 +18,8 @@ BENCHES = {
     "commands": "Commands under the eye of undo, in a project of 2,000 files",
     "turns": "Turns, against a local server that speaks the OpenAI wire",
     "long_session": "A session of 500 steps",
+    "vscode_activation": "The VS Code extension",
+    "neovim_deltas": "Neovim: 20,000 deltas into the chat",
 }
 
 

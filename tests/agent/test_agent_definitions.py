@@ -11,7 +11,7 @@ from placet.errors import RequestError
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.settings import Locations, Settings, load_settings
 
-BUILT_IN = ["build", "plan", "general", "explore", "title", "summary", "compaction"]
+BUILT_IN = ["build", "plan", "general", "explore", "title", "summary", "compaction", "commit"]
 RULES = builtin_rules(Path("/outputs"))
 
 

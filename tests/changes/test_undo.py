@@ -28,6 +28,13 @@ async def test_undo_gives_back_the_bytes_and_redo_the_change(desk: Desk) -> None
     assert path.read_bytes() == before
 
 
+async def test_the_editor_hears_of_which_turn_an_edit_is_and_that_an_undo_is_of_none(desk: Desk) -> None:
+    desk.write("a.py", "a\n")
+    await desk.edit("a.py", "b\n")
+    await desk.undo()
+    assert desk.editor.turns == ["msg_turn", ""]
+
+
 async def test_undo_and_redo_are_told_as_events(desk: Desk) -> None:
     desk.write("a.py", "a\n")
     change_id = (await desk.edit("a.py", "b\n")).id

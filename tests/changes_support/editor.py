@@ -27,6 +27,8 @@ class Editor:
         self.user: Callable[[], None] = lambda: None
         self.format: Callable[[str], str] = lambda text: text
         self.lies_about: set[Path] = set()
+        self.turns: list[str] = []
+        """Those that edits were said to be for."""
         """Says that it applied, and did not."""
         self.drops_answer_for: set[Path] = set()
         """Applies, and says that it did not."""
@@ -57,6 +59,7 @@ class Editor:
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
+        self.turns.append(turn_id)
         outcomes: list[FileOutcome] = []
         for edit in edits:
             await self.moment()

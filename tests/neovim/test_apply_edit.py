@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from neovim_support.edits import Json, edit_of, replacing
 from neovim_support.editor import Editor
+from neovim_support.edits import Json, edit_of, replacing
 from neovim_support.scripted_server import ScriptedServer, sha256
 
 TEXT = "one\ntwo\nthree\n"
@@ -441,6 +441,8 @@ def test_an_edit_comes_through_while_the_command_line_window_is_open(
     assert result["applied"] is True, result
     assert (path.read_text(), hidden.read_text()) == ("one\n2\nthree\n", "b\n")
     assert editor.lua("return vim.fn.getcmdwintype()") == ":"
+    editor.keys("<C-c><C-c>")
+    editor.wait("#vim.api.nvim_list_bufs() == 1")
 
 
 def test_a_plugin_that_saves_by_itself_does_no_harm(editor: Editor, connected: ScriptedServer, path: Path) -> None:

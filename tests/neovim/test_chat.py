@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from neovim_support.conversation import answer, call, chunk, ended, page, show, started, thought, user_message, wait_for_page
+from neovim_support.conversation import (
+    Json,
+    answer,
+    call,
+    chunk,
+    ended,
+    page,
+    show,
+    thought,
+    user_message,
+    wait_for_page,
+)
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
@@ -240,20 +251,27 @@ def test_a_commands_last_lines_are_shown_while_it_runs_and_all_of_them_folded_af
     assert page(editor).endswith(f"- … `bash` make\n  ```text\n{body}\n  ```")
     assert not folded(editor, "  line 40")
 
-    state = {"title": "make", "input": {}, "output": "told", "start": 0, "end": 2500}
+    state: Json = {"title": "make", "input": {}, "output": "told", "start": 0, "end": 2500}
     show(editor, [call("completed", "bash", metadata={"output": OUTPUT, "exit": 2}, **state)])
 
     assert "- ✓ `bash` make (exit 2, 2.5 s, 40 lines)\n  ```text\n  line 1\n" in page(editor)
     assert folded(editor, "  line 40")
     assert editor.lua("return vim.fn.foldclosed(1)") == -1
 
-    keys_in_chat(editor, "gg/bash make<CR>zo")
+    keys_in_chat(editor, "gg/bash. make<CR>zo")
     editor.wait("vim.fn.line('.') > 5 and vim.fn.foldclosed('.') == -1")
     assert not folded(editor, "  line 40")
 
 
 def test_short_output_is_not_folded_and_no_fence_in_it_ends_its_own(editor: Editor) -> None:
-    state = {"title": "a", "input": {}, "metadata": {"output": "```\nx\n```\n"}, "output": "", "start": 0, "end": 1}
+    state: Json = {
+        "title": "a",
+        "input": {},
+        "metadata": {"output": "```\nx\n```\n"},
+        "output": "",
+        "start": 0,
+        "end": 1,
+    }
     show(editor, [user_message("hello"), answer(), call("completed", "bash", **state)])
     assert page(editor).endswith("- ✓ `bash` a\n  ````text\n  ```\n  x\n  ```\n  ````")
     assert not folded(editor, "  x")
@@ -294,7 +312,9 @@ def plan(*statuses: str) -> dict[str, object]:
 def test_the_list_of_things_to_do_changes_where_it_stands(editor: Editor) -> None:
     show(editor, [user_message("hello"), answer(), plan("in_progress", "pending"), chunk(0, "Going on.")])
     show(editor, [plan("completed", "in_progress", "cancelled")])
-    assert page(editor).endswith("## Placet\n\n- [x] Step 1\n- [ ] Step 2 (in progress)\n- [x] ~~Step 3~~ (dropped)\n\nGoing on.")
+    assert page(editor).endswith(
+        "## Placet\n\n- [x] Step 1\n- [ ] Step 2 (in progress)\n- [x] ~~Step 3~~ (dropped)\n\nGoing on."
+    )
 
     show(editor, [user_message("more", "u2"), answer("m2", "u2"), plan("completed", "completed", "completed")])
     assert page(editor).count("- [x] Step 1") == 2, "an earlier turn's list stays as it was left"
@@ -309,7 +329,9 @@ def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(e
         state = {"title": f"pattern {number}", "input": {}, "output": "", "metadata": {}, "start": 0, "end": 1}
         sub.append(call("completed", "grep", f"g{number}", **state))
     editor.lua("for _, one in ipairs(...) do require('placet.chat').update('ses_9', one) end", sub)
-    editor.wait("table.concat(vim.api.nvim_buf_get_lines(require('placet.chat').buffer('ses_1'), 0, -1, true)):find('pattern 4')")
+    editor.wait(
+        "table.concat(vim.fn.getbufline('placet://chat/ses_1', 1, '$')):find('pattern 4')",
+    )
 
     lines = "".join(f"\n  - ✓ `grep` pattern {number}" for number in (2, 3, 4))
     assert page(editor).endswith(f"- … `task` Find the callers (@explore)\n  - 2 calls before{lines}")
@@ -319,7 +341,7 @@ def test_a_subagents_work_is_shown_while_it_runs_and_its_session_can_be_opened(e
     assert editor.lua("return vim.api.nvim_buf_get_lines(0, 2, 3, true)[1]") == "Find all callers of f."
 
     told = '<task id="ses_9" state="completed">\n<task_result>\nTwo of them.\n</task_result>\n</task>'
-    state = {"title": "Find the callers", "input": given, "output": told, "start": 0, "end": 1}
+    state: Json = {"title": "Find the callers", "input": given, "output": told, "start": 0, "end": 1}
     show(editor, [call("completed", "task", metadata={"agent": "explore", "sessionId": "ses_9"}, **state)])
     report = "- ✓ `task` Find the callers (@explore)\n  ```markdown\n  Two of them.\n  ```"
     assert page(editor).endswith(report)
@@ -343,7 +365,7 @@ def test_refused_hunks_are_told(editor: Editor, project: Path) -> None:
     assert page(editor).endswith("- … `edit` a.py (+2 -1, 1 hunk refused)")
 
     metadata = {"changeId": "chg_1", "files": changed_files(project, refused="--- a\n", refusedHunks=[hunk])}
-    state = {"title": "a.py", "input": {}, "output": "", "metadata": metadata, "start": 0, "end": 1}
+    state: Json = {"title": "a.py", "input": {}, "output": "", "metadata": metadata, "start": 0, "end": 1}
     show(editor, [call("completed", **state)])
     assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused)\n  ```diff\n  --- a/a.py\n" in page(editor)
 
@@ -356,7 +378,7 @@ def test_a_line_of_a_change_opens_the_file_at_its_place_in_a_window_of_files(edi
     (project / "other.py").write_text("other\n")
     editor.open(project / "other.py")
     files = changed_files(project)
-    state = {"title": "a.py", "input": {}, "output": "", "metadata": {"files": files}, "start": 0, "end": 1}
+    state: Json = {"title": "a.py", "input": {}, "output": "", "metadata": {"files": files}, "start": 0, "end": 1}
     show(editor, [user_message("hello"), answer(), call("completed", **state)])
 
     keys_in_chat(editor, "gg/a.py (+2<CR><CR>")
@@ -404,7 +426,15 @@ def test_a_turn_is_undone_and_begun_again_from_its_prompt(editor: Editor, prompt
     prompted.answers["agent/undo"] = lambda _: {"files": []}
     prompted.answers["agent/session/fork"] = lambda _: {"id": "ses_2", "title": "fork"}
     show(editor, [user_message("first"), answer(), chunk(0, "One."), ended()])
-    show(editor, [user_message("second", "u2"), answer("m2", "u2"), chunk(0, "Two.", part="p2"), ended(turn="u2")])
+    show(
+        editor,
+        [
+            user_message("second", "u2"),
+            answer("m2", "u2"),
+            {**chunk(0, "Two.", part="p2"), "messageId": "m2"},
+            ended(turn="u2"),
+        ],
+    )
 
     keys_in_chat(editor, "ggGgU")
     assert prompted.wait_for("agent/undo") == {"sessionId": "ses_1", "turnId": "u2"}

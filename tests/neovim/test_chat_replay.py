@@ -90,7 +90,9 @@ def _events(draw: st.DrawFn, kind: str, name: str) -> list[Json]:
             tool = draw(st.sampled_from(("bash", "read")))
             output = "x\n" * draw(st.integers(0, 9))
             return [
-                call(status, tool, name, title="it", input={}, output=output, metadata={"output": output}, start=0, end=1)
+                call(
+                    status, tool, name, title="it", input={}, output=output, metadata={"output": output}, start=0, end=1
+                )
                 for status in STATUSES[: draw(st.integers(1, 4))]
             ]
         case "plan":

@@ -34,7 +34,9 @@ def conversation(project: Path) -> list[Json]:
     steps = (("Find where shapes are made", "completed"), ("Refuse negative lengths", "completed"))
     entries = [{"content": content, "status": status} for content, status in (*steps, ("Run the tests", "in_progress"))]
     task = {"description": "Find the callers", "prompt": "Find all callers.", "subagent_type": "explore"}
-    lines = "shapes.py:6: def area\nshapes.py:10: def circle\ndemo.py:3: area(2, 3)\ndemo.py:9: area(1, 1)\nREADME.md:4: area"
+    lines = "\n".join(
+        ("shapes.py:6: area", "shapes.py:10: circle", "demo.py:3: area", "demo.py:9: area", "README:4: area")
+    )
 
     def done(tool: str, name: str, seconds: float = 0.1, **state: object) -> Json:
         of = {"input": {}, "output": "", "metadata": {}, "start": 0, "end": int(seconds * 1000), **state}
@@ -74,7 +76,7 @@ SUBAGENT: list[Json] = [
 def drawn(editor: Editor, project: Path, width: int, height: int) -> Screen:
     """The screen with a file and, beside or below it, the chat and its prompt."""
     screen = Screen(editor.nvim, width, height)
-    editor.command("set background=dark noruler laststatus=0 number fillchars=eob:\\ ")
+    editor.command("set background=dark noruler laststatus=0 number fillchars=eob:\\  statusline=\\ %t")
     editor.command(f"set columns={width} lines={height}")
     (project / "shapes.py").write_text(CODE)
     editor.open(project / "shapes.py")
@@ -90,11 +92,11 @@ def drawn(editor: Editor, project: Path, width: int, height: int) -> Screen:
 
 SAID = (
     "I look who makes shapes",
-    "area|circle (5 lines)",
+    "`grep` area|circle (5 lines)",
     "[x] Refuse negative lengths",
     "[ ] Run the tests (in progress)",
     "Find the callers (@explore)",
-    "✓ grep area(",
+    "✓ `grep` area(",
     "shapes.py (+2 -1, 1 hunk refused)",
     "pytest -q",
     "test_point PASSED",
@@ -125,8 +127,19 @@ def test_all_of_a_turn_is_on_the_screen_in_the_order_in_which_it_was(
 @pytest.mark.parametrize(("width", "height"), [(80, 46), (120, 40)])
 def test_the_chat_as_a_picture(editor: Editor, project: Path, tmp_path: Path, width: int, height: int) -> None:
     """Written to docs/images only when PLACET_UPDATE_IMAGES is set."""
-    editor.lua("vim.g.placet = { chat = { size = ... } }", 0.72 if width == 80 else 0.55)
+    editor.lua("vim.g.placet = { chat = { size = 0.55 } }")
+    if width == 80:
+        editor.lua("vim.g.placet = { chat = { size = 0.75, position = 'below' } }")
     screen = drawn(editor, project, width, height)
+    editor.lua(
+        """
+      local compose = require('placet.compose')
+      compose.put('ses_1', 'Then say so in the README.')
+      compose.open('ses_1', { parts = ... })
+    """,
+        [{"type": "file", "uri": (project / "shapes.py").as_uri(), "range": {"start": 6, "end": 7}}],
+    )
+    screen.draw()
     directory = PICTURES if os.environ.get("PLACET_UPDATE_IMAGES") else tmp_path
     picture = directory / f"neovim-chat-{width}.svg"
     screen.save_svg(picture, f"Placet in Neovim: the chat, {width} columns")

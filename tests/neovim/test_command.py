@@ -168,7 +168,7 @@ def test_what_was_allowed_is_read_and_taken_back(editor: Editor, connected: Scri
 
 @pytest.mark.usefixtures("session")
 def test_status_says_what_is_known(editor: Editor, connected: ScriptedServer) -> None:
-    answer = {"version": "0.1.0", "pid": 7, "running": [], "pending": 0}
+    answer: Json = {"version": "0.1.0", "pid": 7, "running": [], "pending": 0}
     connected.answers["agent/status"] = lambda _: answer
     connected.update({"kind": "current_mode_update", "agent": "build", "model": "openai/gpt-5"})
     usage = {"kind": "usage_update", "messageId": "m1", "cost": 0.25, "contextUsed": 50, "contextSize": 200}
@@ -220,7 +220,9 @@ def test_what_happens_is_told_by_autocommands(editor: Editor, connected: Scripte
 
 
 def test_subcommands_are_completed_and_prompts_are_not(editor: Editor) -> None:
-    complete = lambda line: editor.lua("return vim.fn.getcompletion(..., 'cmdline')", line)  # noqa: E731
+    def complete(line: str) -> list[str]:
+        return editor.lua("return vim.fn.getcompletion(..., 'cmdline')", line)
+
     names = editor.lua("return require('placet.subcommands').names()")
 
     assert complete("Placet ") == sorted(names)

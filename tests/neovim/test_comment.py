@@ -20,7 +20,6 @@ def screen(editor: Editor) -> Screen:
     return Screen(editor.nvim)
 
 
-
 def says(editor: Editor, text: str) -> None:
     """What the user types when asked next."""
     editor.lua("local text = ...; vim.ui.input = function(options, use) _G.asked = options; use(text) end", text)
@@ -67,9 +66,7 @@ def test_comments_alone_are_sent_as_a_refusal(editor: Editor, connected: Scripte
     assert [comment["hunk"] for comment in result["comments"]] == [1, 2]
 
 
-def test_an_empty_comment_takes_it_back(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
+def test_an_empty_comment_takes_it_back(editor: Editor, connected: ScriptedServer, path: Path, screen: Screen) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     says(editor, "why?")
     editor.keys("gm")
@@ -93,9 +90,7 @@ def test_a_refusal_with_a_reason_carries_the_comments(editor: Editor, connected:
     }
 
 
-def test_a_comment_is_kept_for_later(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
+def test_a_comment_is_kept_for_later(editor: Editor, connected: ScriptedServer, path: Path, screen: Screen) -> None:
     ask(editor, connected, permission(modify(path)))
     says(editor, "why?")
     editor.keys("gmgq")

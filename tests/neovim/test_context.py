@@ -122,9 +122,11 @@ def test_what_git_sees(editor: Editor, opened: ScriptedServer, path: Path, proje
     add(editor, "staged", 2)
     worked, staged = (part["text"] for part in sent(editor, opened))
     assert worked.startswith("The user put beside this: git diff\n```diff\ndiff --git")
-    assert "-three\n+THREE" in worked and "-two" not in worked
+    assert "-three\n+THREE" in worked
+    assert "-two" not in worked
     assert staged.startswith("The user put beside this: git diff of what is staged\n```diff\n")
-    assert "-two\n+TWO" in staged and "THREE" not in staged
+    assert "-two\n+TWO" in staged
+    assert "THREE" not in staged
 
 
 def test_a_file_and_an_image_by_their_path(editor: Editor, opened: ScriptedServer, project: Path) -> None:

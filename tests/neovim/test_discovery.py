@@ -122,7 +122,7 @@ def test_what_comes_with_the_project_is_run_only_after_a_yes(
 
 def test_uv_runs_what_it_has_and_fetches_nothing(bare: Editor, project: Path, tmp_path: Path) -> None:
     uv = tmp_path / "empty" / "uv"
-    uv.write_text("#!/bin/sh\necho \"$@\" > '" + str(tmp_path / "called") + "'\nexit 2\n")
+    uv.write_text('#!/bin/sh\necho "$@" > \'' + str(tmp_path / "called") + "'\nexit 2\n")
     uv.chmod(0o755)
     (project / "a.py").write_text("one\n")
     bare.lua("vim.lsp.enable('placet')")

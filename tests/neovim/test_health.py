@@ -9,7 +9,7 @@ from neovim_support.daemon import use_daemon
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
-STATUS = {"version": "0.1.0", "pid": 7, "running": [], "pending": 0, "sandbox": "none"}
+STATUS: dict[str, Any] = {"version": "0.1.0", "pid": 7, "running": [], "pending": 0, "sandbox": "none"}
 
 
 def report(editor: Editor) -> str:
@@ -66,7 +66,7 @@ def test_the_true_daemon_is_started_and_described(editor: Editor, project: Path,
 def test_the_key_is_told_of_and_a_missing_one_can_be_set(
     editor: Editor, opened: ScriptedServer, model: dict[str, Any], words: str
 ) -> None:
-    named = {"id": "anthropic/claude-x", "variables": ["ANTHROPIC_API_KEY"], **model}
+    named: dict[str, Any] = {"id": "anthropic/claude-x", "variables": ["ANTHROPIC_API_KEY"], **model}
     opened.answers["agent/status"] = lambda _: {**STATUS, "model": named}
 
     text = report(editor)

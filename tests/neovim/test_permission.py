@@ -102,7 +102,7 @@ def test_while_the_user_types_a_command_is_only_announced(
     assert editor.lua("return vim.api.nvim_get_mode().mode") == "i"
     assert editor.lua("return _G.asked") is None
     editor.keys("<Esc>")
-    editor.keys(":call feedkeys(\"\\<Plug>(placet-review)\")<CR>")
+    editor.keys(':call feedkeys("\\<Plug>(placet-review)")<CR>')
     assert answer(inquiry) == {"outcome": "once"}
 
 

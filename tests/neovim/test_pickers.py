@@ -117,7 +117,9 @@ def test_a_picker_that_was_named_and_is_not_there_is_said_and_done_without(edito
     editor.lua("vim.ui.select = function(items, _, choose) choose(items[1]) end")
 
     assert pick(editor, "telescope") == "one"
-    assert editor.notices() == ['Placet: the option `picker` is "telescope", which is not installed; vim.ui.select is used']
+    assert editor.notices() == [
+        'Placet: the option `picker` is "telescope", which is not installed; vim.ui.select is used'
+    ]
 
 
 def test_nothing_to_choose_from_is_said(editor: Editor) -> None:

@@ -20,7 +20,6 @@ def screen(editor: Editor) -> Screen:
     return Screen(editor.nvim)
 
 
-
 def test_a_hunk_is_edited_in_a_small_window_and_accepted_so(
     editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
 ) -> None:
@@ -65,9 +64,7 @@ def test_closing_the_window_without_writing_changes_nothing(
     assert answer(inquiry) == {"outcome": "once"}
 
 
-def test_the_agents_own_lines_come_back(
-    editor: Editor, connected: ScriptedServer, path: Path, screen: Screen
-) -> None:
+def test_the_agents_own_lines_come_back(editor: Editor, connected: ScriptedServer, path: Path, screen: Screen) -> None:
     inquiry = ask(editor, connected, permission(modify(path)))
     editor.keys("6Gge")
     editor.wait("vim.bo.buftype == 'acwrite'")

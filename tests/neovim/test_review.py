@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.review import OLD, answer, ask, create, cursor, delete, here, hunk, modify, open_file, permission
+from neovim_support.review import OLD, answer, ask, cursor, hunk, modify, open_file, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
+
 
 @pytest.fixture
 def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:

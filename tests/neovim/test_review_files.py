@@ -137,9 +137,7 @@ def test_new_deleted_and_changed_files_are_one_review_and_one_quickfix_list(
     editor: Editor, connected: ScriptedServer, path: Path, other: Path, project: Path, screen: Screen
 ) -> None:
     created = project / "new.py"
-    inquiry = ask(
-        editor, connected, permission(modify(path), create(created, "import shapes\n"), delete(other, OLD))
-    )
+    inquiry = ask(editor, connected, permission(modify(path), create(created, "import shapes\n"), delete(other, OLD)))
     assert quickfix(editor) == ["hunk 1: +2 -2", "hunk 2: +1 -1", "hunk 3: +1 -0", "delete the file"]
 
     editor.keys("grga")

@@ -20,7 +20,6 @@ def screen(editor: Editor) -> Screen:
     return Screen(editor.nvim)
 
 
-
 def open_side_by_side(editor: Editor) -> None:
     editor.keys("gD")
     editor.wait("vim.api.nvim_buf_get_name(0):match('^placet%-proposed')")

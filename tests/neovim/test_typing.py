@@ -37,6 +37,9 @@ def test_typing_through_a_turn_of_many_edits_loses_nothing(
         editor.keys(word)
         typed += word
         line = number % 3  # above the cursor
+        if number % 2:  # the daemon has seen it all; else it races with the keys
+            editor.wait("vim.api.nvim_get_current_line():match(...)", word.strip())
+            connected.wait_for_document(path.as_uri(), editor.text())
         applied += apply(connected, path, line, f"edit {number}")
     editor.keys("<Esc>")
     editor.wait("vim.api.nvim_get_mode().mode == 'n'")
@@ -66,10 +69,28 @@ def test_a_pending_operator_acts_on_the_line_the_user_saw(
     editor.keys("5Gd")
     editor.wait("vim.api.nvim_get_mode().mode == 'no'")
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
-    assert connected.request("workspace/applyEdit", edit)["applied"] is True
+    inquiry = connected.ask("workspace/applyEdit", edit)
+    editor.wait("vim.wait(200, function() return false end) or true")
+    assert not inquiry.done()
+
     editor.keys("d")
-    editor.wait("vim.api.nvim_buf_line_count(0) == 12")
-    assert editor.text() == "new\n" + FIRST.replace("line 4\n", "")
+
+    # The line went before the edit came, which therefore no longer fits.
+    assert inquiry.result(20)["applied"] is False
+    assert editor.text() == FIRST.replace("line 4\n", "")
+
+
+def test_an_operator_that_is_left_alone_is_given_up_for_an_edit(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.lua("require('placet.apply_edit').pending_ms = 50")
+    editor.keys("5Gd")
+    editor.wait("vim.api.nvim_get_mode().mode == 'no'")
+    edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
+    inquiry = connected.ask("workspace/applyEdit", edit)
+    editor.wait("vim.api.nvim_get_mode().mode == 'n'")
+    assert inquiry.result(20)["applied"] is True
+    assert editor.text() == "new\n" + FIRST
 
 
 def test_a_selection_stays_where_it_was(editor: Editor, connected: ScriptedServer, path: Path) -> None:
@@ -79,6 +100,18 @@ def test_a_selection_stays_where_it_was(editor: Editor, connected: ScriptedServe
     editor.keys("d")
     editor.wait("vim.api.nvim_buf_line_count(0) == 10")
     assert editor.text() == FIRST.replace("line 4\nline 5\n", "").replace("line 9", "* line 9")
+
+
+def test_lines_that_come_above_a_selection_move_both_its_ends(
+    editor: Editor, connected: ScriptedServer, path: Path
+) -> None:
+    editor.keys("5GVj")
+    editor.wait("vim.api.nvim_get_mode().mode == 'V'")
+    edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\nnew\n")])}, turn=TURN)
+    assert connected.request("workspace/applyEdit", edit)["applied"] is True
+    editor.keys("d")
+    editor.wait("vim.api.nvim_buf_line_count(0) == 12")
+    assert editor.text() == "new\nnew\n" + FIRST.replace("line 4\nline 5\n", "")
 
 
 def test_a_command_line_being_typed_stays(editor: Editor, connected: ScriptedServer, path: Path) -> None:

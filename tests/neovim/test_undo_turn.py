@@ -1,5 +1,7 @@
 """One `u` takes back all that a turn did to a buffer, and nothing of the user's."""
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ def apply(editor: Editor, server: ScriptedServer, path: Path, old: str, new: str
     column = text.splitlines()[line].index(old)
     edits = [replacing(line, column, column + len(old), new)]
     result = server.request(
-        "workspace/applyEdit", edit_of(server, {path: (text, edits)}, edit_id=f"{old} {new}", turn=turn)
+        "workspace/applyEdit", edit_of(server, {path: (text, edits)}, edit_id=f"{path.name} {old} {new}", turn=turn)
     )
     assert result["applied"] is True, result
     return editor.text()
@@ -123,3 +125,40 @@ def test_each_buffer_has_its_own_step(editor: Editor, connected: ScriptedServer,
     assert editor.text() == FIRST
     editor.open(other)
     assert editor.text() == "1\ntwo\nthree\n"
+
+
+def test_with_the_true_daemon_one_undo_takes_back_a_turn_of_two_edits(
+    editor: Editor, project: Path, tmp_path: Path
+) -> None:
+    file = project / "a.txt"
+    file.write_text(FIRST)
+    calls = [
+        {"call": "edit", "arguments": {"filePath": str(file), "oldString": old, "newString": new}}
+        for old, new in (("one", "1"), ("three", "3"))
+    ]
+    turns = [
+        {"events": [{"call": "read", "arguments": {"filePath": str(file)}}]},
+        *({"events": [call]} for call in calls),
+        {"events": [{"text": "Done."}]},
+    ]
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"turns": turns}))
+    settings = {"model": f"scripted/{script}", "permission": {"edit": "allow"}}
+    editor.lua(
+        """
+        local python, settings = ...
+        vim.g.placet = { cmd = { python, '-m', 'placet', '--stdio' }, settings = settings }
+        vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function() _G.ended = true end })
+        """,
+        sys.executable,
+        settings,
+    )
+    editor.open(file)
+    editor.command("Placet number them")
+    editor.wait("_G.ended")
+    assert file.read_text() == "1\ntwo\n3\n"
+    assert editor.text() == "1\ntwo\n3\n"
+
+    editor.keys("u")
+    editor.wait("vim.fn.getline(1) == 'one'")
+    assert editor.text() == FIRST

@@ -55,10 +55,13 @@ class Screen:
     foreground: int = 0xD0D0D0
     background: int = 0x101010
     cursor: tuple[int, int] = (0, 0)
+    rgb: bool = True
+    colours: int = 256
+    """Of a terminal without 24-bit colours."""
 
     def __post_init__(self) -> None:
         self._clear()
-        options = {"rgb": True, "ext_linegrid": True}
+        options = {"rgb": self.rgb, "ext_linegrid": True, "term_colors": self.colours}
         self.nvim.request("nvim_ui_attach", self.width, self.height, options)
 
     def draw(self) -> "Screen":
@@ -136,8 +139,10 @@ class Screen:
     def _default_colors_set(self, foreground: int, background: int, *_: Any) -> None:
         self.foreground, self.background = foreground, background
 
-    def _hl_attr_define(self, highlight: int, attributes: dict[str, Any], *_: Any) -> None:
-        self.highlights[highlight] = attributes
+    def _hl_attr_define(
+        self, highlight: int, attributes: dict[str, Any], terminal_attributes: dict[str, Any], *_: Any
+    ) -> None:
+        self.highlights[highlight] = attributes if self.rgb else terminal_attributes
 
     def _grid_cursor_goto(self, _grid: int, row: int, column: int) -> None:
         self.cursor = (row, column)

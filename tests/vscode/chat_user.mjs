@@ -3,9 +3,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const LOOK_MILLISECONDS = 50;
-const WAIT_MILLISECONDS = 25_000;
+const WAIT_MILLISECONDS = 15_000;
 
-/** See chat.cjs's counterpart in model.cjs: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
+/** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
 export async function follow(page, folder) {
   const directory = path.join(folder, '.user');
   await mkdir(directory, { recursive: true });
@@ -40,7 +40,7 @@ async function fulfil(page, wish) {
   const patience = { timeout: WAIT_MILLISECONDS };
   const prompt = chat.locator('textarea');
   if (wish.see !== undefined) {
-    await chat.locator('#page').getByText(wish.see).first().waitFor(patience);
+    await chat.locator('#page').getByText(wish.isPattern ? new RegExp(wish.see) : wish.see).first().waitFor(patience);
   } else if (wish.gone !== undefined) {
     await chat.locator('#page').getByText(wish.gone).first().waitFor({ ...patience, state: 'detached' });
   } else if (wish.type !== undefined) {
@@ -54,8 +54,6 @@ async function fulfil(page, wish) {
   } else if (wish.value !== undefined) {
     await prompt.waitFor(patience);
     return prompt.inputValue(patience);
-  } else if (wish.picture !== undefined) {
-    await page.screenshot({ path: wish.picture });
   }
   return undefined;
 }

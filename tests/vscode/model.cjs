@@ -3,19 +3,41 @@ const fs = require('node:fs/promises');
 const path = require('node:path');
 const vscode = require('vscode');
 const { ModelWire } = require('./model_wire.cjs');
-const { openHouse, until } = require('./suites/harness.cjs');
+const { assert, openHouse, prompt, say, until } = require('./suites/harness.cjs');
 
 const MODEL = 'openai/gpt-4o';
 
-/** A wire, and the house whose daemon asks it. */
-async function openModel(port) {
+/** A wire, and the house whose daemon asks it; once it has answered, as its start takes long. */
+async function openModel() {
+  const model = await openWire(0);
+  await answersAgain(model, await begin(model.house, 'The first'));
+  return model;
+}
+
+/** As `openModel`, and nothing is asked. `port` is one of before, or 0. */
+async function openWire(port) {
   const wire = new ModelWire();
-  const apiBase = await wire.open(port);
+  const apiBase = await until('the port is free', () => wire.open(port).catch(() => undefined));
   const settings = vscode.workspace.getConfiguration('placet');
   const patient = { ...settings.inspect('settings')?.globalValue, model: MODEL, modelOptions: { apiBase } };
   await settings.update('settings', patient, vscode.ConfigurationTarget.Workspace);
   const house = await openHouse();
-  return { wire, house };
+  return { wire, house, port: Number(new URL(apiBase).port) };
+}
+
+/** A prompt of the session is answered: what went before left nothing behind. It takes long where the model host starts. */
+async function answersAgain({ house, wire }, session) {
+  wire.clear();
+  wire.play([{ text: 'Here I am again.' }]);
+  const result = await prompt(house, session, 'Are you there?');
+  say(`the model ${result.stopReason === 'end_turn' ? 'answers' : `does not answer: ${JSON.stringify(result)}`}`);
+  assert.equal(result.stopReason, 'end_turn', JSON.stringify(result));
+}
+
+/** What has happened in the session, as the daemon tells it now. */
+async function updatesOf(house, sessionId) {
+  const { events } = await house.agent.request('agent/session/load', { sessionId });
+  return events.map((event) => event.update);
 }
 
 /** A session with a title, as the model is asked for one otherwise. It is the window's from now on. */
@@ -39,7 +61,7 @@ class ChatUser {
   }
 
   see(text) {
-    return this.#wish({ see: text });
+    return this.#wish(text instanceof RegExp ? { see: text.source, isPattern: true } : { see: text });
   }
 
   gone(text) {
@@ -84,4 +106,4 @@ class ChatUser {
   }
 }
 
-module.exports = { begin, ChatUser, MODEL, openModel };
+module.exports = { answersAgain, begin, ChatUser, openModel, openWire, updatesOf };

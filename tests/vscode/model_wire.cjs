@@ -13,7 +13,10 @@ class ModelWire {
 
   /** Listens, on a port that is free or the one given; resolves to the address for `modelOptions.apiBase`. */
   async open(port = 0) {
-    await new Promise((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', resolve);
+    });
     return `http://127.0.0.1:${this.#server.address().port}/v1`;
   }
 

@@ -10,6 +10,7 @@ import pytest
 from vscode_support.code_server import EXTENSION, CodeServer, missing, open_code_server
 
 SUITES = Path(__file__).parent / "suites"
+pytestmark = pytest.mark.timeout(240)
 OF_SEVERAL_FOLDERS = {"folders"}
 UNTRUSTED = {"restricted"}
 # The machine may be busy with other tests.
@@ -28,7 +29,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeServer]:
         yield server
 
 
-@pytest.mark.parametrize("suite", sorted(path.stem for path in SUITES.glob("*.cjs") if path.stem not in {"harness", *UNTRUSTED}))
+@pytest.mark.parametrize(
+    "suite", sorted(path.stem for path in SUITES.glob("*.cjs") if path.stem not in {"harness", *UNTRUSTED})
+)
 def test_the_suite_passes_in_a_window(server: CodeServer, tmp_path: Path, suite: str) -> None:
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const TIME_LIMIT_MILLISECONDS = 100_000;
+const TIME_LIMIT_MILLISECONDS = 170_000;
 const { server, folder, workspace, extension, suite, user, browser, picture } = JSON.parse(process.argv[2]);
 
 const host = new URL(server).host;
@@ -43,8 +43,20 @@ const DOES = {
   write: (page, text) => page.keyboard.type(text, { delay: 20 }),
   point: (page, selector) => page.locator(selector).first().click(),
   picture: (page, file) => page.screenshot({ path: file }),
+  // The suite is run again in the window then.
+  reload: async (page) => {
+    isReloading = true;
+    const reloaded = page.waitForEvent('domcontentloaded', { timeout: 60_000 });
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget:visible input[type="text"]').first().fill('>Developer: Reload Window');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Reload Window' }).first().click();
+    await reloaded;
+    isReloading = false;
+  },
 };
 
+/** What the suite's end says is not meant then: it is cut off. */
+let isReloading = false;
 /** One thing after the other, as a user does. */
 let doing = Promise.resolve();
 
@@ -73,7 +85,7 @@ try {
       process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
     }
   });
-  await page.exposeFunction('codeAutomationExit', (exitCode) => end(exitCode));
+  await page.exposeFunction('codeAutomationExit', (exitCode) => isReloading || end(exitCode));
   const late = setTimeout(() => end(3), TIME_LIMIT_MILLISECONDS);
   await page.goto(address, { timeout: 60_000, waitUntil: 'domcontentloaded' });
   if (user) {

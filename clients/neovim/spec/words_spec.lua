@@ -41,7 +41,12 @@ describe('things to do', function()
   }
 
   it('are a line of Markdown each', function()
-    assert.same({ '- [x] read it', '- [-] write', '- [~] ~~skip~~', '- [ ] test' }, todo.lines(entries))
+    assert.same({
+      '- [x] read it',
+      '- [ ] write (in progress)',
+      '- [x] ~~skip~~ (dropped)',
+      '- [ ] test',
+    }, todo.lines(entries))
   end)
 
   it('are counted, those given up with those done', function()

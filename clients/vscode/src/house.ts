@@ -7,7 +7,7 @@ import * as commands from './commands';
 import { writeCommitMessage } from './commit/message';
 import { Daemon } from './daemon/daemon';
 import { install } from './daemon/installation';
-import { openDoctor } from './doctor/open';
+import { Doctor } from './doctor/open';
 import { editorRequests } from './editor_requests';
 import { EditorDiagnostics } from './eyes/diagnostics';
 import { InlinePrompts } from './inline/ask';
@@ -77,6 +77,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     review: (askId) => void prompter.review(askId),
   });
   const status = new StatusBar(agent, session);
+  const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
   context.subscriptions.push(
     agent,
     diagnostics,
@@ -87,6 +88,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     changeSet,
     sessionView,
     status,
+    doctor,
     new Notifier(agent, desk),
     followWindow(agent),
     terminalLinks((sessionId) => surface.openSession(sessionId)),
@@ -97,7 +99,6 @@ export function openHouse(context: vscode.ExtensionContext): House {
       desk.withdraw(ask.id);
     }
   });
-  const version = String(context.extension.packageJSON.version);
   return {
     agent,
     desk,
@@ -147,7 +148,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
       ...sessions.commands,
       'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
       'placet.continueInTerminal': () => continueInTerminal(session.known),
-      'placet.doctor': () => openDoctor(agent, version),
+      'placet.doctor': () => doctor.open(),
       'placet.restart': () => agent.startAgain(),
       'placet.showLog': () => agent.output.show(true),
       'placet.install': () => install(() => agent.startAgain()),

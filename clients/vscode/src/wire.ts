@@ -1067,7 +1067,7 @@ export interface StrictApply {
   editId: string;
   expect: Expected[];
   save: 'always' | 'ifWasClean' | 'never';
-  /** The user's turn that the edit is for: what one turn does to a document may be one undo step. Absent for an undo. */
+  /** The user's turn that the edit is for: all that it does to a document may be one undo step. Absent for an undo. */
   turnId?: string;
 }
 

@@ -261,7 +261,7 @@ describe('the doctor', () => {
     const problems = problemsOf({
       ...facts,
       permissions: { rules: [{ ...rule, warning: 'never decides' }], grants: [], problem: 'cannot be read' },
-      agents: { agents: [], problems: ['tidy.md:3: no such tool'] },
+      agents: { agents: [], default: 'build', problems: ['tidy.md:3: no such tool'] },
     });
     expect(problems).toEqual(['cannot be read', 'placet.json:4: never decides', 'tidy.md:3: no such tool']);
   });

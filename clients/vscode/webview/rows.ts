@@ -246,7 +246,7 @@ function nextAfter(turn: UserMessage): Next | undefined {
       return GO_ON;
     case 'error': {
       const text = textOf(turn.parts);
-      return text === '' ? GO_ON : { label: 'Try again', text };
+      return text === '' || turn.error?.code === 'interrupted' ? GO_ON : { label: 'Try again', text };
     }
     default:
       return undefined;

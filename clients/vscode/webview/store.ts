@@ -112,12 +112,14 @@ export class Store {
     }
   }
 
-  /** Leave the session; the next prompt begins a new one. */
-  leave(): void {
+  /** Leave the session; the next prompt begins a new one. Whoever told the page to is not told in turn. */
+  leave(isTold = false): void {
     this.#session.leave();
     this.problem = '';
     keep({ sessionId: undefined, place: undefined });
-    post({ type: 'session', sessionId: null });
+    if (!isTold) {
+      post({ type: 'session', sessionId: null });
+    }
     this.changed();
   }
 
@@ -255,7 +257,7 @@ export class Store {
       case 'open':
         if (message.sessionId === null) {
           if (this.#session.id !== undefined) {
-            this.leave();
+            this.leave(true);
           }
         } else if (message.sessionId !== this.#session.id) {
           void this.open(message.sessionId);

@@ -13,8 +13,8 @@ LOOKING = frozenset(
 BEHIND_THE_SCENES = {
     "title": "Names a conversation.",
     "summary": "Says what a conversation has done.",
-    "commit": "Writes the message of a commit.",
     "compaction": "Sums up a conversation, so that it can go on in less space.",
+    "commit": "Writes the message of a commit.",
 }
 """Those that Placet itself asks, each with its description."""
 

@@ -27,6 +27,10 @@ class Setup:
     trouble: tuple[str, ...] = ()
     """With what the projects bring, in words for the user."""
 
+    _directories: dict[Kind, tuple[Path, ...]] = field(
+        default_factory=dict["Kind", "tuple[Path, ...]"], init=False, repr=False, compare=False
+    )
+
     @property
     def problems(self) -> tuple[str, ...]:
         """What could not be used, in words for the user."""
@@ -34,9 +38,12 @@ class Setup:
 
     def directories(self, kind: Kind) -> tuple[Path, ...]:
         """Where things of that kind lie, the user's and those of trusted projects; what outweighs the others last."""
-        trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
-        brought = [one for found in trusted for one in directories_of(found.levels, kind)]
-        return tuple(dict.fromkeys((*courtesy_directories(kind), *self.locations.own(kind), *brought)))
+        if kind not in self._directories:  # Every turn asks.
+            trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
+            brought = [one for found in trusted for one in directories_of(found.levels, kind)]
+            known = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
+            self._directories[kind] = tuple(dict.fromkeys(known))
+        return self._directories[kind]
 
     def is_usable(self, file: Path) -> bool:
         """Whether the file is the user's own, or is what the user trusts of a project."""

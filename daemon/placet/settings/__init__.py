@@ -10,7 +10,10 @@ from placet.settings.tree import CostCaps as CostCaps
 from placet.settings.tree import DiagnosticsSettings as DiagnosticsSettings
 from placet.settings.tree import EditSettings as EditSettings
 from placet.settings.tree import LanguageSettings as LanguageSettings
+from placet.settings.tree import McpAuthorization as McpAuthorization
+from placet.settings.tree import McpServerSettings as McpServerSettings
 from placet.settings.tree import ModelSettings as ModelSettings
+from placet.settings.tree import PluginSettings as PluginSettings
 from placet.settings.tree import SearchSettings as SearchSettings
 from placet.settings.tree import Section as Section
 from placet.settings.tree import ServerSettings as ServerSettings

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, SecretStr, model_validator
 from pydantic.alias_generators import to_camel
 
 from placet.settings.lines import KeyLines
-from placet.settings.permission import PermissionSetting, WrittenPermissions, read_permission
+from placet.settings.permission import Action, PermissionSetting, WrittenPermissions, read_permission
 
 
 class Section(BaseModel):
@@ -149,11 +149,74 @@ class CompactionSettings(Section):
     """Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set."""
 
 
+class McpAuthorization(Section):
+    """How Placet makes itself known to a server's authorization server."""
+
+    client_id: str | None = None
+    """One registered by hand; without it Placet registers itself."""
+    client_secret: SecretStr | None = None
+    scope: str | None = None
+    callback_port: int = Field(default=0, ge=0, le=65535)
+    """On 127.0.0.1, where the browser comes back to; 0: any that is free."""
+
+
+class McpServerSettings(Section):
+    """An MCP server: a program (`command`), or an address (`url`)."""
+
+    type: Literal["local", "remote", "http", "sse"] | None = None
+    """`remote`, which is what a `url` is by default, is tried as `http` (streamable HTTP) and then as `sse`."""
+    command: str | tuple[str, ...] = ()
+    """The program, with or without its arguments; it speaks MCP on stdin and stdout."""
+    args: tuple[str, ...] = ()
+    """More arguments."""
+    env: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        validation_alias=AliasChoices("env", "environment"),
+        repr=False,
+    )
+    """Variables it has beside yours; of yours it does not have those that look like secrets."""
+    cwd: str | None = None
+    """Where it runs: relative to the project, which it is by default."""
+    url: str | None = None
+    headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
+    """Sent to the address with each request."""
+    oauth: bool | McpAuthorization = True
+    """Whether you may sign in to it (`placet mcp auth`), and how."""
+    enabled: bool = True
+    timeout_seconds: float = Field(default=30.0, gt=0)
+    """To start, and to answer all but calls of tools."""
+    call_timeout_seconds: float = Field(default=300.0, gt=0)
+    """How long a call of a tool may be silent: neither progress nor a result."""
+    permission: Action | None = None
+    """For all of its tools, below what `permission` says of them; without it each is asked for."""
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("expected either `command` or `url`")
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise ValueError("expected `url` to begin with http:// or https://")
+        if self.type is not None and (self.type == "local") != bool(self.command):
+            raise ValueError(f"`type` is {self.type}, which does not go with `{'command' if self.command else 'url'}`")
+        return self
+
+
 class ContextSettings(Section):
     """What the model is told beside a prompt, unasked."""
 
     editor: bool = False
     """The name of the file that you are in, the line and the selected lines, and the names of the files you see."""
+
+
+class PluginSettings(Section):
+    """Custom tools and plugins, of the user and of trusted projects."""
+
+    timeout_seconds: float = Field(default=5.0, gt=0)
+    """What one hook of a plugin has for one call; after that it goes on without it."""
+    load_seconds: float = Field(default=10.0, gt=0)
+    """What one file has to be imported; after that it is left out."""
+    wait_seconds: float = Field(default=2.0, ge=0)
+    """How long a prompt waits at most for tools and plugins that are still being imported."""
 
 
 class ExperimentalSettings(Section):
@@ -209,6 +272,12 @@ class Settings(Section):
     One that is off is denied too, as in OpenCode: permissions/rules.py.
     """
     search: SearchSettings = SearchSettings()
+    mcp: dict[str, McpServerSettings] = Field(default_factory=dict[str, McpServerSettings])
+    """MCP servers by name. Each starts in the background with the first session; no prompt waits for one."""
+    plugin: tuple[str | tuple[str, dict[str, Any]], ...] = ()
+    """Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the folder of your
+    settings); `[name, options]` hands it options."""
+    plugins: PluginSettings = PluginSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())

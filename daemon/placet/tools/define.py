@@ -265,6 +265,7 @@ def define_tool(
     *,
     lacks: Callable[[AgentView], str] = _nothing,
     hidden: bool = False,
+    source: str = "built in",
 ) -> Tool:
     """A tool named `id`, from its definition or from a factory of it."""
 
@@ -289,7 +290,30 @@ def define_tool(
             hidden=hidden,
         )
 
-    return Tool(id, ready, lacks, hidden)
+    return Tool(id, ready, lacks, hidden, source)
+
+
+def define_by_schema(
+    id: str,
+    *,
+    description: str,
+    schema: JsonObject,
+    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]],
+    concurrent: bool = False,
+    source: str,
+) -> Tool:
+    """A tool of another program's, which looks at the arguments itself; `schema` has no references."""
+
+    async def ready(agent: AgentView) -> ReadyTool:
+        async def bounded(arguments: JsonObject, context: ToolContext) -> ToolResult:
+            try:
+                return await _bounded(await execute(arguments, context), context, agent)
+            except OSError as error:
+                raise ToolError(f"The {id} tool failed: {error}") from error
+
+        return ReadyTool(id, description, schema, concurrent, bounded)
+
+    return Tool(id, ready, source=source)
 
 
 @cache

@@ -311,6 +311,14 @@ async def test_a_permission_that_was_put_away_is_asked_again_on_demand(editor: E
         assert words in answer["error"]["message"]
 
 
+async def test_the_message_of_a_commit_is_written_on_demand(editor: Editor) -> None:
+    await editor.start([{"text": "Rename greet"}])
+    params = {"root": editor.project.as_uri(), "diff": "diff --git a/a b/a\n+x\n"}
+    assert await editor.result("agent/commitMessage", params) == {"text": "Rename greet"}
+    answer = await editor.link.call("agent/commitMessage", {"model": "builtin/rules"})
+    assert answer["error"]["code"] == REQUEST_FAILED
+
+
 async def test_the_model_is_told_where_the_user_is_if_the_user_wants_that(editor: Editor) -> None:
     await editor.start([{"text": "Done."}], [{"text": "Done."}], context={"editor": True}, permission=SECRETS)
     session_id = await editor.new_session()

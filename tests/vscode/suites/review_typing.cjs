@@ -158,6 +158,30 @@ const TESTS = {
       assert.match(await onDisk(uri), /# two/);
     },
 
+async 'with autoSend off the answer goes by key, once all is decided'() {
+      const house = await openHouse();
+      const configuration = vscode.workspace.getConfiguration('placet');
+      await configuration.update('review.autoSend', false, vscode.ConfigurationTarget.Global);
+      try {
+        const uri = await put('by-key.py', text(1, 1, 1));
+        const { ended } = await turnOf(house, read(uri), write(uri, text(2, 2, 1)));
+        await asked(house);
+        void run('placet.review');
+        await proposal('by-key.py');
+        await focused('by-key.py');
+        user('keys', 'Alt+y');
+        await decided(house, 'y.');
+        user('keys', 'Alt+y');
+        await decided(house, 'yy');
+        assert.equal(house.desk.waiting.length, 1);
+        user('keys', 'Alt+Enter');
+        await ended;
+        assert.equal(await onDisk(uri), text(2, 2, 1));
+      } finally {
+        await configuration.update('review.autoSend', undefined, vscode.ConfigurationTarget.Global);
+      }
+    },
+
     async 'the trees tell of it'() {
       const house = await openHouse();
       const uri = await put('told.py', text(1, 1, 1));

@@ -232,4 +232,40 @@ function M.apply(params, client)
   return result
 end
 
+---Milliseconds that the user has to finish a command that waits for a motion.
+M.pending_ms = 3000
+
+---@return boolean
+local function is_operator_pending()
+  return api.nvim_get_mode().mode:sub(1, 2) == 'no'
+end
+
+---Apply the edit, though not between an operator and its motion: Vim remembers the line where the operator was
+---typed by its number, so that lines coming in above would have it take others. Who goes away after `d` finds
+---it given up, and the text whole.
+---@type placet.Serve
+function M.serve(params, client, answer)
+  local autocommand
+  local function resume()
+    if autocommand then
+      api.nvim_del_autocmd(autocommand)
+      autocommand = nil
+      answer(M.apply(params, client))
+    end
+  end
+  if not is_operator_pending() then
+    answer(M.apply(params, client))
+    return
+  end
+  autocommand = api.nvim_create_autocmd('ModeChanged', {
+    pattern = 'no*:*',
+    callback = vim.schedule_wrap(resume),
+  })
+  vim.defer_fn(function()
+    if autocommand and is_operator_pending() then
+      api.nvim_input('<Esc>')
+    end
+  end, M.pending_ms)
+end
+
 return M

@@ -59,6 +59,14 @@ end
 function M.release(bufnr, before)
   if before == 'loaded' or not api.nvim_buf_is_valid(bufnr) then
     return
+  elseif vim.fn.getcmdwintype() ~= '' then -- no buffer may go while that window is open
+    api.nvim_create_autocmd('CmdwinLeave', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        M.release(bufnr, before)
+      end),
+    })
+    return
   end
   if vim.bo[bufnr].modified or #vim.fn.win_findbuf(bufnr) > 0 then
     vim.bo[bufnr].buflisted = true
@@ -136,6 +144,30 @@ local function restore_marks(bufnr, before, first, last)
   end
 end
 
+---The other end of the user's selection, followed through a change; Vim itself keeps its line number.
+---@param bufnr integer
+---@return fun()? restore
+local function follow_selection(bufnr)
+  local mode = api.nvim_get_mode().mode
+  if bufnr ~= api.nvim_get_current_buf() or not mode:match('^[vV\22]') then
+    return nil
+  end
+  local namespace = api.nvim_create_namespace('placet.selection')
+  local row, column = vim.fn.line('v') - 1, vim.fn.col('v') - 1
+  local mark = api.nvim_buf_set_extmark(bufnr, namespace, row, column, { strict = false })
+  return function()
+    local now = api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark, {})
+    api.nvim_buf_del_extmark(bufnr, namespace, mark)
+    if now[1] and now[1] ~= vim.fn.line('v') - 1 then
+      local cursor = api.nvim_win_get_cursor(0)
+      vim.cmd.normal({ 'o', bang = true })
+      api.nvim_win_set_cursor(0, { now[1] + 1, now[2] })
+      vim.cmd.normal({ 'o', bang = true })
+      api.nvim_win_set_cursor(0, cursor)
+    end
+  end
+end
+
 ---Make the buffer hold exactly this text, in one undo step; cursor, folds and marks stay with their lines.
 ---@param bufnr integer
 ---@param text string
@@ -152,6 +184,7 @@ function M.replace(bufnr, text, turn)
     table.concat(lines, '\n') .. '\n',
     { result_type = 'indices', algorithm = 'histogram' }
   ) --[[@as integer[][] ]]
+  local restore_selection = follow_selection(bufnr)
   undo_step.begin(bufnr, turn)
   for index = #hunks, 1, -1 do
     local old_start, old_count, new_start, new_count = unpack(hunks[index])
@@ -165,6 +198,9 @@ function M.replace(bufnr, text, turn)
   end
   vim.bo[bufnr].eol = final --[[@as boolean]]
   undo_step.finish(bufnr, turn)
+  if restore_selection then
+    restore_selection()
+  end
 end
 
 ---Write the buffer to its file, with the user's autocommands (format on save), without prompts.
@@ -185,10 +221,25 @@ function M.save(bufnr, forced)
   end
 end
 
+---Whether the file holds what the buffer does, as far as that can be seen without reading it into the buffer.
+---@param bufnr integer
+---@return boolean
+local function is_as_on_disk(bufnr)
+  local file = io.open(api.nvim_buf_get_name(bufnr), 'rb')
+  local content = file and file:read('*a')
+  if file then
+    file:close()
+  end
+  return content == M.text(bufnr) or (content == '\239\187\191' .. M.text(bufnr) and vim.bo[bufnr].bomb)
+end
+
 ---Look at the disk again for one buffer. Never asks, and never gives up unsaved text.
 ---@param bufnr integer
 ---@return 'reloaded'|'unchanged'|'conflict'
 function M.reload(bufnr)
+  if vim.fn.getcmdwintype() ~= '' then
+    return is_as_on_disk(bufnr) and 'unchanged' or 'conflict' -- :checktime is not allowed there
+  end
   local outcome = 'unchanged'
   local tick = vim.b[bufnr].changedtick
   local watch = api.nvim_create_autocmd('FileChangedShell', {

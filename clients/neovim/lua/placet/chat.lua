@@ -1,5 +1,6 @@
 ---The conversations: one Markdown buffer a session, written as the events come. It never takes the focus.
 local chat_window = require('placet.chat_window')
+local colouring = require('placet.colouring')
 local config = require('placet.config')
 local folds = require('placet.folds')
 local page_buffer = require('placet.page_buffer')
@@ -46,6 +47,7 @@ local function flush(chat)
   chat.flushed_at = vim.uv.now()
   if chat.bufnr and api.nvim_buf_is_loaded(chat.bufnr) then
     page_buffer.write(chat.bufnr, chat.transcript.page)
+    colouring.watch(chat.bufnr)
   end
   require('placet.chat_bar').refresh(chat.session_id)
 end
@@ -222,10 +224,11 @@ function M.buffer(session_id)
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
   vim.bo[bufnr].filetype = 'markdown'
-  pcall(vim.treesitter.start, bufnr, 'markdown')
   folds.watch(bufnr, chat.transcript.page)
   page_of.unwritten(chat.transcript.page)
   page_buffer.write(bufnr, chat.transcript.page)
+  colouring.start(bufnr)
+  colouring.watch(bufnr)
   require('placet.chat_keys').map(bufnr)
   chat_window.watch(bufnr)
   return bufnr

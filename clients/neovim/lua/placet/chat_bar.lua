@@ -1,4 +1,5 @@
----The bars above a page and its prompt: whose session it is, who answers, how full its context is, what it does.
+---The bars above a page and its prompt: whose session it is, who answers, how full its context is, what it
+---does.
 local measure = require('placet.measure')
 local todo = require('placet.todo')
 

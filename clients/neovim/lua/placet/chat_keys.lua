@@ -212,7 +212,13 @@ local ALL = {
       require('placet').sessions()
     end,
   },
-  { action = 'quit', does = 'close this window', run = function() pcall(vim.cmd.close) end },
+  {
+    action = 'quit',
+    does = 'close this window',
+    run = function()
+      pcall(vim.cmd.close)
+    end,
+  },
 }
 
 ---@param bufnr integer

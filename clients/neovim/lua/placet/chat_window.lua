@@ -8,6 +8,8 @@ local M = {}
 ---Columns below which a page beside other windows is too narrow to be read.
 local NARROWEST = 40
 
+---Nothing is concealed: what is shown is the text, and Neovim need not look for lines to hide at every
+---piece of it.
 local OPTIONS = {
   wrap = true,
   linebreak = true,
@@ -15,8 +17,7 @@ local OPTIONS = {
   number = false,
   relativenumber = false,
   signcolumn = 'no',
-  conceallevel = 2,
-  concealcursor = '',
+  conceallevel = 0,
   spell = false,
   list = false,
 }

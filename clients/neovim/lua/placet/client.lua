@@ -23,7 +23,7 @@ end
 ---Everything the daemon may ask. What is declared in `initialize` is read off this table.
 ---@type table<string, lsp.Handler>
 local HANDLERS = {
-  ['workspace/applyEdit'] = now('placet.apply_edit', 'apply'),
+  ['workspace/applyEdit'] = later('placet.apply_edit'),
   ['editor/readDocuments'] = now('placet.documents', 'read'),
   ['editor/save'] = now('placet.documents', 'save'),
   ['editor/reload'] = now('placet.documents', 'reload'),

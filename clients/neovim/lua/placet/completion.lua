@@ -1,5 +1,6 @@
----`@` and `/` in a prompt: the daemon completes as a language server, so any completion plugin serves. What Neovim's
----own does not do is done here: it inserts the first word of an item and leaves what stands behind the cursor.
+---`@` and `/` in a prompt: the daemon completes as a language server, so any completion plugin serves.
+---What Neovim's own does not do is done here: it inserts the first word of an item and leaves what stands
+---behind the cursor.
 local config = require('placet.config')
 
 local api = vim.api
@@ -52,7 +53,8 @@ local function complete(bufnr, item, encoding)
     return
   end
   local start = vim.str_byteindex(request.line, encoding, edit.range.start.character, false)
-  local behind = vim.str_byteindex(request.line, encoding, edit.range['end'].character, false) - request.column
+  local behind = vim.str_byteindex(request.line, encoding, edit.range['end'].character, false)
+    - request.column
   local line = api.nvim_buf_get_lines(bufnr, row - 1, row, true)[1]
   local stop = math.min(column + math.max(behind, 0), #line)
   if line:sub(start + 1, stop) ~= edit.newText and start <= column then

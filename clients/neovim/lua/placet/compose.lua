@@ -1,4 +1,5 @@
----Where prompts are written: an ordinary buffer for each session, below its page. What is in it stays until it is sent.
+---Where prompts are written: an ordinary buffer for each session, below its page. What is in it stays
+---until it is sent.
 local attachments = require('placet.attachments')
 local compose_keys = require('placet.compose_keys')
 local config = require('placet.config')

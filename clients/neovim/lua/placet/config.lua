@@ -2,7 +2,7 @@
 local M = {}
 
 ---@class placet.ChatConfig
----@field position 'auto'|'right'|'left'|'below'|'above' where the answer's window opens; auto: right if there is room
+---@field position 'auto'|'right'|'left'|'below'|'above' of the window; auto: right if there is room
 ---@field size number share of the screen it takes, between 0 and 1
 ---@field thinking 'folded'|'shown'|'hidden' hidden: it is not in the buffer
 ---@field fold_above integer lines of a tool's output that are shown without a fold
@@ -215,7 +215,8 @@ local function judged(opts)
   local kept = usable(M.defaults, opts, '', problems)
   local kind = type(global())
   if kind ~= 'table' and kind ~= 'nil' then
-    problems[#problems + 1] = ('vim.g.placet must be a table or a function that returns one, not a %s'):format(kind)
+    local wanted = 'vim.g.placet must be a table or a function that returns one'
+    problems[#problems + 1] = ('%s, not a %s'):format(wanted, kind)
   end
   table.sort(problems)
   return kept, problems

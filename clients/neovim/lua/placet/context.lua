@@ -1,4 +1,5 @@
----What can be put beside a prompt, as parts of the wire: lines, buffers, diagnostics, lists, git's differences, files.
+---What can be put beside a prompt, as parts of the wire: lines, buffers, diagnostics, lists, git's
+---differences, files.
 local prompt_text = require('placet.prompt_text')
 
 local api = vim.api
@@ -260,7 +261,8 @@ end
 ---Put what is selected beside the next prompt, and leave Visual mode.
 function M.add_selection()
   local first, last = vim.fn.line('v'), vim.fn.line('.')
-  local range = { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
+  local range =
+    { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
   api.nvim_feedkeys(api.nvim_replace_termcodes('<Esc>', true, false, true), 'nx', false)
   require('placet.compose').add(range)
 end

@@ -106,8 +106,8 @@ local function check_existing(record, client, will_save)
     if not stat or stat.type ~= 'file' then
       M.refuse(path .. (stat and ': not a regular file' or ': there is no such file'))
     end
-  elseif not vim.bo[loaded].modified then
-    buffer.reload(loaded)
+  elseif not vim.bo[loaded].modified and buffer.reload(loaded) == 'conflict' then
+    M.refuse(path .. ': its text on disk is another, and the command-line window is open; try again')
   end
   record.bufnr, record.before = buffer.load(record.uri)
   local bufnr = record.bufnr

@@ -19,7 +19,6 @@ local ENTRIES = {
   { 'accept', 'accept' },
   { 'reject', 'reject' },
   { 'accept_all', 'all' },
-  { 'reject_all', 'none' },
   { 'later', 'later' },
   { 'help', 'keys' },
 }

@@ -88,8 +88,9 @@ function M.ask(text, range, queue)
   end)
 end
 
----Put something beside the prompt that is written next: lines, or 'buffer', 'visible', 'diagnostic', 'diagnostics',
----'all-diagnostics', 'quickfix', 'loclist', 'diff', 'staged', 'file', 'file:{path}'. The cursor stays where it is.
+---Put something beside the prompt that is written next: lines, or 'buffer', 'visible', 'diagnostic',
+---'diagnostics', 'all-diagnostics', 'quickfix', 'loclist', 'diff', 'staged', 'file', 'file:{path}'. The
+---cursor stays where it is.
 ---@param what string|placet.Range
 function M.add(what)
   require('placet.compose').add(what)

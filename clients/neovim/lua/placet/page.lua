@@ -1,5 +1,5 @@
----A page: blocks of lines, one below the other. What was written of them, and in which rows, is kept with them,
----so that only what is different is written out. Pure.
+---A page: blocks of lines, one below the other. What was written of them, and in which rows, is kept with
+---them, so that only what is different is written out. Pure.
 local M = {}
 
 ---@alias placet.BlockKind 'prompt'|'text'|'thought'|'tool'|'plan'|'note'

@@ -1,4 +1,5 @@
----The prompts of this Neovim and of the sessions it has open, oldest first; each text once, where it was last used.
+---The prompts of this Neovim and of the sessions it has open, oldest first; each text once, where it was
+---last used.
 local prompt_text = require('placet.prompt_text')
 
 local M = {}

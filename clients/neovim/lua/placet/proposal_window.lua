@@ -45,7 +45,9 @@ function M.open(unit, filetype, write)
       write(hunk_in(unit, bufnr))
     end,
   })
-  api.nvim_open_win(bufnr, true, { split = 'below', height = math.min(math.max(#lines + 1, 4), 15) })
+  local height = math.min(math.max(#lines + 1, 4), 15)
+  local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
+  vim.wo[window][0].winbar = (' the lines of hunk %d: :w proposes them so '):format(unit.number)
   -- Last, so that the user's settings for it find the buffer in its window; no server: it is not a file.
   vim.bo[bufnr].filetype = filetype
 end

@@ -241,8 +241,8 @@ end
 function M.summarize()
   M.with_current(function(client, session_id)
     say('summing up what the session has done …')
-    sessions.summarize(client, session_id, function(text)
-      require('placet.sheet').show('summary://' .. session_id, text, 'markdown')
+    client_of.request(client, 'agent/session/summarize', { sessionId = session_id }, function(result)
+      require('placet.sheet').show('summary://' .. session_id, result.text, 'markdown')
     end)
   end)
 end

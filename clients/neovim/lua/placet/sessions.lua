@@ -1,4 +1,4 @@
----The sessions we know of, and which is current in each project. They outlive the daemon that told us of them.
+---The sessions we know of, and which is current in each project. They outlive the daemon that told of them.
 local client_of = require('placet.client')
 local daemon = require('placet.daemon')
 
@@ -302,16 +302,6 @@ function M.import(client, text, use)
   client_of.request(client, 'agent/session/import', { text = text }, function(info)
     learn(info, client)
     M.switch(client, info.id, use)
-  end)
-end
-
----What the session has done, in two or three sentences.
----@param client vim.lsp.Client
----@param session_id string
----@param use fun(text: string)
-function M.summarize(client, session_id, use)
-  client_of.request(client, 'agent/session/summarize', { sessionId = session_id }, function(result)
-    use(result.text)
   end)
 end
 

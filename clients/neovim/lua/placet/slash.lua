@@ -21,8 +21,8 @@ local WORDS = {
   'undo',
 }
 
----The subcommand of `:Placet` that a prompt names, and what is given to it. As there, a word that takes nothing
----must stand alone.
+---The subcommand of `:Placet` that a prompt names, and what is given to it. As there, a word that takes
+---nothing must stand alone.
 ---@param text string
 ---@return placet.Subcommand?
 ---@return string argument
@@ -33,7 +33,10 @@ function M.meant(text)
     return nil, ''
   end
   local takes = found.takes
-  local fits = rest == '' or found.takes_text or takes == 'text' or (type(takes) == 'function' and takes(rest))
+  local fits = rest == ''
+    or found.takes_text
+    or takes == 'text'
+    or (type(takes) == 'function' and takes(rest))
   return fits and found or nil, rest
 end
 

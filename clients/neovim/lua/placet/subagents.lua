@@ -1,5 +1,5 @@
----Which session works for which call of `task`. While one runs, the call does not name its session: it is known by
----the prompt that the call gave it.
+---Which session works for which call of `task`. While one runs, the call does not name its session: it is
+---known by the prompt that the call gave it.
 local page_of = require('placet.page')
 local prompt_text = require('placet.prompt_text')
 local transcript_of = require('placet.transcript')
@@ -101,7 +101,8 @@ end
 ---@return string?
 function M.session_at(page, row)
   local block, line = page_of.at(page, row)
-  local target = block and block.targets and block.targets[line] or block and block.targets and block.targets[1]
+  local target = block and block.targets and block.targets[line]
+    or block and block.targets and block.targets[1]
   return target and target.session
 end
 

@@ -185,7 +185,10 @@ local function target_of(call, files)
   elseif files[1] then
     return place_of(files[1])
   elseif type(input.filePath) == 'string' then
-    return { path = input.filePath, line = type(input.offset) == 'number' and math.max(input.offset, 1) or nil }
+    return {
+      path = input.filePath,
+      line = type(input.offset) == 'number' and math.max(input.offset, 1) or nil,
+    }
   end
 end
 
@@ -212,7 +215,8 @@ function M.lines(call, options)
   local status = call.part.state.status
   local has_ended = status == 'completed' or status == 'error'
   local files = files_of(call)
-  local body = has_ended and tool_output.body(call.part, files) or tool_output.live(call.part, options.live_lines)
+  local body = has_ended and tool_output.body(call.part, files)
+    or tool_output.live(call.part, options.live_lines)
   local is_folded = has_ended and #body.lines > options.fold_above
   local lines = { heading(call, files, is_folded and body.language ~= 'diff' and #body.lines or 0, options) }
   local targets = { target_of(call, files) }

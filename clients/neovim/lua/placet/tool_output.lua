@@ -50,14 +50,19 @@ local function answers(metadata)
   local texts = {}
   for index, question in ipairs(questions) do
     local chosen = type(given[index]) == 'table' and given[index] or {}
-    texts[#texts + 1] = ('%s %s'):format(question, #chosen > 0 and table.concat(chosen, ', ') or '(no answer)')
+    texts[#texts + 1] = ('%s %s'):format(
+      question,
+      #chosen > 0 and table.concat(chosen, ', ') or '(no answer)'
+    )
   end
   return table.concat(texts, '\n')
 end
 
 ---@param text string
 local function without_task_tags(text)
-  return (text:gsub('^<task [^\n]*\n', ''):gsub('^<task_result>\n', ''):gsub('\n</task_result>\n</task>%s*$', ''))
+  return (
+    text:gsub('^<task [^\n]*\n', ''):gsub('^<task_result>\n', ''):gsub('\n</task_result>\n</task>%s*$', '')
+  )
 end
 
 ---@param part placet.wire.ToolPart

@@ -71,7 +71,8 @@ local function note(transcript, id, text, fold)
   page_of.replace(transcript.page, block_of(transcript, id, 'note'), lines, fold)
 end
 
----Text that grows. `offset` counts the code points before it: what comes again stands in place of what was there.
+---Text that grows. `offset` counts the code points before it: what comes again stands in place of what was
+---there.
 ---@param transcript placet.Transcript
 ---@param update placet.wire.AgentMessageChunk|placet.wire.AgentThoughtChunk
 ---@param kind 'text'|'thought'

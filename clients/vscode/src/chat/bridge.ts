@@ -163,7 +163,7 @@ export class Bridge {
         : await this.#host.serve(method, params as never);
       this.#send({ type: 'answered', id, result });
     } catch (error) {
-      this.#send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+      this.#send({ type: 'failed', id, message: wordsOf(error) });
     } finally {
       this.#open.delete(id);
     }
@@ -185,6 +185,16 @@ export class Bridge {
       this.#post({ type: 'events', events });
     }
   }
+}
+
+/** Of vscode-jsonrpc: the connection ended while the answer was awaited, or before the request was sent. */
+const ENDED = [-32096, -32097, -32099];
+
+function wordsOf(error: unknown): string {
+  if (ENDED.includes((error as { code?: number })?.code ?? 0)) {
+    return 'Placet ended in the middle of this, and is started again. What it had not begun with is back in the prompt.';
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isOfDaemon(method: PageMethod): method is DaemonMethod {

@@ -9,8 +9,6 @@ export interface Repository {
     readonly workingTreeChanges: readonly unknown[];
     readonly untrackedChanges?: readonly unknown[];
   };
-  /** The patch of what is staged, or of what is not. */
-  diff(cached?: boolean): Promise<string>;
 }
 
 interface Git {

@@ -9,8 +9,7 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
   if (!repository) {
     return;
   }
-  const diff = await diffOf(repository);
-  if (diff === '') {
+  if (!hasChanges(repository)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to commit.'));
     return;
   }
@@ -21,8 +20,9 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
     async () => {
       const busy = vscode.window.setStatusBarMessage(`$(loading~spin) ${title}`);
       try {
-        const params = { root: repository.rootUri.toString(), diff };
-        return (await agent.request<{ text: string }>('agent/commitMessage', params)).text.trim();
+        // The daemon asks git itself: it leaves out what its rules keep from the model.
+        const { text: told } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
+        return told.trim();
       } finally {
         busy.dispose();
       }
@@ -33,10 +33,9 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
   }
 }
 
-/** What would be committed: what is staged, or all of it when nothing is. */
-async function diffOf(repository: Repository): Promise<string> {
-  const staged = repository.state.indexChanges.length > 0;
-  return (await repository.diff(staged)).trim();
+function hasChanges({ state }: Repository): boolean {
+  const { indexChanges, workingTreeChanges, untrackedChanges = [] } = state;
+  return indexChanges.length + workingTreeChanges.length + untrackedChanges.length > 0;
 }
 
 /** The box was empty, or the user lets go of what they wrote (also while the message was on its way). */

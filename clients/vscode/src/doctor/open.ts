@@ -6,11 +6,61 @@ import { discover } from '../daemon/discovery';
 import { which } from '../daemon/which';
 import { type Facts, report } from './report';
 
-export async function openDoctor(agent: Agent, extension: string): Promise<void> {
+const PAGE = vscode.Uri.parse('placet-doctor:/Placet Doctor.md');
+
+/** The doctor's page: a document that nobody has to save. */
+export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private text = '';
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this);
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly extension: string,
+  ) {}
+
+  provideTextDocumentContent(): string {
+    return this.text;
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.registration, this.changes).dispose();
+  }
+
+  /** Look at everything, now, and show it: what the editor knows at once, what the daemon says when it runs. */
+  async open(): Promise<void> {
+    const facts = await known(this.agent, this.extension);
+    await this.write(report(facts));
+    // Not in the place of the walkthrough that asked for it.
+    await vscode.window.showTextDocument(PAGE, { preview: false });
+    await ask(this.agent, facts);
+    await this.write(report({ ...facts, status: this.agent.status }));
+  }
+
+  private async write(text: string): Promise<void> {
+    this.text = text;
+    const document = await vscode.workspace.openTextDocument(PAGE);
+    if (document.getText() === text) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === document) {
+          listening.dispose();
+          resolve();
+        }
+      });
+      this.changes.fire(PAGE);
+    });
+  }
+}
+
+async function known(agent: Agent, extension: string): Promise<Facts> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const start = performance.now();
   const discovery = await discover();
-  const facts: Facts = {
+  return {
     editor: `${vscode.env.appName} ${vscode.version}`,
     extension,
     node: process.versions.node,
@@ -29,6 +79,9 @@ export async function openDoctor(agent: Agent, extension: string): Promise<void>
         : vscode.l10n.t('this editor has no chat of its own for @placet'),
     ],
   };
+}
+
+async function ask(agent: Agent, facts: Facts): Promise<void> {
   try {
     facts.daemon = await agent.request('agent/status', {});
     facts.models = await agent.request('agent/models', { limit: 1000 });
@@ -37,9 +90,6 @@ export async function openDoctor(agent: Agent, extension: string): Promise<void>
   } catch {
     // It does not run, or is too old for the question; `status` says why.
   }
-  const text = report({ ...facts, status: agent.status });
-  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
-  await vscode.window.showTextDocument(document, { preview: true });
 }
 
 async function programs(): Promise<Facts['programs']> {

@@ -79,6 +79,13 @@ export function problemsOf(facts: Facts): string[] {
   if (facts.models && facts.models.total === 0) {
     problems.push(l10n.t('There is no model to choose. Run "Placet: Choose Model…".'));
   }
+  const { model } = facts.daemon ?? {};
+  if (model?.key === 'missing') {
+    const variables = model.variables.join(', ');
+    problems.push(
+      l10n.t('There is no key for {0}. Set {1}, or run `placet auth set` in a terminal.', `\`${model.id}\``, variables),
+    );
+  }
   if (facts.permissions?.problem) {
     problems.push(facts.permissions.problem);
   }
@@ -106,10 +113,18 @@ function daemon({ status, daemon, discoveryMilliseconds }: Facts): string[] {
   if (!daemon) {
     return [`${status.state}${status.problem ? `: ${status.problem}` : ''}`, log, found];
   }
+  const { model, store, client, sandbox, roots = [] } = daemon;
   const memory = daemon.memory === undefined ? '' : `, ${Math.round(daemon.memory / BYTES_PER_MEGABYTE)} MB`;
   return [
     l10n.t('version {0}, process {1}', daemon.version, daemon.pid) + memory,
     l10n.t('turns that run: {0}; permission requests that wait: {1}', daemon.running.length, daemon.pending),
+    ...(client ? [l10n.t('serves {0}', client)] : []),
+    ...roots.map((root) => l10n.t('works in {0}', root)),
+    ...(model ? [l10n.t('answers with {0}', `\`${model.id}\``)] : []),
+    sandbox === 'none'
+      ? l10n.t('no sandbox: what it runs has your own rights, after you have allowed it')
+      : l10n.t('sandbox: {0}', sandbox),
+    ...(store ? [l10n.t('sessions: {0}', store)] : []),
     daemon.log ? l10n.t('log: {0}', daemon.log) : log,
     found,
   ];

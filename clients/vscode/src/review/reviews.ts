@@ -4,14 +4,14 @@ import type { Agent } from '../agent';
 import type { Ask, AskDesk, Asks } from '../chat/asks';
 import type { AppliedSide } from '../permission/diff_view';
 import type { Permission } from '../wire';
-import { answerOf, count, type Decision, unitAt } from './change';
+import { answerOf, count } from './change';
 import { Comments } from './comments';
-import { Decorations, rangeOf } from './decorations';
+import { Decorations } from './decorations';
 import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
-import { isSide, type Located, Review } from './review';
-import { BASE, BaseTexts, PROPOSAL, ProposalFiles } from './sides';
-import { close, goTo, offer, open } from './surface';
+import { isSide, Review } from './review';
+import { BaseTexts, PROPOSAL, ProposalFiles } from './sides';
+import { close, offer, open } from './surface';
 import { listedBy } from './tabs';
 
 export class Reviews implements vscode.Disposable {

@@ -30,9 +30,13 @@ function register(id: string, open: () => Promise<Record<string, Tree>>): vscode
     const found = tree ?? (await open())[id];
     if (!tree && found) {
       tree = found;
-      found.onDidChange(() => {
-        view.description = found.description;
+      const tell = () => {
+        view.description = found.description ?? '';
         view.badge = found.badge;
+      };
+      tell();
+      found.onDidChange(() => {
+        tell();
         changed.fire(undefined);
       });
     }

@@ -105,6 +105,12 @@ describe('the answer', () => {
     });
   });
 
+  it('renames nothing while the rename is undecided', () => {
+    const renamed = with_(reviewed(file('file:///a', OLD, NEW, { kind: 'rename', newUri: 'file:///b' })), '.yyy');
+    const undecided = decided(renamed, new Set([renamed.units[0]?.key ?? '']), undefined);
+    expect(answerOf([undecided])).toEqual({ outcome: 'reject' });
+  });
+
   it('carries the comments', () => {
     const comments = [{ uri: 'file:///a', hunk: 1, text: 'Why?' }];
     expect(answerOf([with_(reviewed(A), 'nnn')], comments)).toEqual({ outcome: 'reject', comments });

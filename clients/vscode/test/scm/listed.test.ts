@@ -100,6 +100,7 @@ describe('a hunk that was dropped', () => {
   it('of new lines alone goes behind the lines that stood before it', () => {
     const added = { ...dropped, oldLines: [] };
     expect(placeOf(added, [kept], lines('ABbcd'))).toBe(4);
+    expect(placeOf(added, [{ ...kept, state: 'dropped' }], lines('abcd'))).toBe(3);
     expect(placeOf(added, [], lines('ab'))).toBeUndefined();
   });
 });

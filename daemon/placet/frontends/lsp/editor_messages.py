@@ -60,7 +60,7 @@ class StrictApply(Value):
     expect: tuple[Expected, ...]
     save: Literal["always", "ifWasClean", "never"]
     turn_id: str | None = None
-    """The user's turn that the edit is for: what one turn does to a document may be one undo step. Absent for an undo."""
+    """The user's turn that the edit is for: all that it does to a document may be one undo step. Absent for an undo."""
 
 
 class ApplyEdit(Value):

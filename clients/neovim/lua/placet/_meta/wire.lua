@@ -974,7 +974,7 @@ error('Cannot require a meta file')
 ---@field editId string
 ---@field expect placet.wire.Expected[]
 ---@field save 'always'|'ifWasClean'|'never'
----The user's turn that the edit is for: what one turn does to a document may be one undo step. Absent
+---The user's turn that the edit is for: all that it does to a document may be one undo step. Absent
 ---for an undo.
 ---@field turnId? string
 

@@ -1,0 +1,226 @@
+"""The tools and plugins of the user and of trusted projects: imported, kept up to date, and ended with the house."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from placet.extensions.bundles import Bundle, Owner, gather
+from placet.extensions.custom_tools import is_fit, tools_of
+from placet.extensions.hooks import HookedPlugin, Hooks
+from placet.extensions.loading import Life, bring_to_life
+from placet.extensions.process import ExtensionProcess
+from placet.messages import JsonObject
+from placet.project.executor import in_thread
+from placet.settings import PluginSettings
+from placet.tools.define import Tool
+from placet.tools.registry import BUILTIN
+
+MOST_DEATHS = 3
+"""Of one bundle's process, after which it is left alone until a file changes."""
+_DRAIN_SECONDS = 0.1
+
+logger = logging.getLogger(__name__)
+
+_BUILT_IN = frozenset(tool.id for tool in BUILTIN)
+
+
+class CustomExtensions:
+    """placet.extensions.sources.ToolSource, and the hooks of plugins."""
+
+    def __init__(self, log: Path) -> None:
+        """`log`: what tools and plugins print."""
+        self._log = log
+        self._owners: tuple[Owner, ...] = ()
+        self._settings = PluginSettings()
+        self._lives: dict[str, Life] = {}
+        self._hung: dict[str, tuple[Bundle, dict[str, str]]] = {}
+        self._deaths: dict[str, int] = {}
+        self._tools: dict[str, Tool] = {}
+        self._renewing: asyncio.Task[None] | None = None
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._asked_since = False
+        self._began = 0.0
+        self._begun = False
+        self._closed = False
+        self._told: set[str] = set()
+        self.listeners: list[Callable[[str], None]] = []
+        """Told what the user should know, each thing once."""
+        self.on_config: Callable[[Sequence[tuple[str, JsonObject]]], None] = lambda _: None
+        """Told what plugins would have otherwise in the settings, by their names."""
+        self.settings_tree: Callable[[], JsonObject] = dict
+        """The settings as they are, for plugins to look at."""
+        self.hooks = Hooks(self._tell)
+
+    def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
+        """What there is has, or may have, changed. What is as it was stays at work."""
+        self._owners, self._settings = tuple(owners), settings
+        self.hooks.timeout_seconds = settings.timeout_seconds
+        if self._begun:
+            self._renew()
+
+    def begin(self) -> None:
+        """A session is there: from now on they are at work. Nothing is waited for."""
+        if not self._begun:
+            self._begun = True
+            self._renew()
+
+    async def tools(self) -> Sequence[Tool]:
+        """Those that are there now; what is being imported is waited for a little, once."""
+        self.begin()
+        await self.settled(max(0.0, self._began + self._settings.wait_seconds - time.monotonic()))
+        return tuple(self._tools.values())
+
+    async def settled(self, seconds: float | None = None) -> None:
+        """Until everything is imported, but no longer than that."""
+        if self._renewing is not None and not self._renewing.done():
+            await asyncio.wait((self._renewing,), timeout=seconds)
+
+    async def close(self) -> None:
+        self._closed = True
+        for task in (self._renewing, *self._retiring):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        await self.hooks.close()
+        await asyncio.gather(*(life.end() for life in self._lives.values()))
+
+    def _tell(self, told: str) -> None:
+        if told in self._told:
+            return
+        self._told.add(told)
+        logger.warning("%s", told)
+        for listener in self.listeners:
+            listener(told)
+
+    # ------------------------------------------------------------ what is there
+
+    def _renew(self) -> None:
+        self._asked_since = True
+        if not self._closed and (self._renewing is None or self._renewing.done()):
+            self._began = time.monotonic()
+            self._renewing = asyncio.create_task(self._renew_until_current(), name="custom tools and plugins")
+            self._renewing.add_done_callback(_log_failure)
+
+    async def _renew_until_current(self) -> None:
+        while self._asked_since:
+            self._asked_since = False
+            owners, settings = self._owners, self._settings
+            bundles = [await in_thread(gather, owner) for owner in owners]
+            lives = {bundle.owner.name: await self._life(bundle, settings) for bundle in bundles}
+            gone = [life for name, life in self._lives.items() if lives.get(name) is not life]
+            came = [life for name, life in lives.items() if self._lives.get(name) is not life]
+            self._lives = lives
+            if gone or came:
+                self._take_in(gone)
+                await self._let_configure()
+
+    async def _life(self, bundle: Bundle, settings: PluginSettings) -> Life:
+        """The bundle at work, in the process it has if nothing has changed."""
+        name = bundle.owner.name
+        known = self._lives.get(name)
+        if known is not None and known.bundle == bundle:
+            if known.process is None or not known.process.ended or self._deaths.get(name, 0) >= MOST_DEATHS:
+                return known
+        else:
+            self._deaths.pop(name, None)
+        of, hung = self._hung.get(name, (bundle, {}))
+        hung = hung if of == bundle else {}
+        self._hung[name] = bundle, hung
+        return await bring_to_life(
+            bundle, hung, load_seconds=settings.load_seconds, log=self._log, on_end=lambda: self._died(name)
+        )
+
+    def _died(self, name: str) -> None:
+        """A process ended by itself, or had to be: what is still wanted of it is served by another."""
+        self._deaths[name] = deaths = self._deaths.get(name, 0) + 1
+        if deaths >= MOST_DEATHS:
+            self._tell(f"The process of tools and plugins of {name} ended {deaths} times; see {self._log}.")
+        if not self._closed:
+            self._renew()
+
+    def _take_in(self, gone: Sequence[Life]) -> None:
+        tools: dict[str, Tool] = {}
+        plugins: list[HookedPlugin] = []
+        for life in self._lives.values():
+            for problem in life.problems:
+                self._tell(problem)
+            for tool in tools_of(life, self._process_of):
+                self._admit(tool, tools)
+            plugins += _hooked(life)
+        self._tools = tools
+        self.hooks.become(plugins)
+        for life in gone:
+            task = asyncio.create_task(self._retire(life), name="retire custom tools")
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
+
+    def _admit(self, tool: Tool, tools: dict[str, Tool]) -> None:
+        if not is_fit(tool.id):
+            self._tell(f"The tool `{tool.id}` ({tool.source}) is left out: names are of letters, digits, `_` and `-`.")
+        elif tool.id in _BUILT_IN:
+            self._tell(f"The tool `{tool.id}` ({tool.source}) is left out: there is a built-in one of that name.")
+        elif (other := tools.get(tool.id)) is not None:
+            self._tell(f"The tool `{tool.id}` ({tool.source}) is left out: {other.source} has one of that name.")
+        else:
+            tools[tool.id] = tool
+
+    def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
+        tool = self._tools.get(id)
+        for life in self._lives.values():
+            for loaded in life.loaded:
+                if tool is not None and loaded.entry.source == tool.source:
+                    if any(one["key"] == key for one in loaded.tools):
+                        return life.process
+        return None
+
+    async def _retire(self, life: Life) -> None:
+        """End it when nothing of it runs any more."""
+        await self.hooks.dispose(_hooked(life))
+        try:
+            while life.process is not None and life.process.busy and not life.process.ended:
+                await asyncio.sleep(_DRAIN_SECONDS)
+        finally:
+            await life.end()
+
+    async def _let_configure(self) -> None:
+        """Ask the plugins, one after the other, what they would have otherwise in the settings."""
+        wanted: list[tuple[str, JsonObject]] = []
+        tree = self.settings_tree() if self.hooks.has("config") else {}
+        for plugin in self.hooks.plugins:
+            if plugin.has("config"):
+                changed = await self.hooks.call_one(plugin, "config", {}, tree)
+                if other := _difference(tree, changed):
+                    wanted.append((plugin.name, other))
+                tree = changed
+        self.on_config(wanted)
+
+
+def _hooked(life: Life) -> list[HookedPlugin]:
+    if life.process is None:
+        return []
+    return [
+        HookedPlugin(f"`{loaded.entry.name}` ({loaded.entry.source})", loaded.entry.key, loaded.hooks, life.process)
+        for loaded in life.loaded
+        if loaded.hooks
+    ]
+
+
+def _difference(before: Any, after: JsonObject) -> JsonObject:
+    """What is new or other in the latter."""
+    other: JsonObject = {}
+    for name, value in after.items():
+        old = before.get(name) if isinstance(before, dict) else None
+        if isinstance(value, dict) and isinstance(old, dict):
+            if nested := _difference(old, value):
+                other[name] = nested
+        elif value != old or name not in before:
+            other[name] = value
+    return other
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        logger.error("Custom tools and plugins could not be renewed", exc_info=error)

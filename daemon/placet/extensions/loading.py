@@ -1,0 +1,115 @@
+"""A bundle brought to life: a process with its files imported one by one, those left out that hang or crash it."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.errors import PlacetError
+from placet.extensions.bundles import Bundle, Entry, as_order
+from placet.extensions.process import Ended, ExtensionProcess
+from placet.messages import JsonObject
+
+_START_SECONDS = 60.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One entry, imported."""
+
+    entry: Entry
+    tools: tuple[JsonObject, ...]
+    """Each with `key`, `name`, `description`, `schema`."""
+    hooks: frozenset[str]
+
+
+@dataclass(slots=True)
+class Life:
+    """A bundle at work."""
+
+    bundle: Bundle
+    process: ExtensionProcess | None = None
+    loaded: list[Loaded] = field(default_factory=list[Loaded])
+    broken: dict[Entry, str] = field(default_factory=dict[Entry, str])
+    """Why each is left out that is."""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def problems(self) -> list[str]:
+        broken = [f"{entry.source} is left out: {reason}" for entry, reason in self.broken.items()]
+        return [*self.bundle.problems, *broken, *self.notes]
+
+    async def end(self) -> None:
+        if self.process is not None:
+            await self.process.close()
+
+
+async def bring_to_life(
+    bundle: Bundle, hung: "dict[str, str]", *, load_seconds: float, log: Path, on_end: Callable[[], None]
+) -> Life:
+    """Never raises for what the files do.
+
+    `hung` has, by key, why entries hung or crashed their process before; they are not tried, and others are added.
+    """
+    while True:
+        life = Life(bundle, broken={one: hung[one.key] for one in bundle.entries if one.key in hung})
+        wanted = [one for one in bundle.entries if one.key not in hung]
+        if not wanted:
+            return life
+        try:
+            life.process = await ExtensionProcess.start(bundle.owner.directory, log, on_end)
+            async with asyncio.timeout(_START_SECONDS):
+                await life.process.request({"do": "modules", "modules": as_order(bundle.modules)})
+        except (OSError, TimeoutError, Ended) as error:
+            life.broken.update(dict.fromkeys(wanted, f"its process cannot be started: {error}"))
+            await life.end()
+            return life
+        try:
+            if (culprit := await _load_all(life, life.process, wanted, hung, load_seconds)) is None:
+                return life
+        except BaseException:
+            life.process.kill()
+            raise
+        logger.warning("%s: %s", culprit.source, hung[culprit.key])
+        life.process.kill()
+        await life.process.close()
+
+
+async def _load_all(
+    life: Life, process: ExtensionProcess, wanted: list[Entry], hung: dict[str, str], load_seconds: float
+) -> Entry | None:
+    """Import one after the other; the one that hung or ended the process, if one did."""
+    for entry in wanted:
+        try:
+            async with asyncio.timeout(load_seconds):
+                offer: Any = await process.request(_load_order(life.bundle, entry))
+        except TimeoutError:
+            hung[entry.key] = f"its import took longer than {load_seconds:g} seconds."
+            return entry
+        except Ended:
+            hung[entry.key] = "its import ended the process it runs in."
+            return entry
+        except PlacetError as error:
+            life.broken[entry] = f"{error}"
+            continue
+        life.loaded.append(Loaded(entry, tuple(offer["tools"]), frozenset(offer["hooks"])))
+        life.notes += [f"{entry.source}: {note}" for note in offer["notes"]]
+    return None
+
+
+def _load_order(bundle: Bundle, entry: Entry) -> JsonObject:
+    owner = bundle.owner
+    return {
+        "do": "load",
+        "kind": entry.kind,
+        "key": entry.key,
+        "name": entry.name,
+        "module": entry.module,
+        "directory": str(owner.directory),
+        "worktree": str(owner.worktree),
+        "options": entry.options,
+    }

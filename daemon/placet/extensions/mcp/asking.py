@@ -1,0 +1,125 @@
+"""What a server asks of us while a call of its runs: the user's answers, a model's, and where the workspace is.
+
+Each is asked for the call that began last, by its session's rules; a server of which nothing was asked gets nothing.
+"""
+
+import logging
+from typing import Any
+
+from mcp import types
+
+from placet.errors import NobodyToAsk, PlacetError, Rejected
+from placet.extensions.mcp import elicitation
+from placet.extensions.mcp.calls import Call, Calls
+from placet.extensions.mcp.surroundings import SamplingMessage, SamplingRequest, Surroundings
+from placet.messages import FilePart, TextPart
+from placet.tools.attachments import MOST_IMAGE_BYTES
+
+logger = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+"""At a form that was filled in wrongly."""
+SHOWN = 400
+"""Characters of what a model is asked, where the user decides about it."""
+
+
+class Asked:
+    """The callbacks of one connection."""
+
+    def __init__(self, server: str, calls: Calls, surroundings: Surroundings) -> None:
+        self._server = server
+        self._calls = calls
+        self._surroundings = surroundings
+
+    async def roots(self, context: Any) -> types.ListRootsResult:
+        roots = [types.Root(uri=root.as_uri(), name=root.name) for root in self._surroundings.roots]  # pyright: ignore[reportArgumentType]
+        return types.ListRootsResult(roots=roots)
+
+    async def elicited(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult | types.ErrorData:
+        """By the question UI."""
+        if (call := self._calls.last) is None:
+            return _refused("Nothing was asked of this server, so it cannot ask the user.")
+        with call.waiting():
+            try:
+                if isinstance(params, types.ElicitRequestURLParams):
+                    return await self._address(call, params)
+                return await self._form(call, params)
+            except Rejected:
+                return types.ElicitResult(action="decline")
+            except NobodyToAsk:
+                return types.ElicitResult(action="cancel")
+            except ValueError as error:
+                return _refused(f"This cannot be asked: {error}.")
+
+    async def sampled(
+        self, context: Any, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
+        """By the session's model, once the gate allows it: permission `sampling`, pattern the server's name."""
+        if (call := self._calls.last) is None:
+            return _refused("Nothing was asked of this server, so it cannot ask a model.")
+        request = _request(call.context.session_id, params)
+        with call.waiting():
+            try:
+                await call.context.ask(
+                    "sampling",
+                    [self._server],
+                    always=[self._server],
+                    title=f"The MCP server {self._server} asks the model: {_excerpt(request)}",
+                )
+                answer = await self._surroundings.sample(request)
+            except Rejected:
+                return _refused("The user rejected this.")
+            except PlacetError as error:
+                return _refused(str(error))
+        said = types.TextContent(type="text", text=answer.text)
+        return types.CreateMessageResult(role="assistant", content=said, model=answer.model, stop_reason="endTurn")
+
+    async def _form(self, call: Call, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+        schema, wrong = dict(params.requested_schema), ""
+        for _ in range(MOST_TRIES):
+            asked = elicitation.questions(self._server, params.message, schema, wrong)
+            try:
+                given = elicitation.content(schema, await call.context.question(asked))
+            except elicitation.WrongAnswer as error:
+                wrong = str(error)
+                continue
+            if given is None:
+                return types.ElicitResult(action="decline")
+            return types.ElicitResult(action="accept", content=given)
+        return types.ElicitResult(action="cancel")
+
+    async def _address(self, call: Call, params: types.ElicitRequestURLParams) -> types.ElicitResult:
+        if not params.url.startswith(("https://", "http://")):
+            raise ValueError("only addresses of the web can be opened")
+        answers = await call.context.question([elicitation.address_question(self._server, params.message, params.url)])
+        is_accepted = bool(answers) and list(answers[0]) == [elicitation.OPENED]
+        return types.ElicitResult(action="accept" if is_accepted else "decline")
+
+
+def _refused(why: str) -> types.ErrorData:
+    return types.ErrorData(code=types.INVALID_REQUEST, message=why)
+
+
+def _request(session_id: str, params: types.CreateMessageRequestParams) -> SamplingRequest:
+    messages = tuple(SamplingMessage(one.role, _parts(one.content)) for one in params.messages)
+    return SamplingRequest(
+        session_id, params.system_prompt or "", messages, max(params.max_tokens, 1), params.temperature
+    )
+
+
+def _parts(content: Any) -> tuple[TextPart | FilePart, ...]:
+    parts: list[TextPart | FilePart] = []
+    for one in content if isinstance(content, list) else [content]:
+        if isinstance(one, types.TextContent):
+            parts.append(TextPart(text=one.text))
+        elif isinstance(one, types.ImageContent) and len(one.data) <= MOST_IMAGE_BYTES * 4 // 3:
+            parts.append(FilePart(uri=f"data:{one.mime_type};base64,{one.data}", mime=one.mime_type, name="image"))
+        else:
+            parts.append(TextPart(text=f"({one.type}, which cannot be shown here)"))
+    return tuple(parts)
+
+
+def _excerpt(request: SamplingRequest) -> str:
+    texts = (part.text for one in request.messages for part in one.parts if isinstance(part, TextPart))
+    text = " ".join("\n".join((request.system, *texts)).split())
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

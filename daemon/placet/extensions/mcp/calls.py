@@ -1,0 +1,57 @@
+"""The calls of one server that run now: what a server asks meanwhile is asked for the last of them."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+
+from placet.tools.define import ToolContext
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """A call of a tool, which may be silent only for so long."""
+
+    context: ToolContext
+    clock: asyncio.Timeout
+    silence_seconds: float
+    waits: int = 0
+    """For the user or the model, on the server's behalf: that is not the server's silence."""
+
+    def was_heard(self) -> None:
+        if not self.waits:
+            self._set(asyncio.get_running_loop().time() + self.silence_seconds)
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        self.waits += 1
+        self._set(None)
+        try:
+            yield
+        finally:
+            self.waits -= 1
+            self.was_heard()
+
+    def _set(self, when: float | None) -> None:
+        with suppress(RuntimeError):  # It is at its end already.
+            self.clock.reschedule(when)
+
+
+@dataclass(slots=True)
+class Calls:
+    _running: list[Call] = field(default_factory=list[Call])
+
+    @property
+    def last(self) -> Call | None:
+        return self._running[-1] if self._running else None
+
+    @asynccontextmanager
+    async def running(self, context: ToolContext, silence_seconds: float) -> AsyncGenerator[Call]:
+        """Raises TimeoutError when the server was silent for too long."""
+        async with asyncio.timeout(silence_seconds) as clock:
+            call = Call(context, clock, silence_seconds)
+            self._running.append(call)
+            try:
+                yield call
+            finally:
+                self._running.remove(call)

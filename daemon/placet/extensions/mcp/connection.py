@@ -1,0 +1,248 @@
+"""One connection to a server by the SDK: opened, asked, listened to. Whoever opened it ends it."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+from mcp import types
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from placet import __version__
+from placet.extensions.mcp.asking import Asked
+from placet.extensions.mcp.calls import Call, Calls
+from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn
+from placet.extensions.mcp.log import ServerLog
+from placet.extensions.mcp.oauth import SignIn
+from placet.extensions.mcp.offered import (
+    KINDS,
+    Kind,
+    Offered,
+    OfferedPrompt,
+    OfferedResource,
+    OfferedTool,
+    PromptArgument,
+)
+from placet.extensions.mcp.stdio import LastWords
+from placet.extensions.mcp.surroundings import Surroundings
+from placet.extensions.mcp.transports import Statuses, Transport, transports_of
+from placet.extensions.mcp.watched import WatchedStream
+from placet.messages import JsonObject
+from placet.settings import McpServerSettings
+
+logger = logging.getLogger(__name__)
+
+MOST_PAGES = 100
+MOST_ITEMS = 1000
+"""Of each kind; a server that lists more is heard to that point."""
+FOREVER_SECONDS = 10.0**7
+"""For the SDK, where somebody else keeps the time."""
+
+
+class Connection:
+    """To be entered by its `client`."""
+
+    def __init__(self, name: str, transport: Transport, asked: Asked) -> None:
+        self._name = name
+        self.has_ended = False
+        """Nothing more will come of it."""
+        self.stale: set[Kind] = set(KINDS)
+        """What the server has changed since it was listed."""
+        self.news = asyncio.Event()
+        """Something is stale, or it has ended."""
+        self.client = Client(
+            _watched(name, transport, self._end),
+            client_info=types.Implementation(name="placet", version=__version__),
+            message_handler=self._heard,
+            logging_callback=ServerLog(name).heard,
+            log_level="info",
+            list_roots_callback=asked.roots,
+            elicitation_callback=asked.elicited,
+            sampling_callback=asked.sampled,
+            cache=None,
+        )
+
+    async def refreshed(self, offered: Offered) -> Offered:
+        """With what was stale listed anew. Raises Failed, Gone."""
+        self.news.clear()
+        capabilities, stale = self.client.server_capabilities, set(self.stale)
+        self.stale.clear()
+        if "tools" in stale and capabilities.tools is not None:
+            offered = replace(offered, tools=tuple(map(_tool, await self._all(self.client.list_tools, "tools"))))
+        if "prompts" in stale and capabilities.prompts is not None:
+            found = await self._all(self.client.list_prompts, "prompts")
+            offered = replace(offered, prompts=tuple(map(_prompt, found)))
+        if "resources" in stale and capabilities.resources is not None:
+            found = await self._all(self.client.list_resources, "resources")
+            templates = await self._all(self.client.list_resource_templates, "resource_templates")
+            shown = (*map(_resource, found), *map(_template, templates))
+            offered = replace(offered, resources=shown)
+        return offered
+
+    async def call(self, tool: str, arguments: JsonObject, call: Call, on_progress: Callable[..., None]) -> JsonObject:
+        """The result (MCP's CallToolResult). Raises Failed, Gone."""
+
+        async def progressed(progress: float, total: float | None, message: str | None) -> None:
+            call.was_heard()
+            on_progress(progress, total, message)
+
+        return await self._asked(
+            self.client.call_tool(tool, arguments, read_timeout_seconds=FOREVER_SECONDS, progress_callback=progressed)
+        )
+
+    async def prompt(self, name: str, arguments: dict[str, str]) -> JsonObject:
+        """MCP's GetPromptResult. Raises Failed, Gone."""
+        return await self._asked(self.client.get_prompt(name, arguments))
+
+    async def read(self, uri: str) -> JsonObject:
+        """MCP's ReadResourceResult. Raises Failed, Gone."""
+        return await self._asked(self.client.read_resource(uri))
+
+    async def listen(self) -> None:
+        """Be told of changes, for as long as it runs: servers of 2026-07-28 on tell only who listens."""
+        capabilities = self.client.server_capabilities
+        tells = {kind: bool(getattr(getattr(capabilities, kind), "list_changed", False)) for kind in KINDS}
+        if not any(tells.values()):
+            return
+        try:
+            async with self.client.listen(
+                tools_list_changed=tells["tools"],
+                prompts_list_changed=tells["prompts"],
+                resources_list_changed=tells["resources"],
+            ) as changes:
+                async for _ in changes:
+                    pass  # `_heard` is told of each as well.
+        except (MCPError, RuntimeError, TimeoutError) as error:
+            logger.info("The MCP server %s tells no changes: %s", self._name, error)
+
+    async def _heard(self, message: Any) -> None:
+        """A notification, or what went wrong on the way."""
+        match message:
+            case types.ToolListChangedNotification():
+                self._changed("tools")
+            case types.PromptListChangedNotification():
+                self._changed("prompts")
+            case types.ResourceListChangedNotification():
+                self._changed("resources")
+            case Exception():
+                logger.info("The MCP server %s: %s", self._name, message)
+            case _:
+                pass
+
+    def _changed(self, kind: Kind) -> None:
+        self.stale.add(kind)
+        self.news.set()
+
+    def _end(self) -> None:
+        self.has_ended = True
+        self.news.set()
+
+    async def _all(self, page: Callable[..., Awaitable[Any]], field: str) -> list[Any]:
+        """All pages of a list; an empty one where the server does not know the question."""
+        items: list[Any] = []
+        cursor: str | None = None
+        seen: set[str] = set()
+        for _ in range(MOST_PAGES):
+            try:
+                result = await self._checked(page(cursor=cursor, cache_mode="bypass"))
+            except Failed as error:
+                if error.code == types.METHOD_NOT_FOUND:
+                    return items
+                raise
+            items += getattr(result, field)
+            cursor = result.next_cursor
+            if cursor is None or cursor in seen or len(items) >= MOST_ITEMS:
+                break
+            seen.add(cursor)
+        if len(items) > MOST_ITEMS:
+            logger.warning(
+                "The MCP server %s lists more than %d %s; the rest is left out", self._name, MOST_ITEMS, field
+            )
+        return items[:MOST_ITEMS]
+
+    async def _asked(self, answer: Awaitable[Any]) -> JsonObject:
+        result = await self._checked(answer)
+        return cast("JsonObject", result.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+    async def _checked(self, answer: Awaitable[Any]) -> Any:
+        try:
+            return await answer
+        except MCPError as error:
+            if error.error.code == types.CONNECTION_CLOSED or self.has_ended:
+                self._end()
+                raise Gone(f"The MCP server {self._name} has ended the connection.") from error
+            if "session terminated" in error.error.message.lower():
+                self._end()
+            raise Failed(error.error.message, error.error.code) from error
+        except (RuntimeError, ValueError) as error:
+            # An answer that is not as MCP has it (pydantic's ValidationError is a ValueError), or rounds without end.
+            raise Failed(
+                f"it answered what is not to be understood ({type(error).__name__}: {error!s:.300})"
+            ) from error
+
+
+@asynccontextmanager
+async def open_connection(
+    name: str, settings: McpServerSettings, surroundings: Surroundings, calls: Calls, sign_in: SignIn | None = None
+) -> AsyncGenerator[Connection]:
+    """A connection that is ready to be asked. With `sign_in` the user is let sign in.
+
+    Raises NeedsSignIn, Gone with the reason, and what the SDK raises when it breaks later (ExceptionGroup).
+    """
+    words, statuses = LastWords(), Statuses()
+    asked = Asked(name, calls, surroundings)
+    transports = await transports_of(name, settings, surroundings, words, statuses, sign_in)
+    first: BaseException | None = None
+    for transport in transports:
+        connection = Connection(name, transport, asked)
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(connection.client)
+            except Exception as error:  # The SDK, and what is below it, raise whatever they like.
+                if statuses.wants_sign_in:
+                    told = f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`."
+                    raise NeedsSignIn(told) from error
+                first = first or error
+                continue
+            yield connection
+            return
+    raise Gone(f"The MCP server {name} cannot be reached: {words.line or _told(first)}") from first
+
+
+@asynccontextmanager
+async def _watched(name: str, transport: Transport, end: Callable[[], None]) -> AsyncGenerator[tuple[Any, Any]]:
+    async with transport as (incoming, outgoing):
+        yield WatchedStream(name, incoming, end), outgoing
+
+
+def _told(error: BaseException | None) -> str:
+    """The first thing that went wrong, of the many that may have."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{error}"[:300] or type(error).__name__
+
+
+def _tool(tool: types.Tool) -> OfferedTool:
+    notes = tool.annotations
+    title = tool.title or (notes.title if notes is not None else None) or ""
+    reads_only = notes is not None and notes.read_only_hint is True
+    return OfferedTool(tool.name, title, tool.description or title, tool.input_schema, reads_only)
+
+
+def _prompt(prompt: types.Prompt) -> OfferedPrompt:
+    arguments = tuple(
+        PromptArgument(one.name, one.description or "", one.required is True) for one in prompt.arguments or ()
+    )
+    return OfferedPrompt(prompt.name, prompt.description or prompt.title or "", arguments)
+
+
+def _resource(one: types.Resource) -> OfferedResource:
+    return OfferedResource(str(one.uri), one.title or one.name, one.description or "", one.mime_type or "")
+
+
+def _template(one: types.ResourceTemplate) -> OfferedResource:
+    name, about = one.title or one.name, one.description or ""
+    return OfferedResource(one.uri_template, name, about, one.mime_type or "", is_template=True)

@@ -1,0 +1,113 @@
+"""What a server wants to know of the user, as questions, and the answers as the server takes them. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from placet.messages import JsonObject
+from placet.ports import Question, QuestionOption
+
+YES, NO = "Yes", "No"
+ACCEPT, DECLINE = "Accept", "Decline"
+OPENED = "I have opened it"
+MOST_FIELDS = 12
+MOST_HEADER = 30
+MOST_TEXT = 2000
+
+
+class WrongAnswer(ValueError):
+    """The user's words are not what was asked for; the text says what is."""
+
+
+def questions(server: str, message: str, schema: JsonObject, wrong: str = "") -> list[Question]:
+    """One for each property of the schema (objects of plain values: MCP's "form"), or one to accept or decline.
+
+    Raises ValueError for a schema with more than a person should be asked.
+    """
+    asked = f"The MCP server {server} asks: {message[:MOST_TEXT]}"
+    asked = f"{wrong} {asked}" if wrong else asked
+    fields = _fields(schema)
+    if not fields:
+        return [Question(_header(server), asked, (QuestionOption(ACCEPT), QuestionOption(DECLINE)), custom=False)]
+    if len(fields) > MOST_FIELDS:
+        raise ValueError(f"it asks for {len(fields)} things at once")
+    required = schema.get("required", ())
+    return [_question(asked, name, one, is_required=name in required) for name, one in fields.items()]
+
+
+def address_question(server: str, message: str, url: str) -> Question:
+    """For what has to be done in a browser. The user sees the whole address and opens it, or does not."""
+    text = f"The MCP server {server} asks you to open {url} in your browser: {message[:MOST_TEXT]}"
+    return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
+
+
+def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, Any] | None:
+    """The answers by property; None if the user declines. Raises WrongAnswer."""
+    fields = _fields(schema)
+    if not fields:
+        return {} if answers and list(answers[0]) == [ACCEPT] else None
+    required = schema.get("required", ())
+    given: dict[str, Any] = {}
+    for (name, one), answer in zip(fields.items(), answers, strict=False):
+        words = [word.strip() for word in answer if word.strip()]
+        if words:
+            given[name] = _value(name, one, words)
+        elif name in required:
+            raise WrongAnswer(f"`{name}` is needed.")
+    if missing := [name for name in required if name in fields and name not in given]:
+        raise WrongAnswer(f"`{missing[0]}` is needed.")
+    return given
+
+
+def _fields(schema: JsonObject) -> Mapping[str, JsonObject]:
+    properties = schema.get("properties")
+    return {name: one for name, one in properties.items() if isinstance(one, dict)} if properties else {}
+
+
+def _question(asked: str, name: str, field: JsonObject, *, is_required: bool) -> Question:
+    title, about = str(field.get("title") or name), str(field.get("description") or "")
+    choices = _choices(field)
+    options = tuple(QuestionOption(label) for label in choices)
+    if field.get("type") == "boolean":
+        options = (QuestionOption(YES), QuestionOption(NO))
+    elif not options and "default" in field:
+        options = (QuestionOption(str(field["default"]), "The default."),)
+    kind = {"integer": "a whole number", "number": "a number"}.get(str(field.get("type")), str(field.get("format", "")))
+    notes = ", ".join(note for note in (kind, "" if is_required else "may be left out") if note)
+    text = f"{asked}\n{title}{f': {about}' if about else ''}{f' ({notes})' if notes else ''}"
+    is_closed = bool(choices) or field.get("type") == "boolean"
+    return Question(_header(title), text, options, multiple=field.get("type") == "array", custom=not is_closed)
+
+
+def _header(text: str) -> str:
+    return text if len(text) <= MOST_HEADER else f"{text[: MOST_HEADER - 1]}…"
+
+
+def _choices(field: JsonObject) -> dict[str, Any]:
+    """What can be chosen, by what the user is shown: of `enum`, or of titled `oneOf` and `anyOf`."""
+    if field.get("type") == "array":
+        items = field.get("items")
+        return _choices(items) if isinstance(items, dict) else {}
+    if titled := field.get("oneOf") or field.get("anyOf"):
+        return {str(one.get("title", one.get("const"))): one.get("const") for one in titled if isinstance(one, dict)}
+    values = field.get("enum") or ()
+    names = field.get("enumNames") or values
+    return {str(name): value for name, value in zip(names, values, strict=False)}
+
+
+def _value(name: str, field: JsonObject, words: list[str]) -> Any:
+    choices = _choices(field)
+    if choices:
+        if unknown := [word for word in words if word not in choices]:
+            raise WrongAnswer(f"`{name}` cannot be {unknown[0]}.")
+        chosen = [choices[word] for word in words]
+        return chosen if field.get("type") == "array" else chosen[0]
+    match field.get("type"):
+        case "boolean":
+            return words[0] == YES
+        case "integer" | "number" as kind:
+            try:
+                return int(words[0]) if kind == "integer" else float(words[0])
+            except ValueError:
+                raise WrongAnswer(f"`{name}` has to be a number.") from None
+        case _:
+            return words[0]

@@ -1,0 +1,29 @@
+"""The command that is a local server, with what it may know of our environment."""
+
+import os
+import shutil
+from pathlib import Path
+
+from placet.extensions.mcp.faults import Gone
+from placet.project.environment import without_secrets
+from placet.project.paths import is_directory
+from placet.project.processes import Command
+from placet.settings import McpServerSettings
+
+
+def command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
+    """Raises Gone where there is no such program or directory. Looks at the disk."""
+    written = (settings.command,) if isinstance(settings.command, str) else settings.command
+    program, *arguments = written
+    environment = {**without_secrets(os.environ), **settings.env}
+    directory = root / Path(settings.cwd).expanduser() if settings.cwd else root
+    if not is_directory(directory):
+        raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
+    # With its path it is found in the server's own folder, and on Windows with its suffix (`npx.cmd`).
+    found = shutil.which(program, path=environment.get("PATH")) or shutil.which(str(directory / program))
+    if not found:
+        raise Gone(
+            f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "
+            f"mcp.{name}.command, where arguments stand apart from the program."
+        )
+    return Command((found, *arguments, *settings.args), directory, environment)

@@ -1,0 +1,200 @@
+"""One server and its life: started in the background, listened to, started again when it is lost, ended for good."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from placet.errors import PlacetError
+from placet.extensions.mcp.calls import Calls
+from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn
+from placet.extensions.mcp.loading import connection_module
+from placet.extensions.mcp.offered import Offered
+from placet.extensions.mcp.surroundings import Surroundings
+from placet.messages import JsonObject
+from placet.settings import McpServerSettings
+from placet.tools.define import ToolContext
+
+if TYPE_CHECKING:
+    from placet.extensions.mcp.connection import Connection
+    from placet.extensions.mcp.oauth import SignIn
+
+logger = logging.getLogger(__name__)
+
+State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "failed", "disconnected"]
+"""`waiting`: it starts with the first session. `disconnected`: by the user."""
+
+LONGEST_WAIT_SECONDS = 60.0
+MOST_TRIES = 6
+"""In a row; then it stays failed until the user connects it, or its settings change."""
+STEADY_SECONDS = 60.0
+"""A connection that held so long was a good one: the next waits begin anew."""
+BETWEEN_LISTS_SECONDS = 0.2
+"""A server that changes all the time is not asked all the time."""
+SIGN_IN_SECONDS = 300.0
+
+
+class Server:
+    def __init__(
+        self, name: str, settings: McpServerSettings, surroundings: Surroundings, changed: Callable[[], None]
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.state: State = "waiting" if settings.enabled else "disabled"
+        self.problem = ""
+        """Why it is not connected, or what is wrong with what it offers."""
+        self.offered = Offered()
+        self._surroundings = surroundings
+        self._changed = changed
+        self._calls = Calls()
+        self._connection: Connection | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._settled = asyncio.Event()
+        """Set while nothing is on its way: it is connected, or it will not be without more ado."""
+
+    def start(self, sign_in: "SignIn | None" = None) -> None:
+        """Begin to live, if it does not yet. Nothing is waited for."""
+        if self._life is None or self._life.done():
+            self._set("connecting")
+            self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
+
+    async def stop(self, state: State = "disconnected") -> None:
+        """End it with all that it started."""
+        if self._life is not None:
+            self._life.cancel()
+            await asyncio.gather(self._life, return_exceptions=True)
+            self._life = None
+        self._connection, self.offered = None, Offered()
+        self._set(state)
+
+    async def settled(self) -> None:
+        """Wait until it is connected, or has failed to."""
+        await self._settled.wait()
+
+    # ---------------------------------------------------------------- what it is asked
+
+    async def call(
+        self, tool: str, arguments: JsonObject, context: ToolContext, on_progress: Callable[..., None]
+    ) -> JsonObject:
+        """MCP's CallToolResult. Raises Failed, Gone. Cancelled, the server is told so and left to itself."""
+        connection = await self._ready()
+        limit = self.settings.call_timeout_seconds
+        try:
+            async with self._calls.running(context, limit) as call:
+                return await connection.call(tool, arguments, call, on_progress)
+        except TimeoutError as error:
+            raise Failed(
+                f"the call was given up: {limit:g} seconds without a word (mcp.{self.name}.callTimeoutSeconds)"
+            ) from error
+
+    async def prompt(self, name: str, arguments: dict[str, str]) -> JsonObject:
+        """MCP's GetPromptResult. Raises Failed, Gone."""
+        connection = await self._ready()
+        return await self._in_time(connection.prompt(name, arguments))
+
+    async def read(self, uri: str) -> JsonObject:
+        """MCP's ReadResourceResult. Raises Failed, Gone."""
+        connection = await self._ready()
+        return await self._in_time(connection.read(uri))
+
+    async def _in_time(self, answer: Any) -> JsonObject:
+        limit = self.settings.timeout_seconds
+        try:
+            async with asyncio.timeout(limit):
+                return await answer
+        except TimeoutError as error:
+            raise Failed(f"it did not answer within {limit:g} seconds (mcp.{self.name}.timeoutSeconds)") from error
+
+    async def _ready(self) -> "Connection":
+        """One that is just being started again is waited for. Raises Gone."""
+        if self._connection is None and self.state == "connecting":
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.settings.timeout_seconds):
+                    await self._settled.wait()
+        if self._connection is None:
+            raise Gone(f"The MCP server {self.name} is not connected: {self.problem or self.state}. Do without it.")
+        return self._connection
+
+    # ---------------------------------------------------------------- its life
+
+    async def _live(self, sign_in: "SignIn | None") -> None:
+        tries = 0
+        while True:
+            began = asyncio.get_running_loop().time()
+            try:
+                await self._connected(sign_in)
+                self.problem = f"The MCP server {self.name} has ended."
+            except NeedsSignIn as error:
+                self._fail("needs_auth", str(error))
+                return
+            except Exception as error:  # noqa: BLE001 - the SDK's edge: whatever it raises ends this connection alone
+                self.problem = str(error) if isinstance(error, PlacetError) else _first(error)
+            finally:
+                self._connection = None
+            sign_in = None
+            tries = 1 if asyncio.get_running_loop().time() - began > STEADY_SECONDS else tries + 1
+            if tries >= MOST_TRIES:
+                self._fail("failed", self.problem)
+                return
+            logger.warning("%s", self.problem)
+            self._set("connecting")
+            await asyncio.sleep(min(self._surroundings.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
+
+    async def _connected(self, sign_in: "SignIn | None") -> None:
+        """One connection, to its end. Raises what ended it."""
+        sdk = await connection_module()
+        limit = self.settings.timeout_seconds if sign_in is None else SIGN_IN_SECONDS
+        async with AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(limit):
+                    opened = sdk.open_connection(self.name, self.settings, self._surroundings, self._calls, sign_in)
+                    connection = await stack.enter_async_context(opened)
+                    self.offered = await connection.refreshed(Offered())
+            except TimeoutError as error:
+                late = f"was not ready within {limit:g} seconds (mcp.{self.name}.timeoutSeconds)"
+                raise Gone(f"The MCP server {self.name} {late}.") from error
+            self.problem, self._connection = "", connection
+            self._set("connected")
+            listening = asyncio.create_task(connection.listen(), name=f"changes of {self.name}")
+            try:
+                while not connection.has_ended:
+                    await connection.news.wait()
+                    await self._refresh(connection)
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+
+    async def _refresh(self, connection: "Connection") -> None:
+        if connection.has_ended:
+            return
+        try:
+            async with asyncio.timeout(self.settings.timeout_seconds):
+                self.offered = await connection.refreshed(self.offered)
+            self.problem = ""
+        except (Failed, TimeoutError) as error:
+            self.problem = f"What {self.name} offers now is not known: {error or 'it does not say so in time'}"
+            logger.warning("%s", self.problem)
+        self._changed()
+        await asyncio.sleep(BETWEEN_LISTS_SECONDS)
+
+    def _fail(self, state: State, problem: str) -> None:
+        self.problem = problem
+        self.offered = Offered()
+        logger.warning("%s", problem)
+        self._set(state)
+
+    def _set(self, state: State) -> None:
+        self.state = state
+        if state == "connecting":
+            self._settled.clear()
+        else:
+            self._settled.set()
+        self._changed()
+
+
+def _first(error: BaseException) -> str:
+    """What went wrong first, of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"[:300]

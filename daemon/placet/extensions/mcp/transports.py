@@ -1,0 +1,65 @@
+"""The ways to a server: its process, or its address by streamable HTTP or by SSE."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from placet.extensions.mcp.oauth import SignIn, authorization
+from placet.extensions.mcp.process import command_of
+from placet.extensions.mcp.stdio import LastWords, stdio
+from placet.extensions.mcp.surroundings import Surroundings
+from placet.project.executor import in_thread
+from placet.settings import McpServerSettings
+
+Transport = AbstractAsyncContextManager[tuple[Any, Any]]
+"""The streams of what is heard and what is said, as the SDK takes them."""
+
+
+@dataclass(slots=True)
+class Statuses:
+    """What an address said last that is no answer."""
+
+    wants_sign_in: bool = False
+
+    async def note(self, response: httpx2.Response) -> None:
+        if response.status_code < 400:
+            self.wants_sign_in = False
+        elif response.status_code == 401:
+            self.wants_sign_in = True
+
+
+async def transports_of(
+    name: str,
+    settings: McpServerSettings,
+    surroundings: Surroundings,
+    words: LastWords,
+    statuses: Statuses,
+    sign_in: SignIn | None,
+) -> Sequence[Transport]:
+    """Those by which it may be reached, to be tried one after the other. Raises Gone."""
+    if settings.url is None:
+        command = await in_thread(command_of, name, settings, surroundings.roots[0])
+        return [stdio(name, command.arguments, command.directory, command.environment, words)]
+    authorized = await authorization(name, settings, surroundings.tokens, sign_in)
+    limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
+
+    def client(
+        headers: dict[str, str] | None = None, timeout: object = None, auth: object = None
+    ) -> httpx2.AsyncClient:
+        hooks = {"response": [statuses.note]}
+        return httpx2.AsyncClient(headers=settings.headers, auth=authorized, timeout=limits, event_hooks=hooks)
+
+    http: Transport = _http(settings.url, client)
+    sse: Transport = sse_client(settings.url, httpx_client_factory=client)
+    return {"http": (http,), "sse": (sse,)}.get(settings.type or "", (http, sse))
+
+
+@asynccontextmanager
+async def _http(url: str, client: Callable[[], httpx2.AsyncClient]) -> AsyncGenerator[tuple[Any, Any]]:
+    async with client() as http_client, streamable_http_client(url, http_client=http_client) as streams:
+        yield streams

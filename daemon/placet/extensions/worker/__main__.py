@@ -1,0 +1,34 @@
+"""Serve the daemon until stdin ends; its process id is the one argument. Started by placet.extensions.process."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+
+from placet.extensions.worker.channel import Channel
+from placet.extensions.worker.service import Service
+from placet.model.host_process.surroundings import end_with_parent
+
+
+async def _serve(channel: Channel) -> None:
+    loop = asyncio.get_running_loop()
+    service = Service(channel, loop)
+
+    def read() -> None:
+        while (order := channel.receive()) is not None:
+            loop.call_soon_threadsafe(service.take, order)
+        os._exit(0)  # Whatever is running: nobody is there any more to hear of it.
+
+    threading.Thread(target=read, name="orders", daemon=True).start()
+    await loop.create_future()
+
+
+def main() -> None:
+    end_with_parent(int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asyncio.run(_serve(Channel.claim_standard_streams()))
+
+
+if __name__ == "__main__":
+    main()

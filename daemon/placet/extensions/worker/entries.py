@@ -1,0 +1,131 @@
+"""What one file or package has to offer: tools, and the hooks of a plugin."""
+
+import importlib
+import importlib.metadata
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, cast
+
+from placet.plugins import HOOKS, MARK, NOT_HERE, Plugin, PluginContext
+from placet.tools.api import MARK as TOOL_MARK
+
+GROUP = "placet.plugins"
+"""Of entry points."""
+
+Hook = Callable[[dict[str, Any], dict[str, Any]], Any]
+
+
+@dataclass(slots=True)
+class Offer:
+    """In the order in which they were written."""
+
+    tools: dict[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
+    hooks: dict[str, list[Hook]] = field(default_factory=dict[str, list[Hook]])
+    notes: list[str] = field(default_factory=list[str])
+    """What is in it and not used, and why."""
+
+    def take(self, found: object, name: str = "") -> None:
+        """If it is marked as a tool or a hook."""
+        if not callable(found):
+            return
+        if hasattr(found, TOOL_MARK):
+            self.tools[name or found.__name__] = found
+        if hasattr(found, MARK):
+            self.hooks.setdefault(getattr(found, MARK), []).append(found)
+
+    def take_mapping(self, hooks: Mapping[str, Any]) -> None:
+        """What a function `plugin` gives. Raises TypeError, ValueError for what is no hook."""
+        for name, value in hooks.items():
+            if name == "tool":
+                for id, function in cast("Mapping[str, Any]", value).items():
+                    if not hasattr(function, TOOL_MARK):
+                        raise TypeError(f"the tool `{id}` is no function with @tool")
+                    self.take(function, id)
+            elif name in NOT_HERE:
+                self.notes.append(f"Placet has no hook `{name}`. {NOT_HERE[name]}")
+            elif name not in HOOKS:
+                raise ValueError(f"there is no hook `{name}`. Hooks: tool, {', '.join(HOOKS)}")
+            elif not callable(value):
+                raise TypeError(f"the hook `{name}` is no function")
+            else:
+                self.hooks.setdefault(name, []).append(value)
+
+
+def tools_of(module_name: str) -> Offer:
+    """The functions with @tool that the file itself defines."""
+    module = importlib.import_module(module_name)
+    offer = Offer()
+    for found in _own(module):
+        if hasattr(found, TOOL_MARK):
+            offer.take(found)
+    return offer
+
+
+def plugin_of(module_name: str, context: PluginContext) -> Offer:
+    """The hooks and tools of a plugin's file: functions, classes, and what its function `plugin` gives."""
+    return _of_module(importlib.import_module(module_name), context)
+
+
+def package_of(name: str, context: PluginContext) -> Offer:
+    """Those of an installed package, by the name of its entry point or its own. Raises LookupError."""
+    points = [
+        point
+        for point in importlib.metadata.entry_points(group=GROUP)
+        if name in (point.name, point.dist.name if point.dist is not None else "")
+    ]
+    if not points:
+        raise LookupError(f"no installed package has an entry point `{name}` in the group `{GROUP}`")
+    offer = Offer()
+    for point in points:
+        found = point.load()
+        one = _of_module(found, context) if isinstance(found, ModuleType) else _made(found, context)
+        offer.tools.update(one.tools)
+        for hook, functions in one.hooks.items():
+            offer.hooks.setdefault(hook, []).extend(functions)
+        offer.notes += one.notes
+    return offer
+
+
+def _of_module(module: ModuleType, context: PluginContext) -> Offer:
+    offer = Offer()
+    for found in _own(module):
+        if isinstance(found, type) and issubclass(found, Plugin):
+            _take_object(offer, found(context))
+        elif not isinstance(found, type):
+            offer.take(found)
+    if callable(make := getattr(module, "plugin", None)) and not hasattr(make, TOOL_MARK):
+        _take_made(offer, make(context))
+    return offer
+
+
+def _made(found: Any, context: PluginContext) -> Offer:
+    offer = Offer()
+    _take_made(offer, found(context))
+    return offer
+
+
+def _take_made(offer: Offer, made: object) -> None:
+    if inspect.iscoroutine(made):
+        import asyncio
+
+        made = asyncio.run(made)
+    if isinstance(made, Mapping):
+        offer.take_mapping(cast("Mapping[str, Any]", made))
+    elif isinstance(made, Plugin):
+        _take_object(offer, made)
+    elif made is not None:
+        raise TypeError(f"`plugin` gives a dict of hooks or a Plugin, not {type(made).__name__}")
+
+
+def _take_object(offer: Offer, plugin: Plugin) -> None:
+    names = [name for kind in reversed(type(plugin).__mro__) for name in vars(kind)]
+    for name in dict.fromkeys(names):
+        if not name.startswith("__"):
+            offer.take(getattr(plugin, name))
+
+
+def _own(module: ModuleType) -> list[object]:
+    """What the module itself defines, not what it imports."""
+    return [one for one in vars(module).values() if getattr(one, "__module__", None) == module.__name__]

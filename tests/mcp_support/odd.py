@@ -1,0 +1,209 @@
+"""An MCP server (2025-11-25, stdio) that behaves as its argument says: `python odd.py KIND [FILE]`. No SDK, so it starts at once."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+KIND = sys.argv[1]
+FILE = sys.argv[2] if len(sys.argv) > 2 else ""
+"""What happens is noted in it, a line each."""
+FOREVER = 10_000
+
+
+def say(**message: Any) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def note(text: str) -> None:
+    if FILE:
+        with open(FILE, "a", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
+def read() -> dict[str, Any]:
+    line = sys.stdin.readline()
+    if not line:
+        note("stdin closed")
+        sys.exit(0)
+    message = json.loads(line)
+    note(message.get("method", "answer"))
+    return message
+
+
+def ask(method: str, params: dict[str, Any]) -> Any:
+    """Of the client, and wait for its answer."""
+    say(id=f"asked-{method}", method=method, params=params)
+    while True:
+        message = read()
+        if message.get("id") == f"asked-{method}":
+            return message.get("result", message.get("error"))
+
+
+def tool(name: str, schema: Any = None, **more: Any) -> dict[str, Any]:
+    return {"name": name, "description": f"Does {name}.", "inputSchema": schema or {"type": "object"}, **more}
+
+
+FORM = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Name"},
+        "age": {"type": "integer"},
+        "sure": {"type": "boolean"},
+        "colour": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"]},
+    },
+    "required": ["name", "age"],
+}
+BAD = [
+    tool("good", {"type": "object", "properties": {"x": {"$ref": "#/definitions/X"}}, "definitions": {"X": {"type": "string"}}}),
+    tool("no_reference", {"type": "object", "properties": {"x": {"$ref": "#/nowhere/X"}}}),
+    {"name": "no_schema"},
+    tool("a_string", {"type": "string"}),
+    tool("bomb", {"type": "object", "properties": {"x": {"$ref": "#/$defs/a0"}},
+                  "$defs": {f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 10} for n in range(20)} | {"a20": {"type": "string"}}}),
+    {"name": 5, "inputSchema": {"type": "object"}},
+    tool("recursive", {"type": "object", "properties": {"x": {"$ref": "#/$defs/T"}}, "$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}}}),
+    tool("lies", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
+]
+CHANGES = {"count": 0}
+
+
+def tools(cursor: str | None) -> dict[str, Any]:
+    match KIND:
+        case "schemas":
+            return {"tools": BAD}
+        case "pages":
+            page = int(cursor or 0)
+            listed = {"tools": [tool(f"t{page}_{n}") for n in range(10)]}
+            return listed if page == 4 else {**listed, "nextCursor": str(page + 1)}
+        case "changing":
+            return {"tools": [tool("change"), *(tool(f"new{n}") for n in range(CHANGES["count"]))]}
+        case "names":
+            return {"tools": [tool("a b/c"), tool("a.b.c"), tool("x" * 80), tool("directory")]}
+        case _:
+            return {"tools": [tool("do"), tool("ask"), tool("echo", annotations={"readOnlyHint": True})]}
+
+
+def call(number: Any, params: dict[str, Any]) -> None:
+    name = params["name"]
+    note(f"call {name}")
+    match KIND:
+        case "hangs":
+            if name == "echo":
+                return answer(number, "echoed")
+            return None
+        case "deaf":
+            note("deaf")
+            time.sleep(FOREVER)
+        case "dies":
+            sys.stderr.write("Out of luck.\n")
+            sys.stderr.flush()
+            os._exit(3)
+        case "huge":
+            return answer(number, "x" * 99 + "\n", 100_000)
+        case "floods":
+            for n in range(3000):
+                say(method="notifications/message", params={"level": "info", "data": f"line {n}"})
+            return answer(number, "after the flood")
+        case "changing":
+            CHANGES["count"] += 1
+            say(method="notifications/tools/list_changed")
+            return answer(number, "changed")
+        case "elicits":
+            got = ask("elicitation/create", {"message": "Who are you?", "requestedSchema": FORM})
+            return answer(number, json.dumps(got))
+        case "opens":
+            got = ask("elicitation/create", {"mode": "url", "message": "Sign", "url": "https://example.org/x", "elicitationId": "1"})
+            return answer(number, json.dumps(got))
+        case "samples":
+            message = {"role": "user", "content": {"type": "text", "text": "What is two and two?"}}
+            got = ask("sampling/createMessage", {"messages": [message], "maxTokens": 50, "systemPrompt": "Be brief."})
+            return answer(number, json.dumps(got))
+        case "roots":
+            return answer(number, json.dumps(ask("roots/list", {})))
+        case "environment":
+            return answer(number, json.dumps(dict(os.environ)))
+        case "progress":
+            token = params["_meta"]["progressToken"]
+            for n in range(1, 4):
+                say(method="notifications/progress", params={"progressToken": token, "progress": n, "total": 3, "message": f"step {n}"})
+            return answer(number, "done")
+        case "schemas":
+            return say(id=number, result={"content": [], "structuredContent": {"n": "no number"}})
+        case "content":
+            return say(id=number, result={"content": CONTENT, "isError": name == "ask"})
+        case _:
+            return answer(number, f"{name} {json.dumps(params.get('arguments'))}")
+    return None
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+CONTENT = [
+    {"type": "text", "text": "one"},
+    {"type": "text", "text": "two"},
+    {"type": "image", "data": PNG, "mimeType": "image/png"},
+    {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
+    {"type": "resource", "resource": {"uri": "test://a", "text": "held"}},
+    {"type": "resource_link", "uri": "test://b", "name": "b"},
+]
+
+
+def answer(number: Any, text: str, times: int = 1) -> None:
+    say(id=number, result={"content": [{"type": "text", "text": text * times}]})
+
+
+def serve() -> None:
+    note(f"started {os.getpid()}")
+    if KIND == "never":
+        time.sleep(FOREVER)
+    if KIND == "broken":
+        sys.stderr.write("No such thing as a free lunch.\n")
+        sys.exit(1)
+    if KIND == "chatters":
+        sys.stdout.write("Welcome to this server!\n")
+    if KIND == "family":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10000)"], start_new_session=True)
+        note(f"child {child.pid}")
+    while True:
+        message = read()
+        number, params = message.get("id"), message.get("params") or {}
+        match message.get("method"):
+            case "initialize":
+                changes = {"listChanged": True}
+                said = {"tools": changes, "prompts": changes, "resources": changes, "logging": {}}
+                info = {"name": "odd", "version": "1"}
+                say(id=number, result={"protocolVersion": "2025-11-25", "capabilities": said, "serverInfo": info})
+            case "tools/list":
+                say(id=number, result=tools(params.get("cursor")))
+            case "prompts/list":
+                asked = [{"name": "topic", "required": True}, {"name": "tone"}]
+                say(id=number, result={"prompts": [{"name": "write", "description": "Write.", "arguments": asked}]})
+            case "prompts/get":
+                said = {"type": "text", "text": json.dumps(params["arguments"])}
+                say(id=number, result={"messages": [{"role": "user", "content": said}]})
+            case "resources/list":
+                say(id=number, result={"resources": [{"uri": "test://note", "name": "note", "mimeType": "text/plain"}]})
+            case "resources/templates/list":
+                say(id=number, result={"resourceTemplates": [{"uriTemplate": "test://{id}", "name": "any"}]})
+            case "resources/read":
+                if params["uri"] == "test://missing":
+                    say(id=number, error={"code": -32002, "message": "no such resource"})
+                else:
+                    say(id=number, result={"contents": [{"uri": params["uri"], "text": "what is noted"}]})
+            case "tools/call":
+                call(number, params)
+            case "ping":
+                say(id=number, result={})
+            case None:
+                pass
+            case method if number is not None:
+                say(id=number, error={"code": -32601, "message": f"no {method}"})
+            case _:
+                pass
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,146 @@
+// What a user does from end to end, with the model on OpenAI's wire: what it is told is looked at as well.
+const { asked, assert, onDisk, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { begin, ChatUser, openModel } = require('../model.cjs');
+const { told } = require('../model_wire.cjs');
+
+const SAVED = 'def area(w, h):\n    return w * h\n';
+const USE = "const width: string = 'wide';\n\nexport const twice: number = 2;\n\nexport const label = width;\n";
+const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [], "module": "esnext" }, "include": ["*.ts"] }\n';
+
+const call = (name, given) => ({ call: name, arguments: given });
+
+exports.run = async () => {
+  const { house, wire } = await openModel();
+  const chat = new ChatUser();
+  /** One step after the other as the model does them, then its last words. */
+  const plays = (...calls) => {
+    wire.clear();
+    wire.play(...calls.map((one) => [one]), [{ text: 'Done.' }]);
+  };
+  await runAll({
+    async 'a command is allowed for the project in the chat, runs unasked then, and asks again once that is revoked'() {
+      const session = await begin(house, 'Commands');
+      await vscode.commands.executeCommand('placet.chat.focus');
+      const touch = call('bash', { command: 'touch made.txt', description: 'Make a file' });
+      plays(touch);
+      const first = prompt(house, session, 'Make it');
+      await chat.click('Always in this project');
+      assert.equal((await first).stopReason, 'end_turn');
+      await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, 'made.txt'));
+
+      // In another session, as it is the project that it was allowed for.
+      const second = await begin(house, 'Commands again');
+      plays(touch);
+      assert.equal((await prompt(house, second, 'Once more')).stopReason, 'end_turn');
+      assert.equal(house.desk.waiting.length, 0);
+
+      const { grants } = await house.agent.request('agent/permission/rules', { sessionId: second });
+      const [grant] = grants.filter((one) => one.scope === 'project');
+      await house.agent.request('agent/permission/revoke', { id: grant.id });
+      plays(touch);
+      const third = prompt(house, second, 'And again');
+      await asked(house);
+      await chat.click('Reject');
+      assert.equal((await third).stopReason, 'rejected');
+    },
+
+    async 'an unsaved document is what the model reads and what is changed, and it stays unsaved'() {
+      const session = await begin(house, 'Unsaved');
+      const uri = await put('unsaved.py', SAVED);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# not saved yet\n'));
+      plays(
+        call('read', { filePath: uri.fsPath }),
+        call('edit', { filePath: uri.fsPath, oldString: '# not saved yet\n', newString: '# seen, and not saved yet\n' }),
+      );
+      const turn = prompt(house, session, 'Say that you saw it');
+      const ask = await asked(house);
+      assert.match(ask.request.change.files[0].oldText, /^# not saved yet/);
+      assert.match(told(wire.requests.at(-1)), /# not saved yet/);
+      assert.doesNotMatch(document.getText(), /seen/, 'nothing is in the document before the answer');
+      house.desk.answer(ask.id, { outcome: 'once' });
+      assert.equal((await turn).stopReason, 'end_turn');
+      assert.equal(document.getText(), `# seen, and not saved yet\n${SAVED}`);
+      assert.equal(document.isDirty, true);
+      assert.equal(await onDisk(uri), SAVED);
+    },
+
+    async 'an edit is taken back by Ctrl+Z, and by the command with later typing kept'() {
+      const session = await begin(house, 'Undo');
+      const uri = await put('undone.py', SAVED);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const edits = call('edit', { filePath: uri.fsPath, oldString: 'return w * h', newString: 'return h * w' });
+      const turn = async () => {
+        plays(call('read', { filePath: uri.fsPath }), edits);
+        const running = prompt(house, session, 'Turn it round');
+        house.desk.answer((await asked(house)).id, { outcome: 'once' });
+        assert.equal((await running).stopReason, 'end_turn');
+        assert.match(document.getText(), /h \* w/);
+      };
+      await vscode.window.showTextDocument(document);
+      await turn();
+      await vscode.window.showTextDocument(document, { preserveFocus: false });
+      user('point', '.monaco-editor .view-lines');
+      user('keys', 'Control+z');
+      await until('one Ctrl+Z took it back', () => document.getText() === SAVED);
+      await document.save();
+
+      await turn();
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((change) => change.insert(new vscode.Position(0, 0), '# typed later\n'));
+      await vscode.commands.executeCommand('placet.undo');
+      await until('the edit is gone and the typing is not', () => document.getText() === `# typed later\n${SAVED}`);
+    },
+
+    async "what an edit broke is told to the model by the editor's own TypeScript, and only that"() {
+      const session = await begin(house, 'Told');
+      await put('told/tsconfig.json', TSCONFIG);
+      const uri = await put('told/use.ts', USE.replace("'wide'", '1'));
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+      await until('the old error is there', () => vscode.languages.getDiagnostics(uri).length === 1);
+      plays(
+        call('read', { filePath: uri.fsPath }),
+        call('edit', { filePath: uri.fsPath, oldString: 'twice: number = 2', newString: 'twice: number = "2"' }),
+      );
+      const turn = prompt(house, session, 'Break it');
+      house.desk.answer((await asked(house)).id, { outcome: 'once' });
+      assert.equal((await turn).stopReason, 'end_turn');
+      const result = wire.requests.at(-1).messages.findLast((one) => one.role === 'tool').content;
+      const text = typeof result === 'string' ? result : result.map((part) => part.text).join('\n');
+      assert.match(text, /Type 'string' is not assignable to type 'number'/);
+      assert.doesNotMatch(text, /Type 'number' is not assignable to type 'string'/, 'the old one is none of its doing');
+    },
+
+    async 'from a squiggle to a kept hunk: the lightbulb, the review, the error gone'() {
+      await put('fixed/tsconfig.json', TSCONFIG);
+      const uri = await put('fixed/use.ts', USE.replace("'wide'", '1'));
+      const document = await vscode.workspace.openTextDocument(uri);
+      const editor = await vscode.window.showTextDocument(document);
+      const [squiggle] = await until('the error is there', () => {
+        const found = vscode.languages.getDiagnostics(uri);
+        return found.length > 0 && found;
+      });
+      editor.selection = new vscode.Selection(squiggle.range.start, squiggle.range.start);
+      house.session.set(await begin(house, 'Squiggle'));
+      plays(
+        call('read', { filePath: uri.fsPath }),
+        call('edit', { filePath: uri.fsPath, oldString: 'string = 1', newString: "string = 'wide'" }),
+      );
+      const action = await until('the lightbulb offers it', async () => {
+        const offered = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, squiggle.range);
+        return offered.find((one) => one.title.startsWith('Fix with Placet'));
+      });
+      const before = wire.requests.length;
+      void vscode.commands.executeCommand(action.command.command, ...action.command.arguments);
+      const ask = await asked(house);
+      assert.match(told(wire.requests[before]), /not assignable to type 'string'/, 'the model is told what is wrong');
+      assert.match(document.getText(), /string = 1;/, 'nothing is in the document before the answer');
+      const [file] = ask.request.change.files;
+      assert.equal(file.hunks.length, 1);
+      house.desk.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [file.hunks[0].id] } });
+      await until('it is kept', () => document.getText() === USE);
+      await until('the error is gone', () => vscode.languages.getDiagnostics(uri).length === 0);
+    },
+  });
+};
