@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 SERVERS := tests/language_servers
+MCP     := tests/mcp_servers
 VSCODE  := clients/vscode
 NEOVIM  := clients/neovim
 EDITOR  := tests/vscode
@@ -20,7 +21,7 @@ NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
-test: $(READY) $(SERVERS)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
+test: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(READY) $(VSCODE)/node_modules/.ready
@@ -42,6 +43,10 @@ docs: $(READY)
 	$(BIN)/python -m placet schema --markdown > docs/PROTOCOL.md
 	$(BIN)/python -m placet schema --typescript > $(VSCODE)/src/wire.ts
 	$(BIN)/python -m placet schema --lua > $(NEOVIM)/lua/placet/_meta/wire.lua
+	$(BIN)/python -m placet schema settings > docs/settings.schema.json
+	$(BIN)/python -m placet schema settings --markdown > docs/SETTINGS.md
+	$(BIN)/python -m placet schema settings --lua > $(NEOVIM)/lua/placet/_meta/settings.lua
+	$(BIN)/python -m placet.settings.forms $(VSCODE)/package.json
 	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
 
 # Hashes, no addresses. Needs uv.
@@ -62,6 +67,11 @@ $(READY): requirements-dev.lock pyproject.toml
 $(SERVERS)/node_modules/.ready: $(SERVERS)/package-lock.json $(READY)
 	@echo "Installing the language servers that the tests talk to ..."
 	@cd $(SERVERS) && $(NPM) $(NPM_CI)
+	@touch $@
+
+$(MCP)/node_modules/.ready: $(MCP)/package-lock.json $(READY)
+	@echo "Installing the MCP servers that the tests talk to ..."
+	@cd $(MCP) && $(NPM) $(NPM_CI)
 	@touch $@
 
 $(VSCODE)/node_modules/.ready: $(VSCODE)/package-lock.json $(READY)
@@ -92,4 +102,4 @@ vscode: $(VSCODE)/node_modules/.ready
 	@cd $(VSCODE) && $(NPM) run --silent package
 
 clean:
-	rm -rf $(VENV) $(SERVERS)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules .demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVERS)/node_modules $(MCP)/node_modules $(VSCODE)/node_modules $(VSCODE)/dist $(EDITOR)/node_modules $(PAGE)/node_modules .demo .pytest_cache .ruff_cache .hypothesis

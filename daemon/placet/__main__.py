@@ -48,9 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
         case "trust":
             return _trust(options)
         case "schema":
-            from placet.frontends.lsp import schema
-
-            return schema.main(options.form)
+            return _schema(options.what, options.form)
         case _:
             _parser().print_help()
             return 2
@@ -148,6 +146,20 @@ def _trust(options: argparse.Namespace) -> int:
         return trust.forget(options.directory)
     answer = {"yes": True, "no": False}.get(options.do)
     return asyncio.run(trust.trust(options.directory, answer=answer, as_json=options.json))
+
+
+def _schema(what: str, form: Any) -> int:
+    if what == "settings" and form != "typescript":
+        from placet.settings.forms import settings_as
+
+        sys.stdout.buffer.write(settings_as(form).encode())
+        return 0
+    if what == "settings" or form == "vscode":
+        print(f"placet: the {what} has no form --{form}", file=sys.stderr)
+        return 2
+    from placet.frontends.lsp import schema
+
+    return schema.main(form)
 
 
 def _define_trust(parser: argparse.ArgumentParser) -> None:
@@ -250,7 +262,10 @@ def _parser() -> argparse.ArgumentParser:
     _define_trust(commands.add_parser("trust", help="what a project brings along for Placet, and whether it is used"))
     add_sessions(commands)
     add_usage(commands)
-    schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages")
+    schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages, or of the settings")
+    schema.add_argument(
+        "what", nargs="?", choices=("protocol", "settings"), default="protocol", help="default: protocol"
+    )
     forms = schema.add_mutually_exclusive_group()
     forms.set_defaults(form="json")
     forms.add_argument("--markdown", dest="form", action="store_const", const="markdown", help="as docs/PROTOCOL.md")
@@ -258,6 +273,9 @@ def _parser() -> argparse.ArgumentParser:
         "--typescript", dest="form", action="store_const", const="typescript", help="as TypeScript types"
     )
     forms.add_argument("--lua", dest="form", action="store_const", const="lua", help="as LuaCATS types")
+    forms.add_argument(
+        "--vscode", dest="form", action="store_const", const="vscode", help="of the settings: as VS Code completes them"
+    )
     return parser
 
 

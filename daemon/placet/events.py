@@ -128,6 +128,10 @@ class CurrentModeUpdate(Value):
 class AvailableCommand(Value):
     name: str
     description: str
+    argument_hint: str | None = None
+    """What may be written behind the name."""
+    source: str = ""
+    """Whose it is: `built in`, a file, the settings, a skill, an MCP server."""
 
 
 class AvailableCommandsUpdate(Value):

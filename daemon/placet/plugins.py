@@ -1,4 +1,4 @@
-"""What a plugin is written with: hooks that Placet calls at their places (docs/PLUGINS.md). It runs apart from Placet."""
+"""What a plugin is written with: hooks that Placet calls at their places. It runs in a process of its own."""
 
 import sys
 from collections.abc import Callable, Mapping

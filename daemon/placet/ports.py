@@ -286,6 +286,8 @@ class PermissionRequest:
     """What is asked, one by one, with what decides about each."""
     change: ProposedChange | None = None
     command: str | None = None
+    directory: Path | None = None
+    """Where the command would run."""
     url: str | None = None
 
 

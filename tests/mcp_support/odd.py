@@ -1,15 +1,18 @@
-"""An MCP server (2025-11-25, stdio) that behaves as its argument says: `python odd.py KIND [FILE]`. No SDK, so it starts at once."""
+"""An MCP server (2025-11-25, stdio) that behaves as its argument says: `python odd.py KIND [PORT]`.
+
+What happens to it is told to the port of 127.0.0.1, a line each. It is without the SDK, so that it starts at once.
+"""
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
 from typing import Any
 
 KIND = sys.argv[1]
-FILE = sys.argv[2] if len(sys.argv) > 2 else ""
-"""What happens is noted in it, a line each."""
+LISTENER = socket.create_connection(("127.0.0.1", int(sys.argv[2]))) if len(sys.argv) > 2 else None
 FOREVER = 10_000
 
 
@@ -19,9 +22,8 @@ def say(**message: Any) -> None:
 
 
 def note(text: str) -> None:
-    if FILE:
-        with open(FILE, "a", encoding="utf-8") as file:
-            file.write(text + "\n")
+    if LISTENER is not None:
+        LISTENER.sendall(text.encode() + b"\n")
 
 
 def read() -> dict[str, Any]:
@@ -58,14 +60,31 @@ FORM = {
     "required": ["name", "age"],
 }
 BAD = [
-    tool("good", {"type": "object", "properties": {"x": {"$ref": "#/definitions/X"}}, "definitions": {"X": {"type": "string"}}}),
+    tool(
+        "good",
+        {"type": "object", "properties": {"x": {"$ref": "#/definitions/X"}}, "definitions": {"X": {"type": "string"}}},
+    ),
     tool("no_reference", {"type": "object", "properties": {"x": {"$ref": "#/nowhere/X"}}}),
     {"name": "no_schema"},
     tool("a_string", {"type": "string"}),
-    tool("bomb", {"type": "object", "properties": {"x": {"$ref": "#/$defs/a0"}},
-                  "$defs": {f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 10} for n in range(20)} | {"a20": {"type": "string"}}}),
+    tool(
+        "bomb",
+        {
+            "type": "object",
+            "properties": {"x": {"$ref": "#/$defs/a0"}},
+            "$defs": {f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 10} for n in range(20)}
+            | {"a20": {"type": "string"}},
+        },
+    ),
     {"name": 5, "inputSchema": {"type": "object"}},
-    tool("recursive", {"type": "object", "properties": {"x": {"$ref": "#/$defs/T"}}, "$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}}}),
+    tool(
+        "recursive",
+        {
+            "type": "object",
+            "properties": {"x": {"$ref": "#/$defs/T"}},
+            "$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}},
+        },
+    ),
     tool("lies", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
 ]
 CHANGES = {"count": 0}
@@ -116,7 +135,10 @@ def call(number: Any, params: dict[str, Any]) -> None:
             got = ask("elicitation/create", {"message": "Who are you?", "requestedSchema": FORM})
             return answer(number, json.dumps(got))
         case "opens":
-            got = ask("elicitation/create", {"mode": "url", "message": "Sign", "url": "https://example.org/x", "elicitationId": "1"})
+            got = ask(
+                "elicitation/create",
+                {"mode": "url", "message": "Sign", "url": "https://example.org/x", "elicitationId": "1"},
+            )
             return answer(number, json.dumps(got))
         case "samples":
             message = {"role": "user", "content": {"type": "text", "text": "What is two and two?"}}
@@ -129,7 +151,10 @@ def call(number: Any, params: dict[str, Any]) -> None:
         case "progress":
             token = params["_meta"]["progressToken"]
             for n in range(1, 4):
-                say(method="notifications/progress", params={"progressToken": token, "progress": n, "total": 3, "message": f"step {n}"})
+                say(
+                    method="notifications/progress",
+                    params={"progressToken": token, "progress": n, "total": 3, "message": f"step {n}"},
+                )
             return answer(number, "done")
         case "schemas":
             return say(id=number, result={"content": [], "structuredContent": {"n": "no number"}})

@@ -166,14 +166,6 @@ def test_the_first_prompt_starts_the_daemon_also_without_a_file(editor: Editor, 
     assert server.wait_for("agent/prompt")["parts"] == [{"type": "text", "text": "hello"}]
 
 
-def test_a_missing_daemon_is_said_once(editor: Editor, project: Path) -> None:
-    (project / "a.py").write_text("one\n")
-    editor.lua("vim.notify_once = function(text) table.insert(_G.notices, text) end")
-    editor.lua("vim.g.placet = { cmd = { 'no-such-placet' } }")
-    editor.command("Placet hello")
-    assert editor.notices() == ["Placet: `no-such-placet` is not installed; see :help placet-install"]
-
-
 def test_unknown_options_are_reported_and_the_rest_is_used(editor: Editor) -> None:
     editor.lua("require('placet').setup({ comand = {}, chat = { side = 'left', size = 0.3 }, review = 1 })")
     config = editor.lua("return require('placet.config').get()")
@@ -184,14 +176,6 @@ def test_unknown_options_are_reported_and_the_rest_is_used(editor: Editor) -> No
     assert "unknown option `comand`" in notice
     assert "unknown option `chat.side`" in notice
     assert "option `review` must be a table" in notice
-
-
-def test_checkhealth_says_what_is_missing(editor: Editor) -> None:
-    editor.lua("vim.g.placet = { cmd = { 'no-such-placet' }, oops = 1 }")
-    editor.command("checkhealth placet")
-    report = editor.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\\n')")
-    assert "daemon not found: `no-such-placet`" in report
-    assert "unknown option `oops`" in report
 
 
 # ---------------------------------------------------------------- the page

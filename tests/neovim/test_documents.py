@@ -86,6 +86,27 @@ def test_the_state_names_what_is_active_visible_and_open(editor: Editor, connect
     assert state["folders"] == [path.parent.as_uri()]
 
 
+def state_after(editor: Editor, server: ScriptedServer, keys: str, mode: str) -> list[tuple[int, int, int, int]]:
+    """Lines and characters of what is selected then."""
+    editor.keys(keys)
+    editor.wait("vim.api.nvim_get_mode().mode == ...", mode)
+    ranges = server.request("editor/state", {"include": ["selections"]})["selections"]
+    places = [(one["start"], one["end"]) for one in ranges]
+    return [(start["line"], start["character"], end["line"], end["character"]) for start, end in places]
+
+
+def test_the_state_has_what_is_selected(editor: Editor, connected: ScriptedServer, path: Path) -> None:
+    editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'a😀bc', 'two', 'three' })")
+    assert state_after(editor, connected, "gg0", "n") == []
+    assert state_after(editor, connected, "lvl", "v") == [(0, 1, 0, 6)]
+    [in_utf_16] = editor.lua("return require('placet.visual').ranges('utf-16')")
+    assert in_utf_16["end"] == {"line": 0, "character": 4}
+    assert state_after(editor, connected, "<Esc>2GljvkH", "v") == [(0, 0, 2, 2)]
+    assert state_after(editor, connected, "<Esc>2GVj", "V") == [(1, 0, 2, 5)]
+    assert state_after(editor, connected, "<Esc>2G0<C-v>jl", "\x16") == [(1, 0, 1, 2), (2, 0, 2, 2)]
+    editor.keys("<Esc>")
+
+
 SET_DIAGNOSTIC = """
   local message, severity = ...
   vim.diagnostic.set(vim.api.nvim_create_namespace('linter'), 0, {
@@ -154,19 +175,6 @@ def test_a_file_nobody_reports_on_is_not_waited_for(editor: Editor, connected: S
     params = {"uris": [uri], "after": {uri: 1}, "quietMs": 300, "timeoutMs": 60000}
     result = connected.request("editor/diagnostics", params)
     assert result["items"] == [{"uri": uri, "version": 0, "fresh": False, "diagnostics": [], "providers": []}]
-
-
-def test_a_diff_is_shown_without_taking_the_focus_and_closed(
-    editor: Editor, connected: ScriptedServer, path: Path
-) -> None:
-    files = [{"uri": path.as_uri(), "kind": "modify", "oldText": "one\ntwo\n", "newText": "one\n2\n"}]
-    connected.request("editor/showDiff", {"diffId": "d1", "title": "t", "files": files})
-    assert editor.lua("return #vim.api.nvim_tabpage_list_wins(0)") == 2
-    assert editor.lua("return vim.fn.expand('%:t')") == "a.txt"
-    text = editor.lua("return table.concat(vim.api.nvim_buf_get_lines(vim.fn.winbufnr(2), 0, -1, true), '\\n')")
-    assert "-two\n+2" in text
-    connected.request("editor/closeDiff", {"diffId": "d1"})
-    assert editor.lua("return #vim.api.nvim_tabpage_list_wins(0)") == 1
 
 
 def test_an_unknown_request_is_answered_with_method_not_found(

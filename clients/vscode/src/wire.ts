@@ -128,6 +128,10 @@ export interface AssistantMessage {
 export interface AvailableCommand {
   name: string;
   description: string;
+  /** What may be written behind the name. */
+  argumentHint?: string;
+  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
+  source: string;
 }
 
 export interface AvailableCommandsUpdate {
@@ -191,12 +195,19 @@ export interface ChangedFile {
 }
 
 export interface CommandInfo {
+  /** Without the slash. */
   name: string;
   description: string;
+  /** What may be written behind the name, in the words of who wrote the command; absent where nothing is said. */
+  argumentHint?: string;
+  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
+  source: string;
 }
 
 export interface CommandList {
   commands: CommandInfo[];
+  /** What could not be used of commands and skills, each with its place. */
+  problems: string[];
 }
 
 export interface CommentOnChange {
@@ -566,7 +577,7 @@ export interface ListChanges {
   contents?: boolean;
 }
 
-/** The slash commands. */
+/** The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt stays as the user has typed it; what the command says is a synthetic part beside it. */
 export interface ListCommands {
 }
 
@@ -600,7 +611,7 @@ export interface ListSessions {
   cursor?: string | null;
 }
 
-/** The tools the model is offered. */
+/** The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins. */
 export interface ListTools {
 }
 
@@ -674,6 +685,27 @@ export interface Login {
   id: string;
   key: 'environment' | 'keyring' | 'file' | 'missing' | 'not_needed';
   variables: string[];
+}
+
+/** The MCP servers that are set up, after doing something with one of them. `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes when that is over. `logout` forgets the sign-in. */
+export interface ManageMcp {
+  action?: 'list' | 'connect' | 'disconnect' | 'auth' | 'logout';
+  server?: string | null;
+}
+
+export interface McpList {
+  servers: McpServerInfo[];
+}
+
+export interface McpServerInfo {
+  name: string;
+  state: 'disabled' | 'waiting' | 'connecting' | 'connected' | 'needs_auth' | 'failed' | 'disconnected';
+  kind: 'local' | 'remote';
+  problems: string[];
+  tools: string[];
+  prompts: string[];
+  resources: number;
+  signedIn: boolean;
 }
 
 /** What is known of a model without asking anyone over the network; absent what is not known. */
@@ -904,6 +936,8 @@ export interface RequestPermission {
   parts: PartOfPermission[];
   change?: Change;
   command?: string;
+  /** Path of the directory that the command would run in. */
+  cwd?: string;
   url?: string;
 }
 
@@ -1157,8 +1191,12 @@ export interface ToolFailed {
 
 export interface ToolInfo {
   id: string;
-  /** As the model reads it. */
+  /** As the model reads it; empty for one whose file is left out. */
   description: string;
+  /** Whose it is: `built in`, a file, a package, an MCP server. */
+  source: string;
+  /** Why the default agent is not offered it; empty when it is. */
+  reason: string;
 }
 
 export interface ToolList {
@@ -1389,15 +1427,20 @@ export interface EditorRequests {
     params: ListAgents;
     result: AgentList;
   };
-  /** The slash commands. */
+  /** The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt stays as the user has typed it; what the command says is a synthetic part beside it. */
   'agent/commands': {
     params: ListCommands;
     result: CommandList;
   };
-  /** The tools the model is offered. */
+  /** The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins. */
   'agent/tools': {
     params: ListTools;
     result: ToolList;
+  };
+  /** The MCP servers that are set up, after doing something with one of them. `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes when that is over. `logout` forgets the sign-in. */
+  'agent/mcp': {
+    params: ManageMcp;
+    result: McpList;
   };
   /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
   'agent/complete': {

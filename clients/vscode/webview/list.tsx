@@ -167,7 +167,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
       estimateSize: this.#estimate,
       getItemKey: this.#keyOf,
       rangeExtractor: (range) => this.#withFocused(range),
-      overscan: 6,
+      overscan: 4,
       scrollToFn: elementScroll,
       observeElementRect,
       observeElementOffset,

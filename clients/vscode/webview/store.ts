@@ -328,6 +328,10 @@ export class Store {
   }
 
   #happened({ update }: SessionEvent): void {
+    // Of a change that was refused whole no event tells but the call that failed.
+    if (update.kind === 'tool_call_update' && update.part.state.status === 'error' && isEdit(update.part.tool)) {
+      void this.#session.loadChanges().catch(() => undefined);
+    }
     if (update.kind === 'turn_ended') {
       this.speak(update.stopReason === 'end_turn' ? 'Placet has answered.' : 'The turn has ended.', false);
       void this.#session.loadCost().catch(() => undefined);
@@ -359,6 +363,10 @@ export class Store {
     this.speak(`${restored} of ${result.files.length} files restored.`, false);
     void this.#session.loadChanges().catch((error) => this.fail(error));
   }
+}
+
+function isEdit(tool: string): boolean {
+  return ['edit', 'multiedit', 'write', 'apply_patch'].includes(tool);
 }
 
 function isOfSubagent(ask: Ask): boolean {

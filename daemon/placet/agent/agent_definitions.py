@@ -11,16 +11,21 @@ from pydantic import ValidationError
 from placet.agent.agent_files import AgentFileError, Written, find_agent_files, read_agent_file
 from placet.agent.agents import Agent, AgentCatalog
 from placet.agent.builtin_agents import BEHIND_THE_SCENES, builtin_agents
+from placet.agent.foreign_models import is_foreign_model
+from placet.agent.foreign_tools import named_tools
 from placet.errors import SettingsError
-from placet.settings.permission import WrongPermission
 from placet.permissions.rules import Rule, from_config, from_tools
 from placet.settings import AgentSettings, Settings
+from placet.settings.permission import WrongPermission
 
-NOT_USED = ("color", "name", "options", "top_p", "topP", "variant")
+NOT_USED = (
+    *("color", "name", "options", "top_p", "topP", "variant"),
+    *("background", "effort", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
+)
 """What other programs' agents may say and Placet has no use for."""
 SET_BEHIND_THE_SCENES = {"description", "disable", "model", "prompt", "temperature"}
 """All that can be set of an agent that Placet itself asks, as it has no tools and one call to answer in."""
-KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps")
+KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps", "disallowedTools")
 
 
 class WrongDefinition(Exception):
@@ -34,6 +39,8 @@ class Definition:
     said: AgentSettings
     written: Written
     """For its name and its place."""
+    tools: frozenset[str] | None = None
+    """The permissions of the tools it names, where it has those alone."""
 
 
 def read_catalog(
@@ -79,6 +86,16 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
             raise WrongDefinition(f"{_place(written, name)}: there is no `{name}`; did you mean `{near[0]}`?")
         else:
             notes.append(f"{_place(written, name)}: Placet has no use for `{name}`")
+    if is_foreign_model(fields.get("model")) and (model := fields.pop("model")) != "inherit":
+        notes.append(f"{_place(written, 'model')}: `model: {model}` names no provider, and is left out")
+    tools = None
+    if isinstance(fields.get("tools"), str | list):
+        tools, unknown = named_tools(fields.pop("tools"))
+        notes += (f"{_place(written, 'tools')}: there is no tool like `{name}` here" for name in unknown)
+    if (denied := fields.pop("disallowedTools", None)) is not None:
+        refused, unknown = named_tools(denied)
+        notes += (f"{_place(written, 'disallowedTools')}: there is no tool like `{name}` here" for name in unknown)
+        fields["tools"] = {**fields.get("tools", {}), **dict.fromkeys(sorted(refused), False)}
     if str(fields.get("prompt", "")).lstrip().startswith("{file:"):
         raise WrongDefinition(
             f"{_place(written, 'prompt')}: a prompt cannot be taken from another file; write the agent as Markdown"
@@ -91,7 +108,7 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
         if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
             path, problem = path + wrong.path, wrong.problem
         raise WrongDefinition(f"{_place(written, *path)}: `{'.'.join(path)}`: {problem}") from error
-    return Definition(said, written)
+    return Definition(said, written, tools)
 
 
 def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rule]) -> Agent:
@@ -114,6 +131,7 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
         temperature=agent.temperature if said.temperature is None else said.temperature,
         max_steps=said.steps or agent.max_steps,
         own_rules=agent.own_rules + _rules(definition, built_in),
+        tools=agent.tools if definition.tools is None else definition.tools & (agent.tools or definition.tools),
         source=", ".join(dict.fromkeys((agent.source, definition.written.source))),
     )
 

@@ -8,23 +8,27 @@ from typing import TYPE_CHECKING, assert_never
 
 from placet.agent.attempts import with_retries
 from placet.agent.history import model_history
+from placet.agent.hook_points import completed_text, shaped_request
 from placet.agent.repetition import RepetitionWatch
 from placet.errors import ModelError, TurnStopped
 from placet.events import (
     AgentMessageChanged,
     AgentMessageChunk,
     AgentThoughtChunk,
+    Notice,
     Retry,
     ToolCall,
     UsageUpdate,
 )
-from placet.messages import AssistantMessage, Message, Tokens, ToolPart, ToolPending, TurnError, new_id, now
+from placet.messages import AssistantMessage, Message, TextPart, Tokens, ToolPart, ToolPending, TurnError, new_id, now
 from placet.model.base import (
     CallDelta,
     CallStarted,
     Finished,
+    Model,
     ModelEvent,
     ModelRequest,
+    Remark,
     TextDelta,
     ThoughtDelta,
     ToolSpec,
@@ -68,19 +72,18 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
     `reminders` are said to the model last, and are no part of the conversation.
     Raises ModelError, TurnStopped; the message says so as well.
     """
-    message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=turn.model.id)
+    model = turn.succession.current(turn.model)
+    message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=model.id)
     turn.emit(AgentMessageChanged(message=message))
-    writer = _Writer(turn, message)
+    writer = _Writer(turn, message, model)
     try:
-        request = _request(turn, reminders)
-        finish = await with_retries(
-            lambda: _stream(turn, request, writer),
-            longest_wait_seconds=turn.max_retry_wait_seconds,
-            on_retry=writer.note_retry,
-        )
+        request = await shaped_request(turn, _request(turn, reminders))
+        finish = await _stream_by_someone(turn, request, writer)
     except (ModelError, TurnStopped) as error:
         writer.end(error=_told(error))
         raise
+    if turn.hooks.has("experimental.text.complete"):
+        await writer.complete_texts()
     writer.end()
     calls = tuple(writer.calls.values())
     if calls and finish == "length":
@@ -88,8 +91,24 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
     return Answer(message.id, calls, finish)
 
 
+async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
+    """Have the model answer, again where that may help, or another in its stead that the user has named."""
+    while True:
+        try:
+            return await with_retries(
+                lambda: _stream(turn, request, writer),
+                longest_wait_seconds=turn.max_retry_wait_seconds,
+                on_retry=writer.note_retry,
+            )
+        except ModelError as error:
+            substitute = turn.succession.after(error, writer.model)
+            if substitute is None:
+                raise
+            writer.hand_over(substitute, error)
+
+
 async def _stream(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
-    async with aclosing(turn.meter(turn.model.stream(request))) as stream:
+    async with aclosing(turn.meter(writer.model.stream(request))) as stream:
         async for event in stream:
             writer.take(event)
     if writer.finish is None:
@@ -126,8 +145,10 @@ def _request(turn: "Turn", reminders: Sequence[Message]) -> ModelRequest:
 class _Writer:
     """Turns model events into the events of one message; a change of kind opens a new part."""
 
-    def __init__(self, turn: "Turn", message: AssistantMessage) -> None:
+    def __init__(self, turn: "Turn", message: AssistantMessage, model: Model) -> None:
         self._turn = turn
+        self.model = model
+        """Who answers."""
         self._message = message
         self._part_id = ""
         self._part_kind = ""
@@ -167,6 +188,8 @@ class _Writer:
                 self._turn.emit(ToolCall(message_id=self._message.id, part=part))
             case CallDelta(call_id=call_id, text=text):
                 self.calls[call_id].pieces.append(text)
+            case Remark(code=code, message=message, hint=hint):
+                self.notice(code, message, hint)
             case UsageReport(tokens=tokens, cost=cost):
                 spent = {"tokens": self._spent + tokens, "cost": self._spent_cost + cost}
                 self._message = self._message.model_copy(update=spent)
@@ -176,7 +199,7 @@ class _Writer:
                         tokens=self._message.tokens,
                         cost=self._message.cost,
                         context_used=tokens.total,
-                        context_size=self._turn.model.context_size,
+                        context_size=self.model.context_size,
                     )
                 )
             case Finished(reason=reason):
@@ -190,9 +213,31 @@ class _Writer:
         again = Retry(message_id=self._message.id, attempt=attempt, wait_seconds=wait_seconds, error=_told(error))
         self._turn.emit(again)
 
+    def hand_over(self, model: Model, error: ModelError) -> None:
+        """Another model answers in the same message, of which nothing was seen yet."""
+        self._spent, self._spent_cost = self._message.tokens, self._message.cost
+        told = f"{model.id} answers instead of {self.model.id}. {error.message}"
+        self.notice("fallback_model", told, "The next turn begins with your model again.")
+        self.model, self.finish = model, None
+        self._message = self._message.model_copy(update={"model": model.id})
+        self._turn.emit(AgentMessageChanged(message=self._message))
+
+    def notice(self, code: str, message: str, hint: str) -> None:
+        self._turn.emit(Notice(turn_id=self._turn.user.id, code=code, message=message, hint=hint))
+
     def end(self, error: TurnError | None = None) -> None:
         ended = {"completed": now(), "finish": self.finish, "error": error}
         self._turn.emit(AgentMessageChanged(message=self._message.model_copy(update=ended)))
+
+    async def complete_texts(self) -> None:
+        """Let plugins have the last word on each text."""
+        message = self._turn.transcript.message(self._message.id)
+        for part in message.parts:
+            if isinstance(part, TextPart) and part.text:
+                text = await completed_text(self._turn, message.id, part.id, part.text)
+                if text != part.text:
+                    chunk = AgentMessageChunk(message_id=message.id, part_id=part.id, offset=0, text=text)
+                    self._turn.emit(chunk)
 
     def _place(self, kind: str, length: int) -> tuple[str, int]:
         """The part that text of this kind goes to, and where in it."""

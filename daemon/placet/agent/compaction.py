@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from placet.agent.attempts import Said, Tally, text_answer, with_retries
 from placet.agent.compaction_plan import Plan, kept_tokens, plan_compaction
 from placet.agent.history import is_heard, model_history
+from placet.agent.hook_points import compaction_words
 from placet.agent.retelling import newest_half, retold, within
 from placet.agent.size import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
 from placet.errors import ModelError, TurnStopped
@@ -214,11 +215,12 @@ async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantM
         turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=told))
 
     texts = retold(plan.head)
+    prompt, beside = await compaction_words(turn.hooks, turn.session_id, turn.compaction.prompt)
     if (usable := turn.compaction.usable_tokens(model.context_size)) is not None:
-        taken = len(turn.compaction.prompt) + len(plan.previous)
+        taken = len(prompt) + sum(map(len, beside)) + len(plan.previous)
         texts = within(texts, max(0, usable * CHARACTERS_PER_TOKEN - taken)) or texts[-1:]
     for _ in range(MOST_HALVINGS + 1):
-        request = _request(turn, plan, texts)
+        request = _request(turn, plan, texts, prompt, beside)
         try:
             said = await with_retries(
                 lambda request=request: text_answer(turn.meter(model.stream(request)), tally),
@@ -240,10 +242,11 @@ async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantM
     raise _stopped("Even a part of the conversation is too long to be summed up", model)
 
 
-def _request(turn: "Turn", plan: Plan, texts: Sequence[str]) -> ModelRequest:
+def _request(turn: "Turn", plan: Plan, texts: Sequence[str], instructions: str, beside: Sequence[str]) -> ModelRequest:
     asked: list[str] = []
     if plan.previous:
         asked.append(f"<earlier-summary>\n{plan.previous}\n</earlier-summary>")
+    asked += beside
     asked.append("<conversation>\n" + "\n\n".join(texts) + "\n</conversation>")
     asked.append(
         "Bring the earlier summary up to date with what has happened since."
@@ -252,7 +255,7 @@ def _request(turn: "Turn", plan: Plan, texts: Sequence[str]) -> ModelRequest:
     )
     prompt = UserMessage(parts=(TextPart(text="\n\n".join(asked), synthetic=True),))
     return ModelRequest(
-        system=(turn.compaction.prompt,) if turn.compaction.prompt else (),
+        system=(instructions,) if instructions else (),
         messages=(prompt,),
         tools=(),
         session_id=turn.session_id,

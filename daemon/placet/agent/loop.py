@@ -14,11 +14,13 @@ from placet.agent.agents import Agent
 from placet.agent.answer import Answer, stream_answer
 from placet.agent.compaction import CompactionOptions, compact, make_room
 from placet.agent.doom_loop import LoopWatch
+from placet.agent.fallback import Succession
 from placet.agent.meter import Meter, unmetered
 from placet.agent.texts import text_for
 from placet.agent.tool_calls import NewContext, close_unrun, run_tool_calls
 from placet.errors import ModelError, TurnStopped
 from placet.events import Update
+from placet.extensions.hooks import NO_HOOKS, Hooks
 from placet.messages import StopReason, TextPart, UserMessage
 from placet.model.base import Model
 from placet.tools.define import ReadyTool
@@ -64,6 +66,10 @@ class Turn:
     compaction: CompactionOptions = field(default_factory=CompactionOptions)
     watch: LoopWatch = field(default_factory=LoopWatch)
     """Knows the calls since the user last said something."""
+    succession: Succession = field(default_factory=Succession)
+    """Who answers when the model cannot."""
+    hooks: Hooks = NO_HOOKS
+    """Of plugins."""
 
 
 async def run_turn(turn: Turn) -> StopReason:

@@ -13,6 +13,7 @@ from placet.errors import ToolError
 from placet.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
 from placet.project.executor import in_thread
 from placet.project.paths import from_uri, is_directory, with_home
+from placet.tools.access import names_of, outside_ask
 
 MOST_MENTIONS = 50
 MOST_CHARACTERS = 200_000
@@ -23,12 +24,17 @@ _SYMBOL = "symbol:"
 
 
 async def attach_references(
-    parts: Sequence[Part], surroundings: Surroundings, *, with_mentions: bool = True
+    parts: Sequence[Part],
+    surroundings: Surroundings,
+    *,
+    with_mentions: bool = True,
+    mentioned_by_command: str = "",
 ) -> tuple[Part, ...]:
     """The parts, each followed by what it points at; nothing is an error, and a mention of nothing stays text.
 
     What the user points at needs no permission. So mentions are looked for only in what the user has typed: a model
-    that writes a prompt for a subagent must not read files by them.
+    that writes a prompt for a subagent must not read files by them. And of `mentioned_by_command`, the text of a
+    command that the user may not know by heart, only that is shown which may be read without asking.
     """
     attaching = _Attaching(surroundings)
     attached: list[Part] = []
@@ -46,6 +52,9 @@ async def attach_references(
                 attached += [part, *await attaching.mentions(text)]
             case _:
                 attached.append(part)
+    if mentioned_by_command:
+        attaching.only_readable = True
+        attached += await attaching.mentions(mentioned_by_command)
     return tuple(attached)
 
 
@@ -68,6 +77,8 @@ class _Attaching:
         self._seen: set[object] = set()
         self._room = MOST_CHARACTERS
         self._unsaved: frozenset[Path] | None = None
+        self.only_readable = False
+        """Whether that alone is attached which a tool could read without asking."""
 
     async def file_part(self, part: FilePart) -> list[Part]:
         path = from_uri(part.uri)
@@ -135,6 +146,8 @@ class _Attaching:
 
     async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:
         """As if it had been attached, so that screens show what a mention has found."""
+        if self.only_readable and not await in_thread(self._is_readable, path):
+            return []
         attached = await self._path(path, lines)
         if not attached or await in_thread(is_directory, path):
             return attached
@@ -150,6 +163,14 @@ class _Attaching:
         if not self._is_new(("symbol", name)):
             return []
         return self._within_bounds(name, await attach_symbol(name, self._surroundings))
+
+    def _is_readable(self, path: Path) -> bool:
+        """Looks at the disk."""
+        workspace, judge = self._surroundings.workspace, self._surroundings.judge
+        outside = outside_ask(workspace, [path])
+        asked = [("read", name) for name in names_of(workspace, path)]
+        asked += [] if outside is None else [(outside.permission, pattern) for pattern in outside.patterns]
+        return all(judge(permission, pattern) == "allow" for permission, pattern in asked)
 
     def _is_new(self, thing: object) -> bool:
         is_new = thing not in self._seen

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from placet.agent.answer import Answer, RequestedCall
 from placet.agent.doom_loop import Call
+from placet.agent.hook_points import arguments_before, result_after
 from placet.agent.loop_approval import approve_of_loops
 from placet.errors import InvalidArguments, Rejected, ToolError, TurnStopped
 from placet.events import ToolCall, ToolCallUpdate
@@ -86,7 +87,7 @@ def _route(turn: "Turn", call: RequestedCall) -> None:
     if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:
         if call.tool not in offered.values():
             call.tool = name
-    elif "invalid" in turn.tools:
+    elif "invalid" in turn.tools and call.tool != "invalid":  # A model without calls of its own may miswrite one.
         arguments = {"tool": call.tool, "error": _no_such_tool(turn, call)}
         call.tool, call.pieces = "invalid", [json.dumps(arguments)]
 
@@ -113,6 +114,9 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
     try:
         tool = _find_tool(turn, call)
         record.input = _parse(call)
+        told = {"tool": call.tool, "sessionID": turn.session_id, "callID": call.call_id}
+        if turn.hooks.has("tool.execute.before"):
+            record.input = await arguments_before(turn.hooks, told, record.input)
         record.running()
         context = turn.new_context(
             message_id=message_id, call_id=call.call_id, tool=call.tool, progress=record.progress
@@ -122,6 +126,8 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
             return await _run_within(turn, message_id, call, calls)
 
         result = await _execute(turn, tool, record, replace(context, call_tools=call_tools))
+        if turn.hooks.has("tool.execute.after"):
+            result = await result_after(turn.hooks, {**told, "args": record.input}, result)
     except Rejected as rejection:
         record.failed(
             f"The user rejected this call and said: {rejection.feedback}"

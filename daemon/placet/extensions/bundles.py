@@ -159,7 +159,9 @@ def _listed(
         return None, None
     text = _text(path, owner, problems)
     module = f"placet_listed_{number}"
-    return (None, None) if text is None else (Entry("plugin", path.stem, module, path, options), Module(path, text, False))
+    return (
+        (None, None) if text is None else (Entry("plugin", path.stem, module, path, options), Module(path, text, False))
+    )
 
 
 def as_order(modules: Mapping[str, Module]) -> JsonObject:

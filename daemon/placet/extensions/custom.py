@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from placet.extensions.bundles import Bundle, Owner, gather
 from placet.extensions.custom_tools import is_fit, tools_of
@@ -19,12 +19,24 @@ from placet.tools.define import Tool
 from placet.tools.registry import BUILTIN
 
 MOST_DEATHS = 3
-"""Of one bundle's process, after which it is left alone until a file changes."""
-_DRAIN_SECONDS = 0.1
+"""Of one owner's process within a minute, after which it is left alone until a file changes."""
+_DEATHS_WITHIN_SECONDS = 60.0
 
 logger = logging.getLogger(__name__)
 
 _BUILT_IN = frozenset(tool.id for tool in BUILTIN)
+
+
+class Configuration(Protocol):
+    """The settings as plugins reach them."""
+
+    async def tree(self) -> JsonObject:
+        """As they are without any plugin."""
+        ...
+
+    async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
+        """From now on with these on top, each of a plugin that is named."""
+        ...
 
 
 class CustomExtensions:
@@ -37,7 +49,7 @@ class CustomExtensions:
         self._settings = PluginSettings()
         self._lives: dict[str, Life] = {}
         self._hung: dict[str, tuple[Bundle, dict[str, str]]] = {}
-        self._deaths: dict[str, int] = {}
+        self._deaths: dict[str, list[float]] = {}
         self._tools: dict[str, Tool] = {}
         self._renewing: asyncio.Task[None] | None = None
         self._retiring: set[asyncio.Task[None]] = set()
@@ -48,10 +60,8 @@ class CustomExtensions:
         self._told: set[str] = set()
         self.listeners: list[Callable[[str], None]] = []
         """Told what the user should know, each thing once."""
-        self.on_config: Callable[[Sequence[tuple[str, JsonObject]]], None] = lambda _: None
-        """Told what plugins would have otherwise in the settings, by their names."""
-        self.settings_tree: Callable[[], JsonObject] = dict
-        """The settings as they are, for plugins to look at."""
+        self.configuration: Configuration | None = None
+        """The settings, for plugins to look at and to change."""
         self.hooks = Hooks(self._tell)
 
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
@@ -122,7 +132,7 @@ class CustomExtensions:
         name = bundle.owner.name
         known = self._lives.get(name)
         if known is not None and known.bundle == bundle:
-            if known.process is None or not known.process.ended or self._deaths.get(name, 0) >= MOST_DEATHS:
+            if known.process is None or not known.process.ended or self._is_left_alone(name):
                 return known
         else:
             self._deaths.pop(name, None)
@@ -135,11 +145,18 @@ class CustomExtensions:
 
     def _died(self, name: str) -> None:
         """A process ended by itself, or had to be: what is still wanted of it is served by another."""
-        self._deaths[name] = deaths = self._deaths.get(name, 0) + 1
-        if deaths >= MOST_DEATHS:
-            self._tell(f"The process of tools and plugins of {name} ended {deaths} times; see {self._log}.")
-        if not self._closed:
+        now = time.monotonic()
+        self._deaths[name] = [at for at in self._deaths.get(name, ()) if now - at < _DEATHS_WITHIN_SECONDS] + [now]
+        if self._is_left_alone(name):
+            self._tell(
+                f"The process of the tools and plugins of {name} ended {MOST_DEATHS} times, and is left alone until "
+                f"one of their files changes. What they said is in {self._log}."
+            )
+        elif not self._closed:
             self._renew()
+
+    def _is_left_alone(self, name: str) -> bool:
+        return len(self._deaths.get(name, ())) >= MOST_DEATHS
 
     def _take_in(self, gone: Sequence[Life]) -> None:
         tools: dict[str, Tool] = {}
@@ -167,35 +184,45 @@ class CustomExtensions:
         else:
             tools[tool.id] = tool
 
-    def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
+    async def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
+        """That of the tool as it is now; one that has just ended is waited for."""
+        process = self._process_now(id, key)
+        if process is None or process.ended:
+            await self.settled(self._settings.load_seconds)
+            process = self._process_now(id, key)
+        return process
+
+    def _process_now(self, id: str, key: str) -> ExtensionProcess | None:
         tool = self._tools.get(id)
         for life in self._lives.values():
             for loaded in life.loaded:
-                if tool is not None and loaded.entry.source == tool.source:
-                    if any(one["key"] == key for one in loaded.tools):
-                        return life.process
+                has_it = any(one["key"] == key for one in loaded.tools)
+                if has_it and tool is not None and loaded.entry.source == tool.source:
+                    return life.process
         return None
 
     async def _retire(self, life: Life) -> None:
         """End it when nothing of it runs any more."""
         await self.hooks.dispose(_hooked(life))
         try:
-            while life.process is not None and life.process.busy and not life.process.ended:
-                await asyncio.sleep(_DRAIN_SECONDS)
+            if life.process is not None:
+                await life.process.idle.wait()
         finally:
             await life.end()
 
     async def _let_configure(self) -> None:
         """Ask the plugins, one after the other, what they would have otherwise in the settings."""
+        if self.configuration is None:
+            return
         wanted: list[tuple[str, JsonObject]] = []
-        tree = self.settings_tree() if self.hooks.has("config") else {}
+        tree = await self.configuration.tree() if self.hooks.has("config") else {}
         for plugin in self.hooks.plugins:
             if plugin.has("config"):
                 changed = await self.hooks.call_one(plugin, "config", {}, tree)
                 if other := _difference(tree, changed):
                     wanted.append((plugin.name, other))
                 tree = changed
-        self.on_config(wanted)
+        await self.configuration.change(wanted)
 
 
 def _hooked(life: Life) -> list[HookedPlugin]:

@@ -1,7 +1,7 @@
 """Tools that are functions in a file or a plugin, as the agent has them: their calls go to their process and back."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from placet.project.executor import in_thread
 from placet.project.repository import repository_of
 from placet.tools import edit, write
 from placet.tools.access import ask_outside, names_of, only_themselves
-from placet.tools.define import Tool, ToolContext, ToolResult, define_by_schema
+from placet.tools.define import AgentView, Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.schema import inline_schema
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -23,7 +23,7 @@ _MAIN = ("default", "execute")
 """Functions, beside the one named like its file, whose tool has the file's name alone."""
 _MOST_ATTACHED_CHARACTERS = 20_000_000
 
-ProcessOf = Callable[[str, str], ExtensionProcess | None]
+ProcessOf = Callable[[str, str], Awaitable[ExtensionProcess | None]]
 """The process that has the tool with this id and key now; the call of a turn may find another than it began with."""
 
 
@@ -39,7 +39,7 @@ def tools_of(life: Life, process_of: ProcessOf) -> Iterator[Tool]:
     for loaded in life.loaded:
         for definition in loaded.tools:
             yield _tool(loaded, definition, process_of)
-    for entry, reason in life.broken.items():
+    for entry, reason in life.broken:
         if entry.kind == "tool":
             yield _broken(entry, reason)
 
@@ -55,7 +55,7 @@ def _tool(loaded: Loaded, definition: JsonObject, process_of: ProcessOf) -> Tool
     async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
         title = _title(id, arguments)
         await context.ask(id, ["*"], always=["*"], title=title)
-        process = process_of(id, key)
+        process = await process_of(id, key)
         if process is None:
             raise ToolError(f"The tool {id} is not there any more, as its file has changed. Do without it.")
         return await _call(process, id, key, arguments, context, title)
@@ -80,7 +80,11 @@ def _broken(entry: Entry, reason: str) -> Tool:
         execute=execute,
         source=entry.source,
     )
-    return replace(tool, lacks=lambda _: f"Its file is left out: {reason}")
+
+    def lacks(agent: AgentView) -> str:
+        return f"Its file is left out: {reason}"
+
+    return replace(tool, lacks=lacks)
 
 
 async def _call(

@@ -34,13 +34,13 @@ class Life:
     bundle: Bundle
     process: ExtensionProcess | None = None
     loaded: list[Loaded] = field(default_factory=list[Loaded])
-    broken: dict[Entry, str] = field(default_factory=dict[Entry, str])
+    broken: list[tuple[Entry, str]] = field(default_factory=list[tuple[Entry, str]])
     """Why each is left out that is."""
     notes: list[str] = field(default_factory=list[str])
 
     @property
     def problems(self) -> list[str]:
-        broken = [f"{entry.source} is left out: {reason}" for entry, reason in self.broken.items()]
+        broken = [f"{entry.source} is left out: {reason}" for entry, reason in self.broken]
         return [*self.bundle.problems, *broken, *self.notes]
 
     async def end(self) -> None:
@@ -56,7 +56,7 @@ async def bring_to_life(
     `hung` has, by key, why entries hung or crashed their process before; they are not tried, and others are added.
     """
     while True:
-        life = Life(bundle, broken={one: hung[one.key] for one in bundle.entries if one.key in hung})
+        life = Life(bundle, broken=[(one, hung[one.key]) for one in bundle.entries if one.key in hung])
         wanted = [one for one in bundle.entries if one.key not in hung]
         if not wanted:
             return life
@@ -65,7 +65,7 @@ async def bring_to_life(
             async with asyncio.timeout(_START_SECONDS):
                 await life.process.request({"do": "modules", "modules": as_order(bundle.modules)})
         except (OSError, TimeoutError, Ended) as error:
-            life.broken.update(dict.fromkeys(wanted, f"its process cannot be started: {error}"))
+            life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
             await life.end()
             return life
         try:
@@ -94,7 +94,7 @@ async def _load_all(
             hung[entry.key] = "its import ended the process it runs in."
             return entry
         except PlacetError as error:
-            life.broken[entry] = f"{error}"
+            life.broken.append((entry, str(error)))
             continue
         life.loaded.append(Loaded(entry, tuple(offer["tools"]), frozenset(offer["hooks"])))
         life.notes += [f"{entry.source}: {note}" for note in offer["notes"]]

@@ -53,6 +53,9 @@ class ExtensionProcess:
         self._calls: dict[int, _Call] = {}
         self._closing = False
         self.ended = False
+        self.idle = asyncio.Event()
+        """Set while nothing is asked of it."""
+        self.idle.set()
         self._listening = asyncio.create_task(self._listen(), name="extension process")
 
     @classmethod
@@ -77,10 +80,6 @@ class ExtensionProcess:
     def process_id(self) -> int:
         return self._process.pid
 
-    @property
-    def busy(self) -> bool:
-        return bool(self._calls)
-
     async def request(
         self,
         order: JsonObject,
@@ -97,6 +96,7 @@ class ExtensionProcess:
         if self.ended or self._closing:
             raise Ended("Its process has ended.")
         self._calls[number] = call
+        self.idle.clear()
         self._send({**order, "number": number})
         try:
             answer = await asyncio.shield(call.answer)
@@ -105,6 +105,8 @@ class ExtensionProcess:
             raise
         finally:
             self._calls.pop(number, None)
+            if not self._calls:
+                self.idle.set()
             for task in call.serving:
                 task.cancel()
         return _outcome(answer, call)
@@ -144,8 +146,12 @@ class ExtensionProcess:
                 if length > _MOST_BYTES:
                     break
                 self._hear(json.loads(await self._process.stdout.readexactly(length)))
-        self.kill()
-        code = await self._process.wait()
+        try:  # What has closed its output is about to end; what has not is ended.
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                code = await self._process.wait()
+        except TimeoutError:
+            self.kill()
+            code = await self._process.wait()
         self.ended = True
         for call in self._calls.values():
             if not call.answer.done():

@@ -1,8 +1,8 @@
 """What the loop asks of a model, whoever serves it: one request in, a stream of events out."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from placet.messages import JsonObject, Message, Tokens
 
@@ -25,6 +25,10 @@ class ModelRequest:
     session_id: str
     temperature: float | None = None
     max_output_tokens: int | None = None
+    options: JsonObject = field(default_factory=dict[str, Any])
+    """More of what litellm's `completion` takes, for example `top_p`."""
+    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """HTTP headers beside the provider's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,16 @@ class Finished:
     reason: str
 
 
-ModelEvent = TextDelta | ThoughtDelta | CallStarted | CallDelta | UsageReport | Finished
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something the user should know of how this model answers; said once."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+ModelEvent = Remark | TextDelta | ThoughtDelta | CallStarted | CallDelta | UsageReport | Finished
 
 
 class Model(Protocol):

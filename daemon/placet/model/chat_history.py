@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import is_
 
 from placet.messages import JsonObject, Message
-from placet.model.chat_messages import CallIds, call_names, chat_message, chat_system
+from placet.model.chat_messages import CallIds, bridged, call_names, chat_message, chat_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,14 @@ class ChatHistory:
     the last request only; who gets its objects must not change them.
     """
 
-    def __init__(self, system: Sequence[str], *, model: str) -> None:
+    def __init__(self, system: Sequence[str], *, model: str, prompted: bool = False) -> None:
         self._model = model
+        self._prompted = prompted
         self._system = chat_system(system)
         self._messages: Sequence[Message] = ()
         self._made: dict[str, _Made] = {}
         """By the id of the message."""
-        self._call_ids = CallIds()
+        self._call_ids = CallIds(model)
         self._chat = list(self._system)
 
     def chat(self, messages: Sequence[Message]) -> list[JsonObject]:
@@ -37,18 +38,18 @@ class ChatHistory:
         known = self._made
         if len(messages) < len(self._messages) or not all(map(is_, self._messages, messages)):
             self._messages, self._made = (), {}
-            self._call_ids, self._chat = CallIds(), list(self._system)
+            self._call_ids, self._chat = CallIds(self._model), list(self._system)
         for message in messages[len(self._messages) :]:
             call_ids = tuple(map(self._call_ids.take, call_names(message)))
             made = self._made[message.id] = self._make(message, call_ids, known.get(message.id))
             self._chat += made.chat
         self._messages = messages
-        return list(self._chat)
+        return bridged(list(self._chat), self._model)
 
     def _make(self, message: Message, call_ids: tuple[str, ...], known: _Made | None) -> _Made:
         if known is not None and known.message is message and known.call_ids == call_ids:
             return known
-        chat = chat_message(message, call_ids, model=self._model)
+        chat = chat_message(message, call_ids, model=self._model, prompted=self._prompted)
         if known is not None and known.chat == chat:
             chat = known.chat
         return _Made(message, call_ids, chat)

@@ -6,10 +6,13 @@ Every tool call is followed by exactly one result, ids are unique in the whole c
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 import urllib.parse
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import assert_never
 
 from placet.messages import (
@@ -36,24 +39,51 @@ from placet.messages import (
     UserMessage,
 )
 from placet.model.base import ToolSpec
+from placet.model.prompted import NOT_A_CALL, told_result, written_call
+from placet.model.quirks import quirks_of
+from placet.model.schemas import suited_schema
 
 INTERRUPTED = "The call was interrupted; it has no result."
 CLEARED = "[This result was cleared to save room. Make the call again if you need it.]"
 _NO_OUTPUT = "(no output)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_TOOL_NAME = 64
+_SIGNATURE = "__thought__"
+"""Between the id of a call and Gemini's signature for it, as litellm has them."""
 
 
-def chat_messages(system: Sequence[str], messages: Sequence[Message], *, model: str) -> list[JsonObject]:
+def chat_messages(
+    system: Sequence[str], messages: Sequence[Message], *, model: str, prompted: bool = False
+) -> list[JsonObject]:
     """The system prompt as one message, then the conversation.
 
     Thinking is replayed to the model it came from only: to another its signature means nothing.
     """
-    call_ids = CallIds()
+    call_ids = CallIds(model)
     chat = chat_system(system)
     for message in messages:
-        chat += chat_message(message, [call_ids.take(name) for name in call_names(message)], model=model)
-    return chat
+        ids = [call_ids.take(name) for name in call_names(message)]
+        chat += chat_message(message, ids, model=model, prompted=prompted)
+    return bridged(chat, model)
+
+
+def bridged(chat: list[JsonObject], model: str) -> list[JsonObject]:
+    """The conversation with an answer between each result and what the user says next, for those who want one."""
+    answer = _bridge(quirks_of(model).bridge)
+    if answer is None:
+        return chat
+    made: list[JsonObject] = []
+    for before, message in pairwise([{}, *chat]):
+        if before.get("role") == "tool" and message["role"] == "user":
+            made.append(answer)
+        made.append(message)
+    return made
+
+
+@cache
+def _bridge(text: str) -> JsonObject | None:
+    """The same object each time, by which the host is told it once."""
+    return {"role": "assistant", "content": text} if text else None
 
 
 def chat_system(system: Sequence[str]) -> list[JsonObject]:
@@ -62,13 +92,20 @@ def chat_system(system: Sequence[str]) -> list[JsonObject]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def chat_message(message: Message, call_ids: Sequence[str], *, model: str) -> list[JsonObject]:
-    """What one message becomes; its calls get these ids, in their order."""
+def chat_message(
+    message: Message, call_ids: Sequence[str], *, model: str, prompted: bool = False
+) -> list[JsonObject]:
+    """What one message becomes; its calls get these ids, in their order.
+
+    `prompted`: the model has no form for calls, so they stand as text.
+    """
     match message:
         case UserMessage():
             return _user(message.parts)
         case AssistantMessage():
-            return _assistant(message, call_ids, with_thinking=message.model == model)
+            if prompted:
+                return _assistant_as_text(message)
+            return _assistant(message, call_ids, model)
         case _:
             assert_never(message)
 
@@ -83,28 +120,40 @@ def call_names(message: Message) -> tuple[str, ...]:
 class CallIds:
     """Call ids for the wire: ours are unique within a message only, and servers reuse theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = "") -> None:
+        self._length = quirks_of(model).call_id_length
         self._taken: set[str] = set()
         self._next: dict[str, int] = {}
         """The number to go on with, for ids that were asked for before."""
 
     def take(self, name: str) -> str:
         """The id itself if it may stand on the wire and is free, else it with a number."""
-        plain = _FOREIGN.sub("_", name) or "call"
-        free, number = plain, self._next.get(plain, 2)
+        plain = _FOREIGN.sub("_", name.partition(_SIGNATURE)[0]) or "call"
+        free, number = _of_length(plain, self._length), self._next.get(plain, 2)
         while free in self._taken:
-            free, number = f"{plain}_{number}", number + 1
+            free, number = _of_length(f"{plain}_{number}", self._length), number + 1
         self._taken.add(free)
         self._next[plain] = number
         return free
 
 
-def chat_tools(tools: Sequence[ToolSpec]) -> list[JsonObject]:
-    """The tools as functions, in the order given."""
+def _of_length(call_id: str, length: int | None) -> str:
+    if length is None or (len(call_id) == length and call_id.isalnum()):
+        return call_id
+    return hashlib.sha256(call_id.encode()).hexdigest()[:length]
+
+
+def chat_tools(tools: Sequence[ToolSpec], *, model: str = "") -> list[JsonObject]:
+    """The tools as functions, in the order given, with schemas that suit the model."""
+    quirks = quirks_of(model)
     return [
         {
             "type": "function",
-            "function": {"name": tool.name, "description": clean(tool.description), "parameters": tool.parameters},
+            "function": {
+                "name": tool.name,
+                "description": clean(tool.description),
+                "parameters": suited_schema(tool.parameters, quirks),
+            },
         }
         for tool in tools
     ]
@@ -126,10 +175,14 @@ def _user(parts: Iterable[Part]) -> list[JsonObject]:
     content = [item for part in parts for item in _user_content(part)]
     if not content:
         return []
+    return [{"role": "user", "content": _plainly(content)}]
+
+
+def _plainly(content: list[JsonObject]) -> str | list[JsonObject]:
+    """Plain text where it is nothing else: that is what the least of OpenAI-compatible servers understands."""
     if all(item["type"] == "text" for item in content):
-        # Plain text is what the least of OpenAI-compatible servers understands.
-        return [{"role": "user", "content": _joined(item["text"] for item in content)}]
-    return [{"role": "user", "content": content}]
+        return _joined(item["text"] for item in content)
+    return content
 
 
 def _user_content(part: Part) -> list[JsonObject]:
@@ -193,7 +246,7 @@ def _data_text(uri: str) -> str | None:
 # ---------------------------------------------------------------- assistant
 
 
-def _assistant(message: AssistantMessage, call_ids: Sequence[str], *, with_thinking: bool) -> list[JsonObject]:
+def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -> list[JsonObject]:
     """One assistant message, then its results in the order of its calls, then what the tools attached."""
     text = _joined((part.text for part in message.parts if isinstance(part, TextPart)), separator="")
     parts = (part for part in message.parts if isinstance(part, ToolPart))
@@ -201,12 +254,41 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str], *, with_think
     if not text and not calls:
         return []
     assistant: JsonObject = {"role": "assistant", "content": text or None}
-    if with_thinking and (blocks := _thinking_blocks(message.parts)):
+    is_its_own = message.model == model
+    if is_its_own and (blocks := _thinking_blocks(message.parts)):
         assistant["thinking_blocks"] = blocks
+    if reasoning := _reasoning(message.parts if is_its_own else (), model):
+        assistant["reasoning_content"] = reasoning
     if calls:
-        assistant["tool_calls"] = [_call(call_id, part) for call_id, part in calls]
+        assistant["tool_calls"] = [_call(call_id, part, signed=is_its_own) for call_id, part in calls]
     results = [{"role": "tool", "tool_call_id": call_id, "content": _result(part)} for call_id, part in calls]
     return [assistant, *results, *_attachments(part for _, part in calls)]
+
+
+def _assistant_as_text(message: AssistantMessage) -> list[JsonObject]:
+    """The answer with its calls as the model wrote them, then their results as if the user told them."""
+    calls = [part for part in message.parts if isinstance(part, ToolPart)]
+    texts = [part.text for part in message.parts if isinstance(part, TextPart)]
+    written = [
+        written_call(part.tool, part.state.input) if part.tool != NOT_A_CALL else "(A call in no good form.)"
+        for part in calls
+    ]
+    said = "\n".join(text for text in (_joined(texts, separator=""), *map(clean, written)) if text)
+    if not said:
+        return []
+    content = [item for part in calls for item in _text(told_result(part.tool, _result(part)))]
+    content += [item for attached in _attachments(calls) for item in attached["content"]]
+    results = [{"role": "user", "content": _plainly(content)}] if content else []
+    return [{"role": "assistant", "content": said}, *results]
+
+
+def _reasoning(parts: Iterable[Part], model: str) -> str:
+    """Unsigned thinking, for those who want it told again."""
+    wanted = quirks_of(model).reasoning
+    if wanted == "no":
+        return ""
+    thoughts = (part.text for part in parts if isinstance(part, ReasoningPart) and part.signature is None)
+    return _joined(thoughts, separator="") or (" " if wanted == "always" else "")
 
 
 def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
@@ -223,10 +305,14 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
     return blocks
 
 
-def _call(call_id: str, part: ToolPart) -> JsonObject:
+def _call(call_id: str, part: ToolPart, *, signed: bool) -> JsonObject:
     name = _FOREIGN.sub("_", part.tool)[:_LONGEST_TOOL_NAME] or "unknown"
     arguments = clean(json.dumps(part.state.input, ensure_ascii=False))
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+    call: JsonObject = {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+    signature = part.call_id.partition(_SIGNATURE)[2]
+    if signed and signature:
+        call["provider_specific_fields"] = {"thought_signature": signature}
+    return call
 
 
 def _result(part: ToolPart) -> str:

@@ -22,7 +22,7 @@ class Listener(Protocol):
     def send(self, order: frames.Forget) -> None: ...
 
 
-_Key = tuple[str, str, tuple[str, ...]]
+_Key = tuple[str, str, tuple[str, ...], bool]
 
 
 @dataclass(slots=True, eq=False)
@@ -45,9 +45,11 @@ class Conversations:
         """The last used last."""
         self._numbers = itertools.count(1)
 
-    def tell(self, request: ModelRequest, ask: frames.Ask, life: Listener) -> frames.Ask:
+    def tell(
+        self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool = False
+    ) -> frames.Ask:
         """The ask with as much of the request's messages as this host does not have; it must be sent to it at once."""
-        conversation = self._of(request, ask.model, life)
+        conversation = self._of(request, ask.model, life, prompted=prompted)
         chat = conversation.history.chat(request.messages)
         told = conversation.told if conversation.life is life else []
         differing = (place for place, differs in enumerate(map(is_not, told, chat)) if differs)
@@ -55,12 +57,13 @@ class Conversations:
         conversation.told, conversation.life = chat, life
         return msgspec.structs.replace(ask, messages=chat[kept:], conversation=conversation.number, kept=kept)
 
-    def _of(self, request: ModelRequest, model: str, life: Listener) -> _Conversation:
+    def _of(self, request: ModelRequest, model: str, life: Listener, *, prompted: bool) -> _Conversation:
         """The conversation that the request goes on with, or a new one; the eldest has to go for it."""
-        key = (model, request.session_id, request.system)
+        key = (model, request.session_id, request.system, prompted)
         conversation = self._kept.pop(key, None)
         if conversation is None:
-            conversation = _Conversation(next(self._numbers), ChatHistory(request.system, model=model))
+            history = ChatHistory(request.system, model=model, prompted=prompted)
+            conversation = _Conversation(next(self._numbers), history)
         self._kept[key] = conversation
         while len(self._kept) > _MOST:
             eldest = self._kept.pop(next(iter(self._kept)))

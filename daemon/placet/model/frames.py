@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-VERSION = 3
+VERSION = 5
 """Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
 
 MAX_BODY_BYTES = 1 << 30
@@ -75,7 +75,7 @@ Transport = Literal["fast", "compatible"]
 
 
 class ModelFacts(Shape, frozen=True):
-    """From litellm's own table, without network; None where it does not say."""
+    """From litellm's own table, without network, or from a server on this machine; None where they do not say."""
 
     name: str
     """`provider/name`."""
@@ -91,6 +91,8 @@ class ModelFacts(Shape, frozen=True):
     output_price: float | None = None
     documents: bool | None = None
     """Takes PDF files."""
+    server: str | None = None
+    """What on this machine offers it, in words."""
 
 
 # ---------------------------------------------------------------- daemon to host
@@ -126,6 +128,10 @@ class Ask(Shape, frozen=True):
     """`auto`: what the provider needs to be told so that it caches the prompt."""
     cache_key: str | None = None
     """Under which a provider may look for its cache; the same for all requests of a session."""
+    options: dict[str, Any] = {}
+    """More arguments for litellm's `completion`."""
+    headers: dict[str, str] = {}
+    """HTTP headers beside the provider's own."""
 
 
 class Forget(Shape, frozen=True):

@@ -3,8 +3,10 @@
 import asyncio
 import itertools
 import os
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never, cast
 
@@ -16,14 +18,24 @@ from placet.model import base, frames
 from placet.model.chat_messages import chat_tools
 from placet.model.conversations import Conversations
 from placet.model.host_life import Birth, HostLife
+from placet.model.hosted import is_hosted
 from placet.model.idleness import IdleWatch
 from placet.model.patience import Patience
+from placet.model.prompted import CallReader, instructions
 from placet.model.restarts import Restarts
 from placet.project.environment import secrets_in, without_secrets
 from placet.settings import ModelSettings, Settings
 
 _START_SECONDS = 60.0
 _LIST_SECONDS = 10.0
+_FACTS_SECONDS = 2.0
+"""How long a call waits to hear what is known of its model."""
+_HAS_NO_TOOLS = re.compile(
+    r"does not support (tool|function)|(tools?|functions?|tool.?use|function.?calling) (is|are) not supported"
+    r"|no endpoints found that support tool use|--enable-auto-tool-choice",
+    re.IGNORECASE,
+)
+"""As Ollama, vLLM and OpenRouter put it."""
 
 
 class ModelHost:
@@ -52,6 +64,8 @@ class ModelHost:
         self._numbers = itertools.count(1)
         self._facts: dict[str, frames.ModelFacts | None] = {}
         """Every model given out, and what is known of it."""
+        self._learnt: dict[str, asyncio.Event] = {}
+        """For those whose facts are waited for."""
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
 
@@ -91,10 +105,24 @@ class ModelHost:
             self._facts[name] = None
             if self._life is not None:
                 self._life.send(frames.Prepare(name))
-        return HostedModel(self, name, settings.model_options)
+        options = settings.model_options
+        if is_hosted(settings.model) and settings.model.partition("/")[0] != name.partition("/")[0]:
+            options = options.model_copy(update={"api_base": None})
+        return HostedModel(self, name, options)
 
     def facts(self, name: str) -> frames.ModelFacts | None:
         """What litellm's table says of a model that was given out; None until the host has told."""
+        return self._facts.get(name)
+
+    async def facts_soon(self, name: str) -> frames.ModelFacts | None:
+        """As `facts`, but the host is waited for, a short while. Raises ModelError("host_died")."""
+        if self._facts.get(name) is None:
+            with self._idle.in_use():
+                await self._ready_life()
+                learnt = self._learnt.setdefault(name, asyncio.Event())
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_FACTS_SECONDS):
+                        await learnt.wait()
         return self._facts.get(name)
 
     async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
@@ -120,16 +148,19 @@ class ModelHost:
         return self._transports.get(name)
 
     async def ask(
-        self, ask: frames.Ask, request: base.ModelRequest, patience: Patience
+        self, ask: frames.Ask, request: base.ModelRequest, patience: Patience, *, prompted: bool = False
     ) -> AsyncGenerator[list[frames.Piece], None]:
         """The answer in batches; `ask` gets its number and its messages, those of the request, here.
+
+        `prompted`: calls stand in them as text.
 
         Raises ModelError; closing early cancels in the host.
         """
         with self._idle.in_use():
             life, _ = await self._ready_life()
             number = next(self._numbers)
-            told = self._conversations.tell(request, msgspec.structs.replace(ask, number=number), life)
+            ask = msgspec.structs.replace(ask, number=number)
+            told = self._conversations.tell(request, ask, life, prompted=prompted)
             answers = life.begin(told)
             ended = False
             try:
@@ -186,6 +217,8 @@ class ModelHost:
         match report:
             case frames.Prepared(facts):
                 self._facts[facts.name] = facts
+                if (learnt := self._learnt.pop(facts.name, None)) is not None:
+                    learnt.set()
             case frames.Carried(name, transport):
                 self._transports[name] = transport
             case _:
@@ -207,6 +240,10 @@ class HostedModel:
         self._host = host
         self._name = name
         self._options = options
+        self._has_no_tools = False
+        """Its server said so."""
+        self._has_told = False
+        """That its calls are prompted."""
 
     @property
     def id(self) -> str:
@@ -219,9 +256,59 @@ class HostedModel:
         return facts.context_size if facts is not None else None
 
     async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        if not request.tools or not await self._is_prompted():
+            try:
+                async with aclosing(self._stream(request)) as events:
+                    async for event in events:
+                        yield event
+                return
+            except ModelError as error:
+                if not self._refuses_tools(request, error):
+                    raise
+        if not self._has_told:
+            self._has_told = True
+            yield _prompted_remark(self._name)
+        async with aclosing(self._stream_prompted(request)) as events:
+            async for event in events:
+                yield event
+
+    async def _is_prompted(self) -> bool:
+        if self._options.tools != "auto":
+            return self._options.tools == "prompted"
+        if self._has_no_tools:
+            return True
+        facts = await self._host.facts_soon(self._name)
+        return facts is not None and facts.tools is False
+
+    def _refuses_tools(self, request: base.ModelRequest, error: ModelError) -> bool:
+        """Whether the request failed for its tools alone, so that it may be made again without them."""
+        refuses = error.code in {"bad_request", "not_found"} and _HAS_NO_TOOLS.search(error.message) is not None
+        may = bool(request.tools) and self._options.tools == "auto" and error.before_first_delta
+        self._has_no_tools = self._has_no_tools or (refuses and may)
+        return refuses and may
+
+    async def _stream_prompted(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        """Tools are told in the system prompt, and calls are read from the text."""
+        reader = CallReader()
+        prompted = replace(request, system=(*request.system, instructions(request.tools)), tools=())
+        async with aclosing(self._stream(prompted, prompted=True)) as events:
+            async for event in events:
+                match event:
+                    case base.TextDelta(text):
+                        found = reader.take(text)
+                    case base.Finished(reason):
+                        found = reader.finish(reason)
+                    case _:
+                        found = (event,)
+                for one in found:
+                    yield one
+
+    async def _stream(
+        self, request: base.ModelRequest, *, prompted: bool = False
+    ) -> AsyncGenerator[base.ModelEvent, None]:
         begun = False
         answered = False
-        pieces = self._host.ask(self._ask(request), request, Patience.of(self._options))
+        pieces = self._host.ask(self._ask(request), request, Patience.of(self._options), prompted=prompted)
         try:
             async with aclosing(pieces) as batches:
                 async for batch in batches:
@@ -247,7 +334,7 @@ class HostedModel:
             0,
             self._name,
             [],
-            chat_tools(request.tools),
+            chat_tools(request.tools, model=self._name),
             options.api_base,
             options.temperature if request.temperature is None else request.temperature,
             options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
@@ -255,6 +342,8 @@ class HostedModel:
             options.connect_timeout_seconds,
             cache=options.cache,
             cache_key=request.session_id,
+            options=request.options,
+            headers=request.headers,
         )
 
 
@@ -277,6 +366,11 @@ def _event(piece: frames.Piece) -> base.ModelEvent:
             return base.Finished(reason)
         case _:
             assert_never(piece)
+
+
+def _prompted_remark(model: str) -> base.Remark:
+    message = f"{model} has no tool calls of its own: it is asked to write them as text, which works less well."
+    return base.Remark("prompted_tools", message, "`modelOptions.tools` decides how it is asked.")
 
 
 def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:

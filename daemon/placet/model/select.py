@@ -6,17 +6,13 @@ from pathlib import Path
 from placet.errors import SettingsError
 from placet.model.base import Model
 from placet.model.host import HostedModel, ModelHost
+from placet.model.hosted import BUILT_IN_PREFIX, SCRIPTED, is_hosted
 from placet.project.executor import in_thread
 from placet.settings import Settings
 
 BUILT_IN = "builtin/rules"
-_BUILT_IN_PREFIX = "builtin/"
-_SCRIPTED = "scripted/"
 
-
-def is_hosted(name: str) -> bool:
-    """Whether the model host serves the model, rather than the daemon itself."""
-    return not name.startswith((_BUILT_IN_PREFIX, _SCRIPTED))
+__all__ = ["BUILT_IN", "is_hosted", "open_model", "ready_model"]
 
 
 async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
@@ -39,10 +35,10 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
         from placet.model.builtin_rules import BuiltinRules
 
         return BuiltinRules()
-    if name.startswith(_BUILT_IN_PREFIX):
+    if name.startswith(BUILT_IN_PREFIX):
         raise SettingsError(f"setting `model`: there is no `{name}`; the only one built in is `builtin/rules`")
-    if name.startswith(_SCRIPTED):
+    if name.startswith(SCRIPTED):
         from placet.model.scripted import ScriptedModel
 
-        return ScriptedModel.read(Path(name.removeprefix(_SCRIPTED)))
+        return ScriptedModel.read(Path(name.removeprefix(SCRIPTED)))
     return host.model(name, settings)

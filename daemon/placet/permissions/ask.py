@@ -1,6 +1,7 @@
 """Who asks for permission, and for what."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from placet.permissions.rules import Roots, Rule
 from placet.ports import ProposedChange
@@ -36,4 +37,6 @@ class Ask:
     title: str
     change: ProposedChange | None = None
     command: str | None = None
+    directory: Path | None = None
+    """Where the command would run."""
     url: str | None = None

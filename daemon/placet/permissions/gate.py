@@ -42,6 +42,8 @@ class Gate:
         self._approver = approver
         self._pending: dict[str, _Pending] = {}
         self.grants = grants or Grants()
+        self.opinion: Callable[[Ask, Caller, Action], Awaitable[Action]] | None = None
+        """Asked of what is not denied, and can make it another: plugins. A denial of the rules stands."""
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
         """Return when it may be done: None if the rules (or an earlier "always") allow it, else the user's answer.
@@ -50,7 +52,12 @@ class Gate:
         """
         self.grants.refresh()
         verdict = self._verdict(ask, caller)
-        match verdict.action:
+        action = verdict.action
+        if self.opinion is not None and action != "deny":
+            action = await self.opinion(ask, caller, action)
+            if action == "deny":
+                raise PermissionDenied(f"A plugin of the user refuses `{ask.permission}` of {_listed(ask.patterns)}.")
+        match action:
             case "allow":
                 return None
             case "deny":
@@ -152,6 +159,7 @@ class Gate:
             parts=tuple(AskedPart(one.pattern, one.action, one.by) for one in verdict.judged),
             change=ask.change,
             command=ask.command,
+            directory=ask.directory,
             url=ask.url,
         )
 

@@ -223,6 +223,7 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
         Rule("read", "*.env.example", "allow", BUILT_IN),
         # Where `placet auth` keeps keys, if there is no keyring.
         Rule("read", "*placet/keys.json", "deny", BUILT_IN),
+        Rule("read", "*placet/mcp-auth.json", "deny", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
         *(Rule(permission, "*", "deny", BUILT_IN) for permission in DENIED),
         Rule("external_directory", f"{tool_output.as_posix()}/*", "allow", BUILT_IN),

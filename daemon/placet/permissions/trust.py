@@ -1,5 +1,6 @@
 """Which projects the user trusts with what they bring. What has changed since is asked again."""
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,11 @@ class Judged:
     def trusts(self, file: Path) -> bool:
         """Whether the file may be used: it is one of those that the user was shown."""
         return self.trusted and any(item.path == file for item in self.inventory.items)
+
+    def vouches(self, file: Path, content: bytes) -> bool:
+        """Whether the file may be used, and that is what it held when it was trusted."""
+        digest = hashlib.sha256(content).hexdigest()
+        return self.trusted and any(item.path == file and item.digest == digest for item in self.inventory.items)
 
     @property
     def open(self) -> bool:

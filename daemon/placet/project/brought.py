@@ -14,7 +14,6 @@ from placet.project.repository import repository_of
 Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill"]
 
 OWN_DIRECTORY = ".placet"
-COURTESYCOURTESY: tuple[Kind, ...] = ("agent", "command", "skill")
 COURTESY_DIRECTORIES = (".claude", ".opencode")
 """Of other agents: their agents, commands and skills are read as if they were ours, below ours."""
 COURTESY: tuple[Kind, ...] = ("agent", "command", "skill")

@@ -15,8 +15,22 @@ FILE_NAME = "SKILL.md"
 MAX_BYTES = 1_000_000
 
 
+LONGEST_NAME = 64
+
+Vouches = Callable[[Path, bytes], bool]
+"""Whether a file with these bytes may be used."""
+
+
+def _anyone(file: Path, content: bytes) -> bool:
+    return True
+
+
 class SkillError(Exception):
     """A SKILL.md cannot be used; the text says why."""
+
+
+class NotVouchedFor(SkillError):
+    """It may not be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +41,56 @@ class Skill:
     file: Path
 
 
-def find_skills(directories: Sequence[Path], is_usable: Callable[[Path], bool] = lambda _: True) -> dict[str, Skill]:
+def find_skills(
+    directories: Sequence[Path],
+    is_usable: Callable[[Path], bool] = lambda _: True,
+    *,
+    vouches: Vouches = _anyone,
+    problems: list[str] | None = None,
+) -> dict[str, Skill]:
     """The skills below the directories by name; a later one of the same name wins. Blocks.
 
-    One that cannot be used is left out and logged; files that are not `is_usable` are passed over.
+    One that cannot be used is left out and told of: in `problems`, or else in the log. Files that are not `is_usable`
+    are passed over, and so are those that nobody `vouches` for.
     """
+    tell = log.warning if problems is None else problems.append
     skills: dict[str, Skill] = {}
     for directory in directories:
         for file in filter(is_usable, _skill_files(directory)):
             try:
-                skill = read_skill(file)
+                skill = read_skill(file, vouches)
+            except NotVouchedFor:
+                continue
             except SkillError as error:
-                log.warning("Skill %s is left out: %s", file, error)
+                tell(f"{file}: the skill is left out: {error}")
                 continue
             if skill.name in skills:
-                log.warning("Skill `%s` of %s is replaced by that of %s", skill.name, skills[skill.name].file, file)
+                tell(f"{file}: the skill `{skill.name}` replaces that of {skills[skill.name].file}")
+            if not skill.description:
+                tell(f"{file}: the skill has no `description`, by which a model knows when to load it")
             skills[skill.name] = skill
     return skills
 
 
-def read_skill(file: Path) -> Skill:
-    """Blocks. Raises SkillError."""
+def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
+    """Blocks. Raises SkillError, NotVouchedFor."""
     try:
-        if file.stat().st_size > MAX_BYTES:
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+        if not vouches(file, raw):
+            raise NotVouchedFor("it is not what you trusted")
+        if len(raw) > MAX_BYTES:
             raise SkillError(f"it is larger than {MAX_BYTES} bytes")
-        fields, body = parse_front_matter(file.read_text("utf-8-sig"))
+        fields, body = parse_front_matter(raw.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:
         raise SkillError(str(error)) from error
     name, description = fields.get("name"), fields.get("description")
     if not isinstance(name, str) or not name.strip():
         raise SkillError("its front matter has no `name`")
+    if len(name.strip()) > LONGEST_NAME or not name.isprintable():
+        raise SkillError(f"its `name` is no line of at most {LONGEST_NAME} characters")
+    if description is not None and not isinstance(description, str):
+        raise SkillError("its `description` is no text")
     return Skill(name.strip(), " ".join(str(description or "").split()), body, file)
 
 

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Protocol
 
 from placet.agent.agents import Agent
+from placet.agent.opening_call import OpeningCall
 from placet.changes.ledger import Ledger
 from placet.changes.made_for import Place
 from placet.errors import Rejected, RequestError, ToolError
 from placet.events import CurrentModeUpdate, Plan, PlanEntry
+from placet.messages import JsonObject
+from placet.model.base import Model
 from placet.permissions.gate import Ask, Caller
 from placet.permissions.rules import Rule, evaluate, refuses, root_names
 from placet.ports import Question
 from placet.sessions.house import House
 from placet.sessions.model_choice import with_agent
+from placet.sessions.plugged import shell_variables
 from placet.sessions.recorder import Recorder
 from placet.sessions.ruleset import ruleset
 from placet.sessions.standing import Standing
@@ -55,12 +59,19 @@ class CallContexts:
         standing: Standing,
         delegate: Delegate,
         made_for: tuple[Place, ...] = (),
+        model: str | None = None,
     ) -> None:
+        """`model` answers instead of the session's, until a call switches the agent."""
         self._house = house
         self._recorder = recorder
+        self._model = model
+        self.task: JsonObject | None = None
+        """The arguments of a call of `task` that the turn begins with."""
         self._ledger = ledger
         self.agent = agent
         """Whose turn it is; a call may switch it."""
+        self.equipped = -1
+        """The revision of the servers' tools that the turn has."""
         self._turn_id = turn_id
         self._abort = abort
         self._standing = standing
@@ -73,13 +84,26 @@ class CallContexts:
         """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
         return not self.agent.has(permission) or refuses(self._rules, permission)
 
+    @property
+    def model(self) -> str:
+        """What answers in this turn."""
+        return self._model or self._recorder.info.model
+
+    def opened_by_task(self, model: Model) -> Model:
+        """The model, after the call that the turn begins with, if there is one."""
+        return model if self.task is None else OpeningCall(model, self._turn_id, "task", self.task)
+
+    @property
+    def session_id(self) -> str:
+        return self._recorder.info.id
+
     def view(self) -> AgentView:
         """What tools may know of the agent."""
         house = self._house
         return AgentView(
             self.agent.name,
             may_delegate=not self.is_denied("task"),
-            model=self._recorder.info.model,
+            model=self.model,
             settings=house.settings,
             judge=self._judge,
             skill_directories=house.current.setup.directories("skill"),
@@ -101,6 +125,10 @@ class CallContexts:
         limits, plan_file = self._standing.limits, self._plan_file
         return ruleset(agent, house.rules, house.settings, house.locations, limits=limits, plan_file=plan_file)
 
+    def judge(self, permission: str, pattern: str) -> Action:
+        """What the rules say of it, without asking anyone."""
+        return self._judge(permission, pattern)
+
     def _judge(self, permission: str, pattern: str) -> Action:
         return evaluate(self._rules, permission, pattern, self._roots).action
 
@@ -110,7 +138,7 @@ class CallContexts:
             self.agent = self._house.agents.find(agent)
         except RequestError as error:
             raise ToolError(f"{error} Go on without it.") from error
-        self._rules = self._rules_of(self.agent)
+        self._rules, self._model = self._rules_of(self.agent), None
         info = with_agent(self._recorder.info, self.agent)
         self._recorder.save_info(info)
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=info.model))
@@ -134,11 +162,13 @@ class CallContexts:
             always: Sequence[str],
             title: str,
             command: str | None = None,
+            directory: Path | None = None,
             url: str | None = None,
         ) -> None:
-            await house.gate.check(
-                Ask(permission, tuple(patterns), tuple(always), title, command=command, url=url), caller
+            wanted = Ask(
+                permission, tuple(patterns), tuple(always), title, command=command, directory=directory, url=url
             )
+            await house.gate.check(wanted, caller)
 
         async def question(questions: Sequence[Question]) -> list[list[str]]:
             answers = await house.ports.approver.ask(caller.session_id, questions)
@@ -175,4 +205,5 @@ class CallContexts:
                 (*self._made_for, Place(caller.session_id, self._turn_id, message_id)),
             ),
             jobs=house.jobs,
+            shell_variables=partial(shell_variables, house.extensions.hooks, caller),
         )

@@ -23,6 +23,7 @@ from placet.project.executor import in_thread
 from placet.project.file_list import FileList
 from placet.project.paths import from_uri, is_file, with_home
 from placet.sessions.argument_completion import arguments_of
+from placet.sessions.commands import available_commands
 from placet.sessions.house import House
 
 OUTLINE_SECONDS = 1.0
@@ -88,7 +89,7 @@ class Completion:
             case None:
                 return Offers()
             case UnfinishedCommand(name=name):
-                return Offers(unfinished.start, unfinished.end, tuple(_commands(name, text[unfinished.end :][:1])))
+                return Offers(unfinished.start, unfinished.end, tuple(self._commands(name, text[unfinished.end :][:1])))
             case UnfinishedArgument():
                 found = await arguments_of(unfinished.command, unfinished.word, self._house, session_id)
                 offers = [Offer("argument", label, text, detail) for label, text, detail in found]
@@ -101,6 +102,15 @@ class Completion:
     async def close(self) -> None:
         for one in self._lists.values():
             await one.close()
+
+    def _commands(self, written: str, following: str) -> Iterator[Offer]:
+        """What the editor does itself, and what the daemon makes a prompt of."""
+        commands = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._house)}
+        commands |= {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
+        for name in best_of(written, commands):
+            description, argument = commands[name]
+            text = f"/{name} " if argument and not following.isspace() else f"/{name}"
+            yield Offer("command", f"/{name}", text, description, f"/{name}")
 
     async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:
         target, rest = unfinished.target, unfinished.rest
@@ -187,14 +197,6 @@ class Completion:
             if may_be_symbol(name) and (text := spelled(f"{_SYMBOL}{name}", before=rest)):
                 offers.append(Offer("symbol", name, text, where, symbol_kind=one.kind))
         return offers
-
-
-def _commands(written: str, following: str) -> Iterator[Offer]:
-    commands = {command.name: command for command in EDITOR_COMMANDS}
-    for name in best_of(written, commands):
-        command = commands[name]
-        text = f"/{name} " if command.argument and not following.isspace() else f"/{name}"
-        yield Offer("command", f"/{name}", text, command.description, f"/{name}")
 
 
 def _files(names: Iterable[str], near: Mapping[str, float], rest: str) -> Iterator[Offer]:

@@ -56,15 +56,19 @@ class SessionContext:
             ),
         )
 
-    async def open_turn(self, agent: Agent, model: str, judge: Judge, parts: Sequence[Part]) -> TurnOpening:
+    async def open_turn(
+        self, agent: Agent, model: str, judge: Judge, parts: Sequence[Part], mentions: str = ""
+    ) -> TurnOpening:
         """The system messages, and the user's parts with what they point at and what is news. Raises StoreError.
+
+        `mentions` is a command's text, of which that is shown as well what may be read without asking.
 
         Once the message is in the conversation, call `note_told`.
         """
         self._judge = judge
         prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
         news = () if prompt.news is None else (prompt.news,)
-        return TurnOpening(prompt.system, (*await self.attach(parts), *news), prompt)
+        return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)
 
     def note_told(self, opening: TurnOpening, message_id: str) -> None:
         """The user message with the opening's parts is in the conversation."""
@@ -75,9 +79,11 @@ class SessionContext:
         self._judge = judge
         return await self._prompts.within_turn(agent, model, judge, self._messages())
 
-    async def attach(self, parts: Sequence[Part]) -> tuple[Part, ...]:
+    async def attach(self, parts: Sequence[Part], mentions: str = "") -> tuple[Part, ...]:
         """The parts of a prompt, and what they point at; the text of a subagent's, which a model wrote, does not."""
-        return await attach_references(parts, self._surroundings, with_mentions=self._is_the_users)
+        return await attach_references(
+            parts, self._surroundings, with_mentions=self._is_the_users, mentioned_by_command=mentions
+        )
 
 
 def _ask(permission: str, pattern: str) -> Action:

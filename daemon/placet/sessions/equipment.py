@@ -1,10 +1,13 @@
 """What a turn has from the agent in whose hands it is; a call may hand it to another."""
 
+import logging
 from collections.abc import Mapping
 from typing import TypedDict
 
 from placet.agent.agents import Agent
 from placet.agent.compaction import CompactionOptions
+from placet.agent.fallback import Succession
+from placet.agent.hook_points import shaped_tools
 from placet.errors import SettingsError
 from placet.model.base import Model
 from placet.model.select import ready_model
@@ -14,12 +17,15 @@ from placet.sessions.room import Room
 from placet.tools.define import ReadyTool
 from placet.tools.registry import ready_tools
 
+logger = logging.getLogger(__name__)
+
 
 class Equipment(TypedDict):
     """Fields of agent.loop.Turn."""
 
     agent: Agent
     model: Model
+    succession: Succession
     compaction: CompactionOptions
     tools: Mapping[str, ReadyTool]
     max_steps: int | None
@@ -32,14 +38,30 @@ async def equipment(contexts: CallContexts, model: Model, house: House, room: Ro
     Raises SettingsError for a model that cannot be.
     """
     agent, settings = contexts.agent, house.settings
+    contexts.equipped = house.extensions.mcp.revision
+    tools = await ready_tools(contexts.view(), contexts.is_denied, await house.extensions.tools())
+    if house.extensions.hooks.has("tool.definition"):
+        tools = await shaped_tools(house.extensions.hooks, tools)
     return Equipment(
         agent=agent,
         model=model,
+        succession=Succession(await _substitutes(house)),
         compaction=await room.options(model),
-        tools=await ready_tools(contexts.view(), contexts.is_denied, await house.extensions.tools()),
+        tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
         temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
     )
+
+
+async def _substitutes(house: House) -> list[Model]:
+    """The settings' `fallbackModels`, without those that cannot be."""
+    models: list[Model] = []
+    for name in house.settings.fallback_models:
+        try:
+            models.append(await ready_model(name, house.settings, house.host))
+        except SettingsError as error:
+            logger.warning("The fallback model %s cannot be used: %s", name, error)
+    return models
 
 
 async def opened_model(name: str, opened: dict[str, Model], agent: Agent, house: House) -> Model:

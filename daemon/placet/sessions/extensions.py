@@ -2,8 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from placet.extensions.commands import Command, CommandSource
+from placet.extensions.custom import CustomExtensions
+from placet.extensions.hooks import NO_HOOKS
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.surroundings import Surroundings
 from placet.extensions.sources import ToolSource
 from placet.tools.define import Tool
 from placet.tools.registry import BUILTIN
@@ -12,8 +18,40 @@ logger = logging.getLogger(__name__)
 
 
 class Extensions:
-    def __init__(self, sources: Sequence[ToolSource] = ()) -> None:
-        self._sources = tuple(sources)
+    def __init__(
+        self,
+        sources: Sequence[ToolSource] = (),
+        custom: CustomExtensions | None = None,
+        mcp: McpServers | None = None,
+    ) -> None:
+        """`custom`: tools and plugins in Python, which come before the other sources; `mcp` after them."""
+        self.mcp = mcp or McpServers({}, Surroundings((), Path()))
+        self.custom = custom
+        self.hooks = NO_HOOKS if custom is None else custom.hooks
+        self.command_sources: list[CommandSource] = []
+        """Where slash commands come from beside files, settings and skills."""
+        self._sources = (*(() if custom is None else (custom,)), *sources, self.mcp)
+
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of all sources; of two of one name the former stays."""
+        found = [command for source in self.command_sources for command in source.commands()]
+        return tuple({command.name: command for command in reversed(found)}.values())[::-1]
+
+    def begin(self) -> None:
+        """A session is there. Nothing is waited for."""
+        if self.custom is not None:
+            self.custom.begin()
+        self.mcp.begin()
+
+    async def settled(self) -> None:
+        """Until tools and plugins in Python are imported, or left out for taking too long."""
+        if self.custom is not None:
+            await self.custom.settled()
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Have what users should know of their tools and plugins told to `tell`, each thing once."""
+        if self.custom is not None:
+            self.custom.listeners.append(tell)
 
     async def tools(self) -> tuple[Tool, ...]:
         """The built-in tools and all others. Of two of one name the former stays, and the other is logged."""

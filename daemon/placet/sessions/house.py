@@ -1,8 +1,9 @@
 """What all sessions of one front door share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from placet.agent.agents import AgentCatalog
+from placet.agent.commands.catalog import CommandCatalog
 from placet.changes.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
@@ -25,6 +26,8 @@ class Current:
 
     setup: Setup
     agents: AgentCatalog
+    commands: CommandCatalog = field(default_factory=CommandCatalog)
+    """Those of files, settings and skills; sessions/commands.py has those of extensions as well."""
 
 
 @dataclass(frozen=True, slots=True)

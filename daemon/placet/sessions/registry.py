@@ -3,6 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from placet.agent.agents import AgentCatalog
@@ -12,7 +14,10 @@ from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.undo import Undo
 from placet.errors import RequestError, StoreError
-from placet.events import TurnEnded
+from placet.events import AvailableCommand, AvailableCommandsUpdate, TurnEnded
+from placet.extensions.custom import CustomExtensions
+from placet.extensions.mcp.commands import PromptCommands
+from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
 from placet.messages import TurnError, UserMessage, new_id, now
 from placet.model.frames import Models, Transport
 from placet.model.host import ModelHost
@@ -26,13 +31,16 @@ from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
+from placet.sessions.commands import available_commands
 from placet.sessions.commit_messages import commit_message
 from placet.sessions.completion import Completion
 from placet.sessions.extensions import Extensions
 from placet.sessions.house import Current, House
 from placet.sessions.library import Form, Library
 from placet.sessions.login import Login, login_of
+from placet.sessions.mcp import mcp_servers, sampled
 from placet.sessions.permissions import Bound, Permissions
+from placet.sessions.plugged import HookedSink, opinion, plug_in
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
 from placet.sessions.renewal import Renewal
@@ -62,6 +70,7 @@ class Sessions:
         self._library = Library(house.store, house.journal, house.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
+        self._told_commands = available_commands(house)
         self._subagents = Subagents(self)
         self.completion = Completion(house, self._files_read)
         """What the user may mean while a prompt is being written."""
@@ -95,6 +104,11 @@ class Sessions:
     @property
     def setup(self) -> Setup:
         return self._house.current.setup
+
+    @property
+    def extensions(self) -> Extensions:
+        """What the user and trusted projects have added."""
+        return self._house.extensions
 
     @property
     def agents(self) -> AgentCatalog:
@@ -168,6 +182,20 @@ class Sessions:
             await reconcile(recorder, self._house.journal)
             return self._keep(recorder)
 
+    def commands(self) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
+        """What a prompt can begin with, and what could not be used of commands and skills."""
+        return available_commands(self._house), self._house.current.commands.problems
+
+    def commands_changed(self) -> None:
+        """Tell the user's sessions of the commands, if they are others than were told last."""
+        commands = available_commands(self._house)
+        if commands == self._told_commands:
+            return
+        self._told_commands = commands
+        for session in self._loaded.values():
+            if session.info.parent_id is None:
+                session.tell(AvailableCommandsUpdate(commands=commands))
+
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
@@ -236,6 +264,10 @@ class Sessions:
         environment = await in_thread(whole_environment)
         return await login_of(self.settings.model, self.settings, self._house.locations.keys, environment)
 
+    async def sample(self, request: SamplingRequest) -> SamplingAnswer:
+        """What the session's model says to an MCP server. Raises PlacetError."""
+        return await sampled(self._house, self, request)
+
     async def warm(self) -> None:
         """The user may be about to prompt: have the model host ready by then."""
         await self._house.host.warm()
@@ -286,6 +318,7 @@ class Sessions:
     def _keep(self, recorder: Recorder) -> Session:
         session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
         self.renewal.begin(recorder.info.id)
+        self._house.extensions.begin()
         return session
 
 
@@ -312,9 +345,13 @@ async def open_sessions(
     journal = Journal(database)
     diagnostician = Diagnostician(ports.features, settings.diagnostics)
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
+    custom = CustomExtensions(locations.log / "extensions.log")
+    gate.opinion = partial(opinion, custom.hooks)
+    mcp = mcp_servers(settings, roots, locations, lambda: sessions)
+    ports = replace(ports, sink=HookedSink(ports.sink, custom.hooks))
     house = House(
         workspace=workspace,
-        current=Current(setup, await in_thread(setup.catalog, rules)),
+        current=Current(setup, await in_thread(setup.catalog, rules), await in_thread(setup.commands)),
         locations=locations,
         ports=ports,
         database=database,
@@ -326,10 +363,13 @@ async def open_sessions(
         pipeline=ChangePipeline(ports.documents, gate, journal, diagnostician),
         undo=Undo(journal, ports.documents),
         jobs=Jobs(),
-        extensions=Extensions(),
+        extensions=Extensions(custom=custom, mcp=mcp),
     )
+    house.extensions.command_sources.append(PromptCommands(house.extensions.mcp.prompts, locations.tool_output))
     for problem in house.agents.problems:
         logger.warning("Agents: %s", problem)
+    for problem in house.current.commands.problems:
+        logger.warning("Commands: %s", problem)
     await in_thread(forget_old_outputs, locations.tool_output)
     await ready_model(settings.model, settings, host)
     await journal.recover(ports.documents)
@@ -337,8 +377,11 @@ async def open_sessions(
 
     def follow(setup: Setup) -> None:
         diagnostician.settings = setup.settings.diagnostics
+        mcp.follow(setup.settings.mcp)
 
     sessions.renewal.listeners.append(follow)
+    sessions.renewal.readers.append(lambda _: sessions.commands_changed())
+    plug_in(custom, sessions, reader)
     return sessions
 
 

@@ -45,6 +45,8 @@ class Renewal:
         self._renewing = asyncio.Lock()
         self.listeners: list[Listener] = []
         """Called with each new setup."""
+        self.readers: list[Listener] = []
+        """Called each time everything was read again, whether the setup is another or not: for who reads more files."""
 
     def begin(self, session_id: str) -> None:
         """A session is there: from now on files are watched, and the user is asked in it about projects, once each.
@@ -76,19 +78,27 @@ class Renewal:
             setup = await in_thread(reader.read)
             from_settings(setup.settings.written, house.rules)
             agents = await in_thread(setup.catalog, house.rules)
+            commands = await in_thread(setup.commands)
         except PlacetError as error:
             setup = Setup(house.settings, house.locations, house.current.setup.projects, (str(error),))
-            agents = house.agents
+            agents, commands = house.agents, house.current.commands
+        house.current.commands = commands
         if setup == house.current.setup and agents.problems == house.agents.problems:
             house.current.agents = agents
+            self._tell_readers()
             return
         for problem in (*setup.problems, *agents.problems):
             logger.warning("%s", problem)
         house.current.setup, house.current.agents = setup, agents
         for listener in self.listeners:
             listener(setup)
+        self._tell_readers()
         if self._session_id:
             self.begin(self._session_id)
+
+    def _tell_readers(self) -> None:
+        for reader in self.readers:
+            reader(self._house.current.setup)
 
     async def close(self) -> None:
         tasks = [task for task in (self._watching, self._asking) if task is not None]

@@ -75,6 +75,7 @@ class Room:
             max_retry_wait_seconds=self._house.settings.model_options.max_retry_wait_seconds,
             meter=meter,
             compaction=options,
+            hooks=self._house.extensions.hooks,
         )
         try:
             return await compact(turn, "asked")

@@ -17,13 +17,14 @@ from placet.changes.ledger import Ledger
 from placet.changes.made_for import Place
 from placet.changes.overview import overview, proposed
 from placet.changes.undo import Party, UndoneFile
-from placet.errors import ModelError, PlacetError, RequestError, TurnStopped
+from placet.errors import RequestError
 from placet.events import (
     CurrentModeUpdate,
     SessionEvent,
     SessionInfoUpdate,
     TurnEnded,
     TurnStarted,
+    Update,
     UserMessageAdded,
 )
 from placet.messages import (
@@ -31,13 +32,12 @@ from placet.messages import (
     CompactionPart,
     JsonObject,
     Message,
+    Part,
     PromptPart,
     Queue,
     StopReason,
-    Tokens,
     TurnError,
     UserMessage,
-    Value,
     now,
 )
 from placet.model.base import Model
@@ -45,32 +45,25 @@ from placet.model.select import ready_model
 from placet.ports import PermissionRequest
 from placet.sessions.budget import Budget
 from placet.sessions.calls import CallContexts
+from placet.sessions.commands import Called, Said, called_by, calls_command, said_by
 from placet.sessions.context import SessionContext
 from placet.sessions.equipment import Equipment, equipment, opened_model
 from placet.sessions.house import House
 from placet.sessions.model_choice import with_agent, with_model
+from placet.sessions.plugged import heard_by_plugins
 from placet.sessions.recorder import Recorder
 from placet.sessions.room import Room
 from placet.sessions.standing import Standing
 from placet.sessions.store import SessionInfo
 from placet.sessions.titles import UNTITLED, Titles, automatic_title
+from placet.sessions.turn_result import TurnResult as TurnResult
+from placet.sessions.turn_result import reason_of, result_of
 from placet.sessions.work import Work
 
 if TYPE_CHECKING:
     from placet.sessions.subagents import Subagents
 
 logger = logging.getLogger(__name__)
-
-
-class TurnResult(Value):
-    """How a turn ended. `tokens` and `cost` (US dollars) are sums over its steps."""
-
-    stop_reason: StopReason
-    message_id: str = ""
-    """The user message that opened the turn, which is the turn's id; empty if it never began."""
-    tokens: Tokens = Tokens()
-    cost: float = 0.0
-    error: TurnError | None = None
 
 
 class Session:
@@ -89,6 +82,8 @@ class Session:
         self._titles = Titles(house, recorder)
         self.watch = LoopWatch()
         """Of the turn that runs, for those that work for it."""
+        self._contexts: CallContexts | None = None
+        """Of the turn that runs or ran last."""
         self._steerable: str | None = None
         """The turn whose loop runs, so that the model will see what the user still says."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
@@ -99,6 +94,11 @@ class Session:
     @property
     def info(self) -> SessionInfo:
         return self._recorder.info
+
+    @property
+    def answering(self) -> str:
+        """The model of the turn that runs or ran last, else of the next."""
+        return self.info.model if self._contexts is None or not self.running else self._contexts.model
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -123,7 +123,8 @@ class Session:
         turn, and the result then says so.
         """
         try:
-            turn = await self._steer(parts) if queue == "steer" else None
+            steers = queue == "steer" and not self._calls_command(parts)
+            turn = await self._steer(parts) if steers else None
             if turn is not None:
                 await self._work.until_ended(turn)
             else:
@@ -234,6 +235,10 @@ class Session:
         """What a client needs that has seen everything up to `since`."""
         return self._recorder.replay(since)
 
+    def tell(self, update: Update) -> None:
+        """Have the user's screens know of something that is no part of the conversation."""
+        self._recorder.emit(update)
+
     async def rename(self, title: str) -> SessionInfo:
         self._save(title=title)
         self._recorder.emit(SessionInfoUpdate(title=title))
@@ -257,7 +262,7 @@ class Session:
     def work_for(self, employer: "Session", agent: Agent) -> None:
         """Be the agent, with its own model or else the employer's, and at the employer's cost."""
         self.models, self.budget = employer.models, employer.budget
-        self._save_info(with_agent(with_model(self.info, employer.info.model), agent))
+        self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
     async def close(self) -> None:
         """Cancel what runs, end its jobs, and store what is left."""
@@ -292,15 +297,8 @@ class Session:
             self._room.clear_old_results()
             await self._recorder.flushed()
             reason = ended
-        except asyncio.CancelledError:
-            reason = "cancelled"
-        except (ModelError, TurnStopped) as failure:
-            error = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
-        except PlacetError as failure:
-            error = TurnError(code="failed", message=str(failure))
-        except Exception:  # The session's edge: our own bug ends this turn and nothing else.
-            logger.exception("A turn of session %s failed", self.info.id)
-            error = TurnError(code="internal", message="Placet itself failed.", hint="Its log says where.")
+        except (asyncio.CancelledError, Exception) as failure:  # noqa: BLE001 The edge: our bug ends this turn alone.
+            reason, error = reason_of(failure, self.info.id)
         finally:
             abort.set()
         if is_claimed and all(message.id != user.id for message in self.messages):
@@ -308,7 +306,7 @@ class Session:
         self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
         if is_claimed:
             self._house.store.release(self.info.id)
-        return self._result(user, reason, error)
+        return result_of(self.messages, user, reason, error)
 
     async def _run_turn(self, user: UserMessage, abort: asyncio.Event, made_for: tuple[Place, ...]) -> StopReason:
         is_untitled = self.info.title == UNTITLED
@@ -316,6 +314,8 @@ class Session:
         self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
         house, settings = self._house, self._house.settings
         agent = house.agents.find(self.info.agent)
+        called = called_by(user.parts, agent, house) if self._calls_command(user.parts) else None
+        agent = agent if called is None else called.agent
         contexts = CallContexts(
             house,
             self._recorder,
@@ -326,11 +326,20 @@ class Session:
             standing=self.standing,
             delegate=partial(self._subagents.run, self),
             made_for=made_for,
+            model=None if called is None else called.model,
         )
-        opening = await self._context.open_turn(agent, self.info.model, contexts.view().judge, user.parts)
+        self._contexts = contexts
+        user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
+        if house.extensions.hooks.has("chat.message"):
+            user = await heard_by_plugins(house.extensions.hooks, self.info.id, user)
+        said = None if called is None else await self._carried_out(called, user, contexts)
+        contexts.task = None if said is None else said.task
+        parts, mentions = (user.parts, "") if said is None else ((*user.parts, *said.parts), said.mentions)
+        opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": opening.parts})))
         self._context.note_told(opening, user.id)
-        self._recorder.emit(TurnStarted(turn_id=user.id))
+        if called is None:
+            self._recorder.emit(TurnStarted(turn_id=user.id))
         if not self.standing.origin:
             self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
@@ -346,6 +355,7 @@ class Session:
             meter=self.budget.meter,
             leave_behind=self._work.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.standing.watch),
+            hooks=house.extensions.hooks,
             **await self._equipment(contexts),
         )
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
@@ -360,26 +370,26 @@ class Session:
                 self.standing.watch.take_in(turn.watch)
 
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
-        """The turn in the hands of the agent that a call switched to; what a compaction took away is told again."""
-        system = await self._context.within_turn(contexts.agent, self.info.model, contexts.view().judge)
-        if contexts.agent is turn.agent:
+        """The turn in the hands of the agent that a call switched to; what a compaction took away is told again.
+
+        It has the tools of MCP servers that have come meanwhile.
+        """
+        system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
+        if contexts.agent is turn.agent and contexts.equipped == self._house.extensions.mcp.revision:
             return replace(turn, system=system)
         return replace(turn, system=system, **await self._equipment(contexts))
 
     async def _equipment(self, contexts: CallContexts) -> Equipment:
-        model = await opened_model(self.info.model, self.models, contexts.agent, self._house)
-        return await equipment(contexts, model, self._house, self._room)
+        model = await opened_model(contexts.model, self.models, contexts.agent, self._house)
+        return await equipment(contexts, contexts.opened_by_task(model), self._house, self._room)
 
-    def _result(self, user: UserMessage, reason: StopReason, error: TurnError | None) -> TurnResult:
-        answers = [
-            message
-            for message in self._recorder.transcript.messages
-            if isinstance(message, AssistantMessage) and message.parent_id == user.id
-        ]
-        return TurnResult(
-            stop_reason=reason,
-            message_id=user.id,
-            tokens=sum((answer.tokens for answer in answers), Tokens()),
-            cost=sum(answer.cost for answer in answers),
-            error=error,
-        )
+    def _calls_command(self, parts: Sequence[Part]) -> bool:
+        """Only a user calls commands: a model that writes a subagent's prompt must not."""
+        return self.info.parent_id is None and calls_command(parts, self._house)
+
+    async def _carried_out(self, called: Called, user: UserMessage, contexts: CallContexts) -> Said:
+        """What the command says; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
+        self._recorder.emit(UserMessageAdded(message=user))
+        self._recorder.emit(TurnStarted(turn_id=user.id))
+        tools = (await self._equipment(contexts))["tools"]
+        return await said_by(called, user, contexts, tools, self._house)

@@ -7,11 +7,13 @@ from typing import Any
 
 from placet.agent.agent_definitions import read_catalog
 from placet.agent.agents import AgentCatalog
+from placet.agent.commands.catalog import CommandCatalog, read_commands
 from placet.errors import SettingsError
 from placet.permissions.rules import Rule
 from placet.permissions.trust import Judged, Trust
 from placet.project.brought import COURTESY, Kind, directories_of, inventory
 from placet.project.secrecy import whole_environment
+from placet.project.skills import find_skills
 from placet.settings import Locations, Settings, load_settings
 from placet.settings.sources import ProjectFile
 
@@ -50,6 +52,18 @@ class Setup:
         brought = [one for one in self.projects if one.inventory.holds(file)]
         return not brought or any(one.trusts(file) for one in brought)
 
+    def vouches(self, file: Path, content: bytes) -> bool:
+        """Whether the file, which holds that, is the user's own, or is what the user trusts of a project."""
+        brought = [one for one in self.projects if one.inventory.holds(file)]
+        return not brought or any(one.vouches(file, content) for one in brought)
+
+    def commands(self) -> CommandCatalog:
+        """The slash commands, those of skills among them. Blocks."""
+        problems: list[str] = []
+        skills = find_skills(self.directories("skill"), vouches=self.vouches, problems=problems)
+        found = read_commands(self.settings, self.directories("command"), skills, self.vouches)
+        return CommandCatalog(found.all, problems=(*found.problems, *problems))
+
     def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
         """The agents. Blocks."""
         return read_catalog(self.settings, self.directories("agent"), rules, is_usable=self.is_usable)
@@ -64,6 +78,8 @@ class SetupReader:
     editor: Mapping[str, Any] | None = None
     command_line: Mapping[str, Any] | None = None
     environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
+    plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
+    """What plugins would have in the settings, by their names; it changes while they come and go."""
 
     def read(self) -> Setup:
         """Raises SettingsError for what is wrong on the command line. Blocks."""
@@ -73,6 +89,7 @@ class SetupReader:
             self.locations,
             environment=self.environment(),
             project=[file for project in reversed(projects) for file in _settings_files(project)],
+            plugins=self.plugins,
             editor=self.editor,
             command_line=self.command_line,
         )

@@ -9,7 +9,7 @@ from typing import Literal
 from placet.messages import AssistantMessage, Tokens, Value, new_id, now
 from placet.storage.database import Database, Statement
 
-UsageKind = Literal["answer", "title", "summary", "compaction", "commit"]
+UsageKind = Literal["answer", "title", "summary", "compaction", "commit", "sampling"]
 """What a call was made for."""
 
 

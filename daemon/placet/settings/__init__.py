@@ -5,6 +5,7 @@ from placet.settings.locations import Locations as Locations
 from placet.settings.locations import default_locations as default_locations
 from placet.settings.permission import Action as Action
 from placet.settings.tree import AgentSettings as AgentSettings
+from placet.settings.tree import CommandSettings as CommandSettings
 from placet.settings.tree import CompactionSettings as CompactionSettings
 from placet.settings.tree import CostCaps as CostCaps
 from placet.settings.tree import DiagnosticsSettings as DiagnosticsSettings

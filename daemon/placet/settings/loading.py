@@ -27,18 +27,19 @@ def load_settings(
     *,
     environment: Mapping[str, str] = os.environ,
     project: Sequence[ProjectFile] = (),
+    plugins: Sequence[tuple[str, Mapping[str, Any]]] = (),
     editor: Mapping[str, Any] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """All sources merged, the later over the former: built in, the user's files, the project's, the environment, the
-    editor, the command line. `Settings.problems` has what could not be used of them.
+    """All sources merged, the later over the former: built in, the user's files, the project's, what plugins would
+    have (by name), the environment, the editor, the command line. `Settings.problems` has what could not be used of them.
 
     Raises SettingsError for what is wrong on the command line, whose user is there to mend it. Blocks.
     """
     problems: list[str] = []
     merged: dict[str, Any] = {}
     sources: list[Source] = []
-    for found in _sources(locations, environment, project, editor or {}, command_line or {}, problems):
+    for found in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
         source = found if found.trusted else forbidding(found)
         source, wrong = _usable(merged, _referring(source, environment, problems))
         if wrong and source.name == _COMMAND_LINE:
@@ -65,6 +66,7 @@ def _sources(
     locations: Locations,
     environment: Mapping[str, str],
     project: Sequence[ProjectFile],
+    plugins: Sequence[tuple[str, Mapping[str, Any]]],
     editor: Mapping[str, Any],
     command_line: Mapping[str, Any],
     problems: list[str],
@@ -72,6 +74,7 @@ def _sources(
     readers: list[Callable[[], Source | None]] = [
         *(partial(read_file, locations.config / name) for name in FILE_NAMES),
         *(partial(read_project_file, file) for file in project),
+        *(partial(Source, f"the plugin {name}", values) for name, values in plugins),
         lambda: from_environment(environment),
         lambda: Source("the editor's options", editor),
         lambda: Source(_COMMAND_LINE, command_line),

@@ -24,6 +24,11 @@ class Locations:
         return self.config / "keys.json"
 
     @property
+    def mcp_tokens(self) -> Path:
+        """Which MCP servers the user has signed in to."""
+        return self.config / "mcp-auth.json"
+
+    @property
     def grants(self) -> Path:
         """What the user allowed with "always", for a project or everywhere."""
         return self.config / "grants.json"

@@ -68,7 +68,10 @@ class LanguageSettings(Section):
 
 class ModelSettings(Section):
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for a model that is not at its provider's own."""
+    """Address of an OpenAI-compatible server, for a model that is not at its provider's own.
+
+    It holds for `model` and for others of the same provider.
+    """
     temperature: float | None = None
     max_output_tokens: int | None = None
     idle_timeout_seconds: float = 120.0
@@ -81,6 +84,9 @@ class ModelSettings(Section):
     """How long it may take to get a connection to the provider."""
     max_retry_wait_seconds: float = Field(default=60.0, ge=0)
     """A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried again."""
+    tools: Literal["auto", "native", "prompted"] = "auto"
+    """`prompted` describes tools in the prompt and reads calls from the text of the answer, for a model that has no
+    calls of its own; `auto` does so where that is known of the model, or its server says so."""
     transport: Literal["auto", "compatible"] = "auto"
     """`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread."""
     cache: Literal["auto", "off"] = "auto"
@@ -112,6 +118,22 @@ class AgentSettings(Section):
     """Whether it is as good as not there."""
     hidden: bool | None = None
     """In no list, and not to be chosen; other agents can still hand it work."""
+
+
+class CommandSettings(Section):
+    """A slash command of your own: under `command.NAME` here, or in a Markdown file, where the text is the template."""
+
+    template: str = Field(min_length=1)
+    """What is said to the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md."""
+    description: str = ""
+    agent: str | None = Field(default=None, min_length=1)
+    """Who answers, in this one turn."""
+    model: str | None = Field(default=None, min_length=1)
+    """What answers, in this one turn."""
+    subtask: bool | None = None
+    """Have a subagent do it; when its agent is one, if not set."""
+    argument_hint: str = ""
+    """What may be written behind the name."""
 
 
 class SearchSettings(Section):
@@ -243,6 +265,8 @@ class Settings(Section):
     model_options: ModelSettings = ModelSettings()
     small_model: str | None = Field(default=None, min_length=1)
     """For small things such as a session's title, instead of `model`."""
+    fallback_models: tuple[str, ...] = ()
+    """What answers, in this order, when the model cannot: its server is not there, overloaded, or out of quota."""
     permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
     """Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern -> action.
 
@@ -256,6 +280,8 @@ class Settings(Section):
     Looked at one by one where the agents are made (agent/agent_definitions.py), as a wrong one is left out;
     `written_agents` has the sources apart, each with its place.
     """
+    command: dict[str, CommandSettings] = Field(default_factory=dict[str, CommandSettings])
+    """Slash commands by name, over those in Markdown files."""
     default_agent: str | None = None
     """Who answers in a session that names no agent; `build` if it is not set."""
     max_steps: int | None = None

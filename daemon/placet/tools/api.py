@@ -109,7 +109,7 @@ class ToolContext(_Known):
         await self.link("ask", _ask(patterns, permission, title, always))
 
     async def read(self, path: str | Path) -> str:
-        """The text as it is now, of the editor's buffer before the disk. Raises Refused, and OSError if there is none."""
+        """The text as it is now, in the editor or else on disk. Raises Refused, and OSError if there is none."""
         return await self.link("read", {"path": str(path)})
 
     async def write(self, path: str | Path, text: str) -> str:

@@ -72,7 +72,9 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         await ask_for_command(context, arguments.command, findings, directory, title=title)
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
-        command = Command(shell_command(arguments.command), directory, shell_environment(os.environ))
+        variables = await context.shell_variables(directory)
+        environment = shell_environment({**os.environ, **variables}) if variables else shell_environment(os.environ)
+        command = Command(shell_command(arguments.command), directory, {**environment, **variables})
         if arguments.background:
             return await _start(arguments, command, context, findings)
         return await _run_to_its_end(arguments, command, context, agent, unsaved, findings)

@@ -48,6 +48,7 @@ class AskPermission(Protocol):
         always: Sequence[str],
         title: str,
         command: str | None = None,
+        directory: Path | None = None,
         url: str | None = None,
     ) -> None:
         """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected."""
@@ -143,6 +144,10 @@ def _no_switch(agent: str) -> None:
     raise ToolError(f"This session cannot switch to the agent `{agent}`.")
 
 
+async def _no_variables(directory: Path) -> dict[str, str]:
+    return {}
+
+
 def _always_ask(permission: str, pattern: str) -> Action:
     return "ask"
 
@@ -178,6 +183,8 @@ class ToolContext:
     call_tools: CallTools = _no_calls
     switch_agent: SwitchAgent = _no_switch
     run_subagent: RunSubagent = _no_subagents
+    shell_variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
+    """What plugins add to the environment of a command that runs in the directory."""
     jobs: Jobs = field(default_factory=Jobs)
     """Commands in the background, of all sessions of this front door."""
     extra: JsonObject = field(default_factory=dict[str, Any])

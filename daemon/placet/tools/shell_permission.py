@@ -26,7 +26,14 @@ def findings_of(line: str, directory: Path) -> Findings:
 async def ask_for_command(context: ToolContext, line: str, findings: Findings, directory: Path, *, title: str) -> None:
     """Return when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected."""
     for ask in await in_thread(asks_for_command, context.workspace, line, findings, directory, context.judge, title):
-        await context.ask(ask.permission, ask.patterns, always=ask.always, title=ask.title, command=ask.command)
+        await context.ask(
+            ask.permission,
+            ask.patterns,
+            always=ask.always,
+            title=ask.title,
+            command=ask.command,
+            directory=ask.directory,
+        )
 
 
 def asks_for_command(
@@ -34,7 +41,8 @@ def asks_for_command(
 ) -> list[Ask]:
     """All that is asked, in this order: the places outside, if there are any, and the commands. Looks at the disk."""
     outside = outside_ask(workspace, (directory, *findings.paths))
-    commands = Ask("bash", tuple(asked_patterns(line, findings, judge)), tuple(offered(findings)), title, command=line)
+    patterns = tuple(asked_patterns(line, findings, judge))
+    commands = Ask("bash", patterns, tuple(offered(findings)), title, command=line, directory=directory)
     return [commands] if outside is None else [outside, commands]
 
 

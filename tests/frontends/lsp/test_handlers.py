@@ -261,7 +261,9 @@ async def test_tools_commands_and_status_are_told(editor: Editor) -> None:
     status = await editor.result("agent/status")
 
     assert {"read", "edit", "bash"} <= {one["id"] for one in tools}
-    assert (await editor.result("agent/commands"))["commands"] == []
+    commands = (await editor.result("agent/commands"))["commands"]
+    assert [one["name"] for one in commands] == ["init", "review"]
+    assert commands[1]["argumentHint"] == "[commit|branch|pull request]"
     assert status["running"] == [session_id]
     assert status["memory"] > 1_000_000
     assert (status["store"], status["sandbox"]) == (str(editor.directory / "data" / "placet.db"), "none")

@@ -1,5 +1,5 @@
 // What a user does from end to end, with the model on OpenAI's wire: what it is told is looked at as well.
-const { asked, assert, onDisk, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 const { begin, ChatUser, openModel } = require('../model.cjs');
 const { told } = require('../model_wire.cjs');
 
@@ -74,8 +74,11 @@ exports.run = async () => {
       const turn = async () => {
         plays(call('read', { filePath: uri.fsPath }), edits);
         const running = prompt(house, session, 'Turn it round');
-        house.desk.answer((await asked(house)).id, { outcome: 'once' });
+        const ask = await asked(house);
+        say('it asks');
+        house.desk.answer(ask.id, { outcome: 'once' });
         assert.equal((await running).stopReason, 'end_turn');
+        say('the turn has ended');
         assert.match(document.getText(), /h \* w/);
       };
       await vscode.window.showTextDocument(document);
@@ -85,6 +88,7 @@ exports.run = async () => {
       user('keys', 'Control+z');
       await until('one Ctrl+Z took it back', () => document.getText() === SAVED);
       await document.save();
+      say('it is saved');
 
       await turn();
       const editor = await vscode.window.showTextDocument(document);

@@ -240,9 +240,9 @@ local function is_operator_pending()
   return api.nvim_get_mode().mode:sub(1, 2) == 'no'
 end
 
----Apply the edit, though not between an operator and its motion: Vim remembers the line where the operator was
----typed by its number, so that lines coming in above would have it take others. Who goes away after `d` finds
----it given up, and the text whole.
+---Apply the edit, though not between an operator and its motion: Vim remembers the line where the operator
+---was typed by its number, so that lines coming in above would have it take others. Who goes away after `d`
+---finds it given up, and the text whole.
 ---@type placet.Serve
 function M.serve(params, client, answer)
   local autocommand

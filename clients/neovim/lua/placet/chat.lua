@@ -141,11 +141,15 @@ function M.changes(session_id, changes)
   flush(chat)
 end
 
----The daemon is gone: nothing runs any more.
-function M.stop_all()
-  for _, chat in pairs(chats) do
-    chat.transcript.doing = nil
-    flush(chat)
+---Their daemon is gone: nothing runs in these sessions any more.
+---@param session_ids string[]
+function M.stopped(session_ids)
+  for _, session_id in ipairs(session_ids) do
+    local chat = chats[session_id]
+    if chat then
+      chat.transcript.doing = nil
+      flush(chat)
+    end
   end
 end
 

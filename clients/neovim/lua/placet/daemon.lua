@@ -192,7 +192,7 @@ local function ended(client, code, signal)
   local interrupted = require('placet.sessions').lost(client)
   require('placet.request').close_all(client.id)
   require('placet.status').lost(interrupted)
-  require('placet.chat').stop_all()
+  require('placet.chat').stopped(interrupted)
   local was_ready = client.initialized
   daemon.waiting = {}
   if daemon.failure or vim.v.exiting ~= vim.NIL then

@@ -1,4 +1,4 @@
----A diff as text in a scratch buffer: for files that are not open, and for `editor/showDiff`.
+---A diff as text in a scratch buffer, for files that are not open.
 local text_of = require('placet.text')
 
 local api = vim.api
@@ -71,37 +71,6 @@ function M.scratch(name, filetype, lines)
   vim.bo[bufnr].filetype = filetype
   vim.bo[bufnr].modifiable = false
   return bufnr
-end
-
----@type table<string, integer>
-local shown = {}
-
----@param params {diffId: string, title: string, files: table[]}
-function M.show(params)
-  M.close(params)
-  local lines = {}
-  for _, file in ipairs(params.files) do
-    local text =
-      vim.diff(text_of.to_lf(file.oldText or ''), text_of.to_lf(file.newText or ''), { ctxlen = CONTEXT })
-    local name = vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.')
-    vim.list_extend(lines, { '--- ' .. name, '+++ ' .. name })
-    vim.list_extend(lines, vim.split(vim.trim(text --[[@as string]]), '\n', { plain = true }))
-  end
-  local bufnr = M.scratch('placet-diff://' .. params.diffId, 'diff', lines)
-  vim.bo[bufnr].bufhidden = 'wipe'
-  shown[params.diffId] = bufnr
-  api.nvim_open_win(bufnr, false, { split = 'below', win = -1 })
-  return { shown = true }
-end
-
----@param params {diffId: string}
-function M.close(params)
-  local bufnr = shown[params.diffId]
-  shown[params.diffId] = nil
-  if bufnr and api.nvim_buf_is_valid(bufnr) then
-    api.nvim_buf_delete(bufnr, { force = true })
-  end
-  return { closed = true }
 end
 
 return M

@@ -107,11 +107,14 @@ end
 ---@param params {include?: string[]}
 ---@param client vim.lsp.Client
 function M.state(params, client)
-  local wanted = params.include or { 'active', 'visible', 'open', 'folders' }
+  local wanted = params.include or { 'active', 'selections', 'visible', 'open', 'folders' }
   local state = {}
   if vim.list_contains(wanted, 'active') then
     local window = active_window()
     state.active = window and active(window) or vim.NIL
+  end
+  if vim.list_contains(wanted, 'selections') then
+    state.selections = file_uri(0) and require('placet.visual').ranges(client.offset_encoding) or {}
   end
   if vim.list_contains(wanted, 'visible') then
     state.visible = {}

@@ -32,6 +32,7 @@ local placet = call_of('placet')
 local session = call_of('placet.session_commands')
 local choices = call_of('placet.choices')
 local information = call_of('placet.information')
+local commit = call_of('placet.commit')
 
 ---@param words string[]
 local function one_of(words)
@@ -150,6 +151,11 @@ M.LIST = {
   { name = 'redo', about = 'take back the last undo', run = placet.redo },
   { name = 'cancel', about = 'stop the turn that runs', run = placet.cancel },
   { name = 'changes', about = 'list every file that the session has changed', run = session.changes },
+  {
+    name = 'commit',
+    about = 'write the message of a commit: into the buffer git opened for it, else in a window',
+    run = commit.write,
+  },
   {
     name = 'agent',
     usage = '[name]',

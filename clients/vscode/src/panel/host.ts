@@ -112,7 +112,7 @@ async function complete(query: string): Promise<Candidate[]> {
       query.slice(1),
     );
     return (found ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
-      const place = `${vscode.workspace.asRelativePath(location.uri)}:${location.range.start.line + 1}`;
+      const place = `${vscode.workspace.asRelativePath(location.uri, false)}:${location.range.start.line + 1}`;
       return { kind: 'symbol', label: name, detail: place, mention: place };
     });
   }
@@ -120,7 +120,8 @@ async function complete(query: string): Promise<Candidate[]> {
   const plain = query.replace(/[*?[\]{}!\\]/g, '?');
   const uris = await vscode.workspace.findFiles(`**/*${plain}*`, LEFT_OUT, CANDIDATES);
   return uris.map((uri) => {
-    const name = vscode.workspace.asRelativePath(uri);
+    // Without the folder's own name: the daemon looks in each of them.
+    const name = vscode.workspace.asRelativePath(uri, false);
     return { kind: 'file', label: path.posix.basename(name), detail: path.posix.dirname(name), mention: name };
   });
 }
@@ -166,7 +167,7 @@ async function attachment(uri: vscode.Uri): Promise<Attachment> {
 
 function mention(dropped: string): string[] {
   const uri = vscode.Uri.parse(dropped);
-  return vscode.workspace.getWorkspaceFolder(uri) ? [vscode.workspace.asRelativePath(uri)] : [];
+  return vscode.workspace.getWorkspaceFolder(uri) ? [vscode.workspace.asRelativePath(uri, false)] : [];
 }
 
 /** A path of the model's: absolute, or relative to a folder of the workspace. */

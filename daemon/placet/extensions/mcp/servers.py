@@ -41,6 +41,7 @@ class McpServers:
         self._servers: dict[str, Server] = {}
         self._listed: dict[str, _Listed] = {}
         self._resource_tools = resource_tools(self._with_resources)
+        self._revision = 0
         self._has_begun = False
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
@@ -51,6 +52,13 @@ class McpServers:
     @property
     def servers(self) -> tuple[Server, ...]:
         return tuple(self._servers.values())
+
+    @property
+    def revision(self) -> int:
+        """Another number whenever the tools are others."""
+        for server in self._servers.values():
+            self._of(server)
+        return self._revision
 
     def begin(self) -> None:
         """A session is there: start them all, side by side, in the background."""
@@ -166,6 +174,8 @@ class McpServers:
             for server in self._servers.values():
                 if self._has_begun and server not in kept.values() and server.settings.enabled:
                     server.start()
+            self._listed = {name: one for name, one in self._listed.items() if name in kept}
+            self._revision += 1
         self._changed()
 
     async def close(self) -> None:
@@ -180,7 +190,8 @@ class McpServers:
 
     def _of(self, server: Server) -> _Listed:
         listed = self._listed.get(server.name)
-        if listed is None or listed.offered is not server.offered:
+        if listed is None or listed.offered != server.offered:
+            self._revision += 1
             tools, problems = server_tools(server, self._servers)
             for problem in problems:
                 logger.warning("%s", problem)

@@ -118,9 +118,7 @@ class Service:
                 offer.notes.append(f"The tool `{name}` is left out: {error}")
                 continue
             self._tools[f"{key}:{name}"] = tool
-            tools.append(
-                {"key": f"{key}:{name}", "name": name, "description": tool.description, "schema": schema}
-            )
+            tools.append({"key": f"{key}:{name}", "name": name, "description": tool.description, "schema": schema})
         for hook, functions in offer.hooks.items():
             self._hooks[key, hook] = functions
         return {"tools": tools, "hooks": list(offer.hooks), "notes": offer.notes}

@@ -291,6 +291,8 @@ class RequestPermission(Value):
     """What is asked, one by one, with what decides about each."""
     change: Change | None = None
     command: str | None = None
+    cwd: str | None = None
+    """Path of the directory that the command would run in."""
     url: str | None = None
 
 

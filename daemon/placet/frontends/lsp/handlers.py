@@ -7,10 +7,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar, assert_never, cast
+from typing import Any, assert_never, cast
 
-from pydantic import ValidationError
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
 from placet.changes import undo
 from placet.errors import PlacetError, RequestError
@@ -18,6 +17,7 @@ from placet.frontends.lsp.agent_messages import (
     AgentInfo,
     AgentList,
     Cancel,
+    CommandInfo,
     CommandList,
     CommitMessage,
     CompactResult,
@@ -70,6 +70,8 @@ from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import Position, RequestPermission
 from placet.frontends.lsp.features import LspFeatures
+from placet.frontends.lsp.mcp import manage_mcp
+from placet.frontends.lsp.mcp_messages import ManageMcp
 from placet.frontends.lsp.model_list import list_models
 from placet.frontends.lsp.peer import Peer
 from placet.frontends.lsp.permission_rules import answer_about_permissions
@@ -79,6 +81,7 @@ from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.sight import Sight
 from placet.frontends.lsp.status import status_of
+from placet.frontends.lsp.validation import validated
 from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.languages.features import language_features
 from placet.messages import Value, new_id
@@ -89,7 +92,7 @@ from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup
 from placet.settings import Settings
 from placet.tools.define import AgentView
-from placet.tools.registry import ready_tools
+from placet.tools.registry import list_tools
 
 logger = logging.getLogger(__name__)
 
@@ -98,8 +101,6 @@ REQUEST_FAILED = -32803
 
 _WARNING = 2
 """MessageType.Warning."""
-
-P = TypeVar("P", bound=Value)
 
 
 class Handlers:
@@ -206,7 +207,7 @@ class Handlers:
             case ListAgents():
                 return self._agents()
             case ListCommands():
-                return CommandList(commands=())
+                return self._commands()
             case ListTools():
                 return await self._tools()
             case Complete():
@@ -214,6 +215,8 @@ class Handlers:
             case CommitMessage():
                 root = None if params.root is None else _paths((params.root,))[0]
                 return WrittenMessage(text=await sessions.commit_message(root, params.diff, params.model))
+            case ManageMcp():
+                return await manage_mcp(sessions.extensions.mcp, self._peer, params)
             case ListPending():
                 return self._pending(params.session_id)
             case ListRules() | ExplainPermission() | RevokeGrant():
@@ -274,11 +277,20 @@ class Handlers:
         )
         return AgentList(agents=tuple(agents), default=catalog.default.name, problems=catalog.problems)
 
+    def _commands(self) -> CommandList:
+        found, problems = self._sessions.commands()
+        commands = tuple(CommandInfo.model_validate(one.dump()) for one in found)
+        return CommandList(commands=commands, problems=problems)
+
     async def _tools(self) -> ToolList:
         agent = AgentView(self._sessions.agents.default.name, settings=self._sessions.settings)
-        tools = (await ready_tools(agent, denied=lambda _: False)).values()
-        shown = (one for one in tools if not one.hidden)
-        return ToolList(tools=tuple(ToolInfo(id=one.id, description=one.description) for one in shown))
+        shown = [one for one in await self._sessions.extensions.tools() if not one.hidden]
+        listed = await list_tools(agent, lambda _: False, shown)
+        return ToolList(
+            tools=tuple(
+                ToolInfo(id=one.id, description=one.description, source=one.source, reason=one.reason) for one in listed
+            )
+        )
 
     def _pending(self, session_id: str | None) -> PendingList:
         waiting = [one for one in self._approver.pending() if session_id in (None, one.session_id)]
@@ -315,6 +327,7 @@ Request = (
     | ExplainPermission
     | RevokeGrant
     | GetStatus
+    | ManageMcp
 )
 
 
@@ -353,6 +366,9 @@ async def open_handlers(
 
     tell(sessions.setup)
     sessions.renewal.listeners.append(tell)
+    sessions.extensions.on_trouble(
+        lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
+    )
     plain = PlainEditor(sessions, connection, approver)
     return Handlers(
         sessions,
@@ -375,13 +391,3 @@ def _paths(uris: Iterable[str]) -> list[Path]:
 
 def _undone(file: undo.UndoneFile) -> UndoneFile:
     return UndoneFile(uri=file.path.as_uri(), status=file.status, reason=file.reason or None)
-
-
-def validated(model: type[P], raw: Any) -> P:
-    """The params as a value. Raises JsonRpcInvalidParams that names each field that is wrong."""
-    try:
-        return model.model_validate({} if raw is None else raw)
-    except ValidationError as error:
-        issues = error.errors(include_url=False, include_context=False, include_input=False)
-        wrong = (f"{'.'.join(map(str, issue['loc'])) or 'params'}: {issue['msg']}" for issue in issues)
-        raise JsonRpcInvalidParams("; ".join(wrong)) from None

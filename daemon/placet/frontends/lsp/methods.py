@@ -23,6 +23,7 @@ REQUESTS = (
     "agent/agents",
     "agent/commands",
     "agent/tools",
+    "agent/mcp",
     "agent/complete",
     "agent/commitMessage",
     "agent/status",
@@ -34,8 +35,8 @@ REQUESTS = (
 NOTIFICATIONS = ("agent/cancel", "agent/didFocus", "agent/didType")
 
 AGENTS = ("build", "plan")
-COMMANDS: tuple[str, ...] = ()
-"""Slash commands; there are none yet."""
+COMMANDS = ("init", "review")
+"""The built-in slash commands; `agent/commands` has all."""
 
 PLAIN_COMMANDS = ("placet.prompt", "placet.cancel", "placet.undo", "placet.permission")
 """What `workspace/executeCommand` knows in an editor without our plugin."""

@@ -1,5 +1,7 @@
 """`agent/models`: the settings' model and the built-in one, and what the model host knows of the providers'."""
 
+from typing import Literal
+
 from placet.errors import ModelError
 from placet.frontends.lsp.agent_messages import ListModels, ModelInfo, ModelList
 from placet.model.frames import ModelFacts, Transport
@@ -17,7 +19,8 @@ async def list_models(sessions: Sessions, current: str, asked: ListModels) -> Mo
         known = _fitting(ours, asked.query)
         return ModelList(models=tuple(known[: asked.limit]), total=len(known), missing=str(error))
     known = _fitting([model for model in ours if model.id not in hosted], asked.query)
-    models = [*known, *(_info(facts, current, sessions.transport(facts.name)) for facts in told.models)]
+    how = sessions.settings.model_options.tools
+    models = [*known, *(_info(facts, current, sessions.transport(facts.name), how) for facts in told.models)]
     models.sort(key=lambda model: not model.default)
     return ModelList(models=tuple(models[: asked.limit]), total=len(known) + told.total)
 
@@ -27,15 +30,24 @@ def _fitting(models: list[ModelInfo], query: str) -> list[ModelInfo]:
     return [model for model in models if all(word in model.id.lower() for word in words)]
 
 
-def _info(facts: ModelFacts, current: str, transport: Transport | None) -> ModelInfo:
+def _info(
+    facts: ModelFacts, current: str, transport: Transport | None, asked_how: Literal["auto", "native", "prompted"]
+) -> ModelInfo:
     return ModelInfo(
         id=facts.name,
         default=facts.name == current,
         context_size=facts.context_size,
         output_limit=facts.output_limit,
         vision=facts.vision,
-        tools=facts.tools,
+        tools=_tools(facts, asked_how),
         input_price=facts.input_price,
         output_price=facts.output_price,
         transport=transport,
+        server=facts.server,
     )
+
+
+def _tools(facts: ModelFacts, asked_how: Literal["auto", "native", "prompted"]) -> bool | Literal["prompted"] | None:
+    if asked_how == "prompted" or (asked_how == "auto" and facts.tools is False):
+        return "prompted"
+    return facts.tools

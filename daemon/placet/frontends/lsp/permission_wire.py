@@ -30,6 +30,8 @@ def request_params(request: PermissionRequest) -> dict[str, Any]:
         params["change"] = {"id": request.change.id, "files": [_file(file) for file in request.change.files]}
     if request.command is not None:
         params["command"] = request.command
+    if request.directory is not None:
+        params["cwd"] = str(request.directory)
     if request.url is not None:
         params["url"] = request.url
     return params

@@ -70,6 +70,7 @@ from placet.frontends.lsp.editor_messages import (
     Save,
     SaveResult,
 )
+from placet.frontends.lsp.mcp_messages import ManageMcp, McpList
 from placet.messages import Value
 from placet.sessions.permission_info import ExplanationInfo, PermissionList
 from placet.sessions.store import SessionInfo
@@ -107,6 +108,7 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/agents": Message(ListAgents, AgentList),
     "agent/commands": Message(ListCommands, CommandList),
     "agent/tools": Message(ListTools, ToolList),
+    "agent/mcp": Message(ManageMcp, McpList),
     "agent/complete": Message(Complete, CompletionList),
     "agent/commitMessage": Message(CommitMessage, WrittenMessage),
     "agent/status": Message(GetStatus, Status),

@@ -76,6 +76,7 @@ async def run(options: RunOptions) -> ExitCode:
         async with _opened(options, terminal) as sessions:
             session = await _session(sessions, options)
             terminal.session = session
+            await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
             result = await _prompt(session, options)
             return _report(terminal, session, result)
     except (SettingsError, RequestError) as error:
@@ -140,6 +141,7 @@ async def _opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Ses
     features = language_features(documents, terminal.workspace.roots, setup.settings)
     ports = Ports(documents, features, terminal.approver, terminal)
     sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host)
+    sessions.extensions.on_trouble(lambda trouble: print(f"placet: {trouble}", file=sys.stderr))
     try:
         yield sessions
     finally:

@@ -9,9 +9,10 @@ from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.setup import read_setup
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.project.executor import in_thread
+from placet.sessions.plugged import custom_tools
 from placet.sessions.ruleset import ruleset
 from placet.tools.define import AgentView
-from placet.tools.registry import ListedTool, list_tools
+from placet.tools.registry import BUILTIN, ListedTool, list_tools
 
 
 async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
@@ -40,7 +41,8 @@ async def _listed(name: str, model: str | None) -> list[ListedTool]:
         is_usable=setup.is_usable,
         plan_file=locations.plans / "SESSION.md",
     )
-    return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission))
+    found = (*BUILTIN, *await custom_tools(setup, (Path.cwd(),)))
+    return await list_tools(view, lambda permission: not agent.has(permission) or refuses(rules, permission), found)
 
 
 def _plain(tool: ListedTool) -> dict[str, object]:

@@ -17,9 +17,11 @@ from placet.model import frames
 from placet.model.host_process import cache_marks
 from placet.model.host_process.conversations import Conversation
 from placet.model.host_process.faults import Asked, MissingKey
+from placet.model.host_process.local_servers import address_of
 from placet.model.host_process.prompt import Prompt
 from placet.model.host_process.reading import read_compatible, read_fast
 from placet.model.host_process.transport import CLIENT, Sending, lend_client, takes_client, watched
+from placet.model.quirks import quirks_of
 
 # The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
 _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
@@ -27,6 +29,10 @@ _REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
 _KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 # Providers whose calls go through one HTTP client and nothing else: a dry call to them cannot reach the network.
+# What no plugin may set: how an answer is carried, and with what it is asked.
+_OURS = {"model", "messages", "tools", "stream", "stream_options", "client", "api_key", "api_base", "base_url"}
+_OURS |= {"max_retries", "timeout", "extra_headers", "mock_response", "callbacks", "logger_fn"}
+
 _DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
 _DRY_CALLABLE |= {"together_ai", "fireworks_ai", "moonshot", "zai", "cerebras", "lm_studio", "litellm_proxy"}
 
@@ -115,15 +121,19 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         "max_retries": 0,
         "timeout": _REQUEST_TIMEOUT_SECONDS,
     }
+    quirks = quirks_of(ask.model)
     options = {
         "tools": ask.tools or None,
-        "api_base": ask.api_base,
-        "temperature": ask.temperature,
+        "api_base": ask.api_base or address_of(ask.model.partition("/")[0], os.environ),
+        "temperature": quirks.temperature if ask.temperature is None else ask.temperature,
+        "top_p": quirks.top_p,
         "max_tokens": ask.max_output_tokens,
         "client": CLIENT if _takes_client(ask) else None,
         "prompt_cache_key": _cache_key(ask),
+        "extra_headers": ask.headers or None,
     }
     arguments |= {name: value for name, value in options.items() if value is not None}
+    arguments |= {name: value for name, value in ask.options.items() if name not in _OURS}
     if ask.api_base and asked(ask).missing_variables:
         # A server of the user's own may want no key, but litellm wants one for it.
         arguments["api_key"] = "none"

@@ -3,7 +3,7 @@
 """What litellm's own table says of models: their sizes, abilities and prices, and which can be chosen. No network."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,12 +26,13 @@ def facts(name: str) -> ModelFacts:
     return _facts(name, _table().get(name) or litellm.model_cost.get(name) or {})
 
 
-def matching(asked: ListModels) -> Models:
-    """The models asked for: the named ones first, then by name."""
+def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
+    """The models asked for: the named ones first, then those of servers on this machine, then by name."""
     words = asked.query.lower().split()
     with_key = cache(has_key)
     table = _table()
-    named = {name: facts(name) for name in asked.named}
+    offered = {one.name: one for one in local}
+    named = {name: offered.get(name) or facts(name) for name in asked.named} | offered
     others = (name for name in sorted(table.keys() - named.keys()) if with_key(name.partition("/")[0]))
     found: list[ModelFacts] = []
     total = 0
@@ -70,7 +71,7 @@ def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
         _whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
         _whole(entry.get("max_output_tokens")),
         _yes_or_no(entry, "supports_vision"),
-        _yes_or_no(entry, "supports_function_calling"),
+        entry.get("supports_function_calling"),  # Of most that can, the table says nothing.
         _price(entry.get("input_cost_per_token")),
         _price(entry.get("output_cost_per_token")),
         _takes_documents(entry),

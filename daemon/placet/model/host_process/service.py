@@ -1,6 +1,7 @@
 """Serves the daemon's orders: every call is a task, and what it says leaves in coalesced frames."""
 
 import asyncio
+import os
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import assert_never
@@ -11,6 +12,7 @@ from placet.model.host_process.channel import Channel
 from placet.model.host_process.coalescing import Coalescer
 from placet.model.host_process.conversations import Conversations
 from placet.model.host_process.flow import Flow
+from placet.model.host_process.local_servers import LocalModels
 from placet.model.host_process.redaction import redact
 from placet.model.host_process.stored_keys import StoredKeys
 
@@ -21,6 +23,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     channel.listen(asyncio.get_running_loop(), orders.put_nowait)
     calls: dict[int, _Call] = {}
     conversations = Conversations()
+    local = LocalModels(os.environ)
     async with asyncio.TaskGroup() as group:
         while True:
             order = await orders.get()
@@ -40,22 +43,22 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Forget():
                     conversations.forget(order.conversation)
                 case frames.Prepare():
-                    group.create_task(_prepare(channel, order.model))
+                    group.create_task(_prepare(channel, local, order.model))
                 case frames.ListModels():
-                    group.create_task(_list_models(channel, keys, order))
+                    group.create_task(_list_models(channel, keys, local, order))
                 case _:
                     assert_never(order)
 
 
-async def _prepare(channel: Channel, model: str) -> None:
-    channel.send(frames.Prepared(model_facts.facts(model)))
+async def _prepare(channel: Channel, local: LocalModels, model: str) -> None:
+    channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
     if transport := await completion.prepare(model):
         channel.send(frames.Carried(model, transport))
 
 
-async def _list_models(channel: Channel, keys: StoredKeys, asked: frames.ListModels) -> None:
+async def _list_models(channel: Channel, keys: StoredKeys, local: LocalModels, asked: frames.ListModels) -> None:
     await keys.refresh()
-    channel.send(model_facts.matching(asked))
+    channel.send(model_facts.matching(asked, await local.offered()))
 
 
 async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, answer: completion.Answer, flow: Flow) -> None:

@@ -120,6 +120,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.AvailableCommand
 ---@field name string
 ---@field description string
+---What may be written behind the name.
+---@field argumentHint? string
+---Whose it is: `built in`, a file, the settings, a skill, an MCP server.
+---@field source string
 
 ---@class placet.wire.AvailableCommandsUpdate
 ---@field kind 'available_commands_update'
@@ -177,11 +181,19 @@ error('Cannot require a meta file')
 ---@field edited? boolean
 
 ---@class placet.wire.CommandInfo
+---Without the slash.
 ---@field name string
 ---@field description string
+---What may be written behind the name, in the words of who wrote the command; absent where nothing is
+---said.
+---@field argumentHint? string
+---Whose it is: `built in`, a file, the settings, a skill, an MCP server.
+---@field source string
 
 ---@class placet.wire.CommandList
 ---@field commands placet.wire.CommandInfo[]
+---What could not be used of commands and skills, each with its place.
+---@field problems string[]
 
 ---@class placet.wire.CommentOnChange
 ---@field uri string
@@ -520,7 +532,8 @@ error('Cannot require a meta file')
 ---With the texts of the files before and after, as far as they are not too much.
 ---@field contents? boolean
 
----The slash commands.
+---The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt
+---stays as the user has typed it; what the command says is a synthetic part beside it.
 ---@class placet.wire.ListCommands
 
 ---The models that can be chosen without further ado. Any other `provider/name` can be set as well.
@@ -551,7 +564,8 @@ error('Cannot require a meta file')
 ---Where to go on, from the previous answer.
 ---@field cursor? string
 
----The tools the model is offered.
+---The tools there are: built in, of MCP servers, of the user's and trusted projects' files and
+---plugins.
 ---@class placet.wire.ListTools
 
 ---@class placet.wire.ListedChange
@@ -623,6 +637,27 @@ error('Cannot require a meta file')
 ---@field id string
 ---@field key 'environment'|'keyring'|'file'|'missing'|'not_needed'
 ---@field variables string[]
+
+---The MCP servers that are set up, after doing something with one of them. `connect` starts a server
+---(again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign
+---in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer
+---comes when that is over. `logout` forgets the sign-in.
+---@class placet.wire.ManageMcp
+---@field action? 'list'|'connect'|'disconnect'|'auth'|'logout'
+---@field server? string
+
+---@class placet.wire.McpList
+---@field servers placet.wire.McpServerInfo[]
+
+---@class placet.wire.McpServerInfo
+---@field name string
+---@field state 'disabled'|'waiting'|'connecting'|'connected'|'needs_auth'|'failed'|'disconnected'
+---@field kind 'local'|'remote'
+---@field problems string[]
+---@field tools string[]
+---@field prompts string[]
+---@field resources integer
+---@field signedIn boolean
 
 ---What is known of a model without asking anyone over the network; absent what is not known.
 ---@class placet.wire.ModelInfo
@@ -830,6 +865,8 @@ error('Cannot require a meta file')
 ---@field parts placet.wire.PartOfPermission[]
 ---@field change? placet.wire.Change
 ---@field command? string
+---Path of the directory that the command would run in.
+---@field cwd? string
 ---@field url? string
 
 ---@class placet.wire.Retry
@@ -1055,8 +1092,12 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.ToolInfo
 ---@field id string
----As the model reads it.
+---As the model reads it; empty for one whose file is left out.
 ---@field description string
+---Whose it is: `built in`, a file, a package, an MCP server.
+---@field source string
+---Why the default agent is not offered it; empty when it is.
+---@field reason string
 
 ---@class placet.wire.ToolList
 ---@field tools placet.wire.ToolInfo[]
@@ -1273,10 +1314,17 @@ error('Cannot require a meta file')
 ---@field ['agent/models'] { params: placet.wire.ListModels, result: placet.wire.ModelList }
 ---The agents there are: those a session can be given to, and those that can only be named in a prompt.
 ---@field ['agent/agents'] { params: placet.wire.ListAgents, result: placet.wire.AgentList }
----The slash commands.
+---The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt
+---stays as the user has typed it; what the command says is a synthetic part beside it.
 ---@field ['agent/commands'] { params: placet.wire.ListCommands, result: placet.wire.CommandList }
----The tools the model is offered.
+---The tools there are: built in, of MCP servers, of the user's and trusted projects' files and
+---plugins.
 ---@field ['agent/tools'] { params: placet.wire.ListTools, result: placet.wire.ToolList }
+---The MCP servers that are set up, after doing something with one of them. `connect` starts a server
+---(again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign
+---in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer
+---comes when that is over. `logout` forgets the sign-in.
+---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
 ---What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 ---Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
 ---commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose

@@ -1,0 +1,242 @@
+---@meta
+-- Made by `placet schema settings --lua`. Do not edit: change the Python classes, then `make docs`.
+error('Cannot require a meta file')
+
+---placet.json and placet.jsonc: docs/SETTINGS.md.
+---@class placet.Settings
+---`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a
+---script.
+---@field model? string
+---@field modelOptions? placet.settings.ModelSettings
+---For small things such as a session's title, instead of `model`.
+---@field smallModel? string
+---What answers, in this order, when the model cannot: its server is not there, overloaded, or out
+---of quota.
+---@field fallbackModels? string[]
+---Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern
+----> action.
+---@field permission? string|table<string, any>
+---Rules for agents beside AGENTS.md and its kin: globs (absolute, `~/`, or looked for upward) and
+---web addresses.
+---@field instructions? string[]
+---AgentSettings by name, for agents of the user's own and over those there are.
+---@field agent? table<string, placet.settings.AgentSettings>
+---Slash commands by name, over those in Markdown files.
+---@field command? table<string, placet.settings.CommandSettings>
+---Who answers in a session that names no agent; `build` if it is not set.
+---@field defaultAgent? string
+---Model calls in one turn before it stops; None for no limit.
+---@field maxSteps? integer
+---@field maxCost? placet.settings.CostCaps
+---@field compaction? placet.settings.CompactionSettings
+---@field context? placet.settings.ContextSettings
+---@field edit? placet.settings.EditSettings
+---@field diagnostics? placet.settings.DiagnosticsSettings
+---@field languages? placet.settings.LanguageSettings
+---Tools switched on or off by id, whatever else decides about them; `*` stands for any text.
+---@field tools? table<string, boolean>
+---@field search? placet.settings.SearchSettings
+---MCP servers by name. Each starts in the background with the first session; no prompt waits for
+---one.
+---@field mcp? table<string, placet.settings.McpServerSettings>
+---Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the
+---folder of your settings); `[name, options]` hands it options.
+---@field plugin? (string|any[])[]
+---@field plugins? placet.settings.PluginSettings
+---@field experimental? placet.settings.ExperimentalSettings
+
+---What can be set of one agent: under `agent.NAME` here, or in the front matter of its Markdown
+---file.
+---@class placet.settings.AgentSettings
+---For the user who picks an agent, and for the agent that hands work to it.
+---@field description? string
+---Whether the user talks to it, or other agents hand it work, or both.
+---@field mode? 'primary'|'subagent'|'all'
+---What it answers with, instead of the session's model.
+---@field model? string
+---What opens its system prompt; in a Markdown file the text below the front matter.
+---@field prompt? string
+---@field temperature? number
+---Model calls in one turn of its before it stops.
+---@field steps? integer
+---Rules over those for all agents.
+---@field permission? string|table<string, any>
+---Tools it has or has not, by id; `*` stands for any text, the last that fits decides. An older
+---form.
+---@field tools? table<string, boolean>
+---Whether it is as good as not there.
+---@field disable? boolean
+---In no list, and not to be chosen; other agents can still hand it work.
+---@field hidden? boolean
+---Another name of `steps`.
+---@field maxSteps? integer
+---Another name of `steps`.
+---@field max_steps? integer
+
+---A slash command of your own: under `command.NAME` here, or in a Markdown file, where the text is
+---the template.
+---@class placet.settings.CommandSettings
+---What is said to the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts:
+---docs/COMMANDS.md.
+---@field template? string
+---@field description? string
+---Who answers, in this one turn.
+---@field agent? string
+---What answers, in this one turn.
+---@field model? string
+---Have a subagent do it; when its agent is one, if not set.
+---@field subtask? boolean
+---What may be written behind the name.
+---@field argumentHint? string
+
+---What becomes of a conversation that grows too long for the model.
+---@class placet.settings.CompactionSettings
+---Sum it up when the model has no more room; otherwise the turn fails then.
+---@field auto? boolean
+---Between turns, clear old results of tools for the model.
+---@field prune? boolean
+---Kept free of the model's context, for its answer: 20,000, or all that it can answer with, if not
+---set.
+---@field reservedTokens? integer
+---Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set.
+---@field keepTokens? integer
+
+---What the model is told beside a prompt, unasked.
+---@class placet.settings.ContextSettings
+---The name of the file that you are in, the line and the selected lines, and the names of the files
+---you see.
+---@field editor? boolean
+
+---US dollars at which a turn stops before its next model call; None for no cap.
+---@class placet.settings.CostCaps
+---@field turn? number
+---@field session? number
+---By all sessions together, since midnight.
+---@field day? number
+
+---What the agent is told of errors and warnings after an edit of its.
+---@class placet.settings.DiagnosticsSettings
+---@field afterEdits? boolean
+---The least that is told.
+---@field minSeverity? 'error'|'warning'|'information'|'hint'
+---Sources that are left out, for example `cSpell`.
+---@field ignoreSources? string[]
+---How long fresh results are waited for; after that it is told that they may be outdated.
+---@field timeoutSeconds? number
+---Files that the edit did not touch, but in which it changed something, are told up to this number.
+---@field otherFiles? integer
+
+---@class placet.settings.EditSettings
+---A change to more files than this is written to disk for those that are not open, instead of
+---loading them.
+---@field filesThroughEditor? integer
+
+---Tools that are not for everyone yet.
+---@class placet.settings.ExperimentalSettings
+---@field batchTool? boolean
+---@field planMode? boolean
+
+---Language servers that Placet starts itself, where the editor has none for a file.
+---@class placet.settings.LanguageSettings
+---Start them. A server is a program of yours that reads the project; nothing is downloaded.
+---@field own? boolean
+---@field servers? table<string, placet.settings.ServerSettings>
+---At once; the one longest unused ends for another.
+---@field maxServers? integer
+---A server that takes more is ended, and started again when it is needed.
+---@field maxMemoryMb? integer
+---A server that was not asked for so long ends.
+---@field idleSeconds? number
+
+---How Placet makes itself known to a server's authorization server.
+---@class placet.settings.McpAuthorization
+---One registered by hand; without it Placet registers itself.
+---@field clientId? string
+---@field clientSecret? string
+---@field scope? string
+---On 127.0.0.1, where the browser comes back to; 0: any that is free.
+---@field callbackPort? integer
+
+---An MCP server: a program (`command`), or an address (`url`).
+---@class placet.settings.McpServerSettings
+---`remote`, which is what a `url` is by default, is tried as `http` (streamable HTTP) and then as
+---`sse`.
+---@field type? 'local'|'remote'|'http'|'sse'
+---The program, with or without its arguments; it speaks MCP on stdin and stdout.
+---@field command? string|string[]
+---More arguments.
+---@field args? string[]
+---Variables it has beside yours; of yours it does not have those that look like secrets.
+---@field env? table<string, string>
+---Where it runs: relative to the project, which it is by default.
+---@field cwd? string
+---@field url? string
+---Sent to the address with each request.
+---@field headers? table<string, string>
+---Whether you may sign in to it (`placet mcp auth`), and how.
+---@field oauth? boolean|placet.settings.McpAuthorization
+---@field enabled? boolean
+---To start, and to answer all but calls of tools.
+---@field timeoutSeconds? number
+---How long a call of a tool may be silent: neither progress nor a result.
+---@field callTimeoutSeconds? number
+---For all of its tools, below what `permission` says of them; without it each is asked for.
+---@field permission? 'allow'|'ask'|'deny'
+---Another name of `env`.
+---@field environment? table<string, string>
+
+---@class placet.settings.ModelSettings
+---Address of an OpenAI-compatible server, for a model that is not at its provider's own.
+---@field apiBase? string
+---@field temperature? number
+---@field maxOutputTokens? integer
+---A stream that is silent for longer counts as lost.
+---@field idleTimeoutSeconds? number
+---The model host ends when nothing was asked of it for so long, and starts again by itself; 0:
+---never.
+---@field hostIdleSeconds? number
+---How long an answer may take to begin; as long as it may be silent later, if not set.
+---@field firstByteTimeoutSeconds? number
+---How long it may take to get a connection to the provider.
+---@field connectTimeoutSeconds? number
+---A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried
+---again.
+---@field maxRetryWaitSeconds? number
+---`prompted` describes tools in the prompt and reads calls from the text of the answer, for a model
+---that has no calls of its own; `auto` does so where that is known of the model, or its server says
+---so.
+---@field tools? 'auto'|'native'|'prompted'
+---`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread.
+---@field transport? 'auto'|'compatible'
+---`off` marks nothing for the cache of a provider that has to be told what to keep.
+---@field cache? 'auto'|'off'
+
+---Custom tools and plugins, of the user and of trusted projects.
+---@class placet.settings.PluginSettings
+---What one hook of a plugin has for one call; after that it goes on without it.
+---@field timeoutSeconds? number
+---What one file has to be imported; after that it is left out.
+---@field loadSeconds? number
+---How long a prompt waits at most for tools and plugins that are still being imported.
+---@field waitSeconds? number
+
+---Where websearch and codesearch ask.
+---@class placet.settings.SearchSettings
+---@field provider? 'exa'
+---Of the provider's MCP endpoint.
+---@field address? string
+---@field apiKey? string
+
+---A language server of your own, or what is other about a common one of that name.
+---@class placet.settings.ServerSettings
+---@field enabled? boolean
+---The program and its arguments; it speaks LSP on stdin and stdout.
+---@field command? string[]
+---Of the files it serves, for example `.py`; or whole names of files.
+---@field suffixes? string[]
+---LSP's; the suffix without its dot, if not set.
+---@field languageId? string
+---@field rootMarkers? string[]
+---@field initializationOptions? table
+---What it is told that asks for its configuration.
+---@field settings? table

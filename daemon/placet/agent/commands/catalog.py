@@ -1,0 +1,95 @@
+"""All commands that are there: what Placet brings, skills, files and settings; the later over the former."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from placet.agent.commands.files import IsTrusted, commands_of_files, from_settings
+from placet.agent.commands.template import hint_in
+from placet.agent.editor_commands import EDITOR_COMMANDS
+from placet.agent.texts import text_for
+from placet.extensions.commands import Command
+from placet.messages import PromptPart, TextPart
+from placet.permissions.rules import BUILT_IN
+from placet.project.skills import Skill
+from placet.settings import Settings
+
+BUILTIN = (
+    Command(
+        "init",
+        "Write AGENTS.md for this project, or improve the one that is there",
+        BUILT_IN,
+        "[what to mind]",
+        text_for("command_init"),
+    ),
+    Command(
+        "review",
+        "Review the changes that are not committed, or a commit, a branch, a pull request",
+        BUILT_IN,
+        "[commit|branch|pull request]",
+        text_for("command_review"),
+        agent="explore",
+        subtask=True,
+    ),
+)
+
+_SKILL_SOURCE = "the skill "
+
+
+class CommandCatalog:
+    """The commands of one house, by name in the order of their names."""
+
+    def __init__(self, commands: Iterable[Command] = BUILTIN, *, problems: Sequence[str] = ()) -> None:
+        found = {command.name: command for command in commands}
+        self._commands: Mapping[str, Command] = {name: found[name] for name in sorted(found)}
+        self.problems: tuple[str, ...] = tuple(problems)
+        """What could not be used of files and settings, each with its place."""
+
+    @property
+    def all(self) -> tuple[Command, ...]:
+        return tuple(self._commands.values())
+
+    def find(self, name: str) -> Command | None:
+        return self._commands.get(name)
+
+    def with_others(self, others: Iterable[Command]) -> "CommandCatalog":
+        """And those of extensions, where the name is free."""
+        return CommandCatalog((*others, *self.all), problems=self.problems)
+
+
+def read_commands(
+    settings: Settings, directories: Sequence[Path], skills: Mapping[str, Skill], is_trusted: IsTrusted
+) -> CommandCatalog:
+    """Nothing raises: what cannot be used is left out and told of. Blocks."""
+    problems: list[str] = []
+    files = list(commands_of_files(directories, is_trusted, problems))
+    written = [from_settings(name, said, "your settings") for name, said in settings.command.items()]
+    reserved = {command.name for command in EDITOR_COMMANDS}
+    for command in (*files, *written):
+        if command.name in reserved:
+            problems.append(f"{command.source}: `/{command.name}` is the editor's own; name the command otherwise")
+    own = (replace(one, argument_hint=one.argument_hint or hint_in(one.template)) for one in (*files, *written))
+    # A skill is no command's rival: it can be loaded by its tool all the same.
+    return CommandCatalog((*map(_of_skill, skills.values()), *BUILTIN, *own), problems=problems)
+
+
+def skill_of(command: Command) -> str | None:
+    """The skill that it loads, if it is one's."""
+    return command.source.removeprefix(_SKILL_SOURCE) if command.source.startswith(_SKILL_SOURCE) else None
+
+
+def _of_skill(skill: Skill) -> Command:
+    give: Callable[[Sequence[str]], Awaitable[Sequence[PromptPart]]] = partial(_skill_parts, skill)
+    return Command(
+        skill.name.replace(" ", "-"), skill.description, f"{_SKILL_SOURCE}{skill.name}", "[what to do]", parts=give
+    )
+
+
+async def _skill_parts(skill: Skill, words: Sequence[str]) -> Sequence[PromptPart]:
+    """The skill as it was when the commands were read, which is what the user trusts of a project's."""
+    said = (
+        f"The user has you follow the skill `{skill.name}`.\n\n{skill.body.strip()}\n\n"
+        f"Relative paths in this skill start at {skill.file.parent}."
+    )
+    return [TextPart(text=f"{said}\n\n{' '.join(words)}" if words else said)]

@@ -1,0 +1,108 @@
+"""Commands in Markdown files: the front matter says how, the text below it is the template."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from placet.agent.foreign_models import is_foreign_model
+from placet.extensions.commands import Command
+from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
+from placet.settings import CommandSettings
+
+MAX_BYTES = 1_000_000
+ELSEWHERE = ("allowed-tools", "disable-model-invocation", "hide-from-slash-command-tool", "name", "when_to_use")
+"""What other programs' commands say and Placet has no use for: what a command runs is asked for in any case."""
+
+IsTrusted = Callable[[Path, bytes], bool]
+"""Whether a file with these bytes may be used."""
+
+_KNOWN = {
+    **{name: name for name in CommandSettings.model_fields if name != "template"},
+    **dict.fromkeys(("argument-hint", "argumentHint"), "argument_hint"),
+}
+
+_HINT = re.compile(r"^(argument-?[hH]int:)[ \t]*([\[<].*?)[ \t\r]*$", re.MULTILINE)
+
+
+class CommandFileError(Exception):
+    """A file cannot be used as a command; the text names the file and says why."""
+
+
+def commands_of_files(directories: Sequence[Path], is_trusted: IsTrusted, notes: list[str]) -> Iterator[Command]:
+    """The commands below the directories, those that outweigh others last. Blocks.
+
+    The name is the path below the directory without its suffix. `notes` gets what could not be used.
+    """
+    for directory in directories:
+        for file in sorted(directory.rglob("*.md")):
+            try:
+                command = _read(file.relative_to(directory).with_suffix("").as_posix(), file, is_trusted, notes)
+            except CommandFileError as error:
+                notes.append(str(error))
+                continue
+            if command is not None:
+                yield command
+
+
+def from_settings(name: str, said: CommandSettings, source: str) -> Command:
+    return Command(
+        name,
+        " ".join(said.description.split()),
+        source,
+        said.argument_hint,
+        said.template,
+        agent=said.agent,
+        model=said.model,
+        subtask=said.subtask,
+    )
+
+
+def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Command | None:
+    """None of a file that may not be used: not even what is wrong in it is told."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+        if not is_trusted(file, raw):
+            return None
+        if len(raw) > MAX_BYTES:
+            raise CommandFileError(f"{file}: it is larger than {MAX_BYTES} bytes")
+        text = _with_quoted_hint(raw.decode("utf-8-sig"))
+        fields, body = parse_front_matter(text)
+        lines = key_lines(text)
+    except (OSError, UnicodeDecodeError, FrontMatterError) as error:
+        raise CommandFileError(f"{file}: {error}") from error
+    if any(character.isspace() for character in name):
+        raise CommandFileError(f"{file}: a command's name holds no blanks; name the file otherwise")
+    if not body.strip():
+        raise CommandFileError(f"{file}: nothing stands below its front matter that could be said")
+    said = _said(fields, lambda *path: f"{file}:{lines[path]}" if path in lines else str(file), notes)
+    return from_settings(name, said.model_copy(update={"template": body.strip()}), str(file))
+
+
+def _said(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -> CommandSettings:
+    """Raises CommandFileError for a field of which something else is meant than is written."""
+    used: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name == "model" and is_foreign_model(value):
+            if value != "inherit":
+                notes.append(f"{place(name)}: `model: {value}` names no provider, and is left out")
+        elif name in _KNOWN:
+            used[_KNOWN[name]] = value
+        elif name not in ELSEWHERE and (near := difflib.get_close_matches(name, _KNOWN, n=1)):
+            raise CommandFileError(f"{place(name)}: there is no `{name}`; did you mean `{near[0]}`?")
+        else:
+            notes.append(f"{place(name)}: Placet has no use for `{name}` of a command")
+    try:
+        return CommandSettings.model_validate({**used, "template": "."})
+    except ValidationError as error:
+        issue = error.errors(include_url=False)[0]
+        raise CommandFileError(f"{place(str(issue['loc'][0]))}: `{issue['loc'][0]}`: {issue['msg']}") from error
+
+
+def _with_quoted_hint(text: str) -> str:
+    """`argument-hint: [file] [lines]`, as it is often written, is no YAML."""
+    return _HINT.sub(lambda match: f"{match[1]} '{match[2].replace(chr(39), chr(39) * 2)}'", text, count=1)

@@ -1,0 +1,83 @@
+"""A command's template: what it says for the words behind its name, and which parts of it a shell has to say. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_SHELL_PARTS = 20
+
+# A quotation counts only where it is a whole word: "don't" opens none.
+_WORD = re.compile(r'"([^"]*)"(?!\S)|\'([^\']*)\'(?!\S)|(\[Image \d+\]|\S+)')
+_PLACEHOLDER = re.compile(r"\$(?:ARGUMENTS\b|([1-9])(?!\d))")
+_SHELL = re.compile(r"!`([^`\n]+)`")
+_CALL = re.compile(r"\s*/([\w][\w.:/-]*)(?:\s+(.*))?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`/name arguments`, as a prompt begins."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShellPart:
+    """A command line whose output stands in its place."""
+
+    line: str
+
+
+Piece = str | ShellPart
+
+
+def call_in(text: str) -> Call | None:
+    """What a prompt calls, if anything of that name is there to be called."""
+    match = _CALL.match(text)
+    return None if match is None else Call(match[1], (match[2] or "").strip())
+
+
+def words_of(arguments: str) -> list[str]:
+    """The words, of which `"…"`, `'…'` and `[Image 1]` are one each (opencode.md 4, Commands)."""
+    return [next(group for group in match.groups() if group is not None) for match in _WORD.finditer(arguments)]
+
+
+def filled(template: str, arguments: str) -> tuple[Piece, ...]:
+    """The template with the arguments in it; those that it has no place for are appended.
+
+    `$ARGUMENTS` is all as it is written; of `$1` to `$9` the last one that the template has takes the words that are
+    left. Shell parts are those of the template: one that stands in the arguments is text.
+    """
+    places = [int(match[1]) for match in _PLACEHOLDER.finditer(template) if match[1]]
+    words, last = words_of(arguments), max(places, default=0)
+
+    def fill(text: str) -> str:
+        return _PLACEHOLDER.sub(lambda match: _value(match[1], words, last, arguments), text)
+
+    pieces = [ShellPart(fill(piece.line)) if isinstance(piece, ShellPart) else fill(piece) for piece in parse(template)]
+    if arguments and _PLACEHOLDER.search(template) is None:
+        pieces.append(f"\n\n{arguments}")
+    return tuple(pieces)
+
+
+def parse(template: str) -> tuple[Piece, ...]:
+    """Text and shell parts in their order."""
+    pieces: list[Piece] = []
+    at = 0
+    for match in _SHELL.finditer(template):
+        pieces += [template[at : match.start()], ShellPart(match[1].strip())]
+        at = match.end()
+    return tuple(piece for piece in (*pieces, template[at:]) if piece)
+
+
+def hint_in(template: str) -> str:
+    """What a template takes that says nothing of it: its placeholders."""
+    places = sorted({match[0] for match in _PLACEHOLDER.finditer(template)})
+    return " ".join("[arguments]" if one == "$ARGUMENTS" else f"[{one[1:]}]" for one in places)
+
+
+def _value(number: str | None, words: Sequence[str], last: int, arguments: str) -> str:
+    if number is None:
+        return arguments
+    place = int(number)
+    return " ".join(words[place - 1 :] if place == last else words[place - 1 : place])

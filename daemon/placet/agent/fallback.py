@@ -1,0 +1,41 @@
+"""Who answers in a turn: its model, and when that cannot, those that stand in for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from placet.errors import ModelError, ModelErrorCode
+from placet.model.base import Model
+
+
+@dataclass(slots=True)
+class Succession:
+    """The models that stand in for a turn's, in their order; who took over answers until the turn ends."""
+
+    substitutes: Sequence[Model] = ()
+    _taken: int = 0
+
+    def current(self, first: Model) -> Model:
+        """Who answers, where `first` is the turn's own model."""
+        return self.substitutes[self._taken - 1] if self._taken else first
+
+    def after(self, error: ModelError, failed: Model) -> Model | None:
+        """Who is to try instead of the model that failed for good; None when the failure is the turn's."""
+        if not error.before_first_delta or not _another_may_do(error.code):
+            return None
+        while self._taken < len(self.substitutes):
+            self._taken += 1
+            if self.substitutes[self._taken - 1].id != failed.id:
+                return self.substitutes[self._taken - 1]
+        return None
+
+
+def _another_may_do(code: ModelErrorCode) -> bool:
+    """Whether the model or its provider is at fault. What is wrong with a request, a key or a name, the user mends."""
+    match code:
+        case "rate_limit" | "overloaded" | "server_error" | "timeout" | "connection" | "interrupted" | "empty_answer":
+            return True
+        case "authentication" | "context_overflow" | "bad_request" | "not_found" | "no_model" | "host_died":
+            return False
+        case _:
+            assert_never(code)

@@ -1,0 +1,50 @@
+"""Tools as Claude Code's agents name them (`tools: Read, Grep, Bash`), and what they are called here. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from placet.permissions.rules import permission_named
+
+_HERE = {
+    "agent": "task",
+    "askuserquestion": "question",
+    "bashoutput": "bash",
+    "exitplanmode": "plan_exit",
+    "killbash": "bash",
+    "killshell": "bash",
+    "ls": "list",
+    "notebookedit": "edit",
+    "notebookread": "read",
+    "patch": "edit",
+    "taskoutput": "task",
+    "todo": "todowrite",
+}
+_SAME = frozenset(
+    {
+        *("apply_patch", "bash", "batch", "codesearch", "edit", "glob", "grep", "list", "lsp", "multiedit", "read"),
+        *("plan_enter", "plan_exit", "question", "skill", "task", "todoread", "todowrite", "webfetch", "websearch"),
+        "write",
+    }
+)
+# `Bash(git diff:*)` names a tool with what it may do; here the permission rules say that.
+_NAME = re.compile(r"([^\s,(]+)(?:\([^)]*\))?")
+
+
+def named_tools(written: object) -> tuple[frozenset[str], tuple[str, ...]]:
+    """(the permissions of the tools, names that mean nothing here), of a list or a text with commas or blanks."""
+    texts: Sequence[object] = written if isinstance(written, list) else (written,)
+    names = [match[1] for text in texts for match in _NAME.finditer(str(text))]
+    found = {name: _here(name) for name in names}
+    return (
+        frozenset(here for here in found.values() if here),
+        tuple(name for name, here in found.items() if not here),
+    )
+
+
+def _here(name: str) -> str:
+    """The permission, empty if there is none."""
+    if name.startswith("mcp__"):
+        return "_".join(part for part in name.removeprefix("mcp__").split("__") if part)
+    low = name.lower()
+    tool = _HERE.get(low, low)
+    return permission_named(tool) if tool in _SAME else ""

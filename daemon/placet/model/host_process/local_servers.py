@@ -1,0 +1,154 @@
+"""Servers of models that listen on this machine: their addresses, and the models they offer.
+
+What is asked is asked of loopback addresses alone, without a proxy, and not waited for long. What is in an answer is
+taken only in the shape of OpenAI's list of models: https://platform.openai.com/docs/api-reference/models/list.
+"""
+
+import asyncio
+import ipaddress
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import aiohttp
+import msgspec
+
+from placet.model.frames import ModelFacts
+
+_SECONDS = 0.5
+"""What a server has to answer, all of its models included."""
+_FRESH_SECONDS = 5.0
+_MOST_BYTES = 1 << 22
+_MOST_MODELS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A kind of server, by litellm's name of it, and where it usually listens."""
+
+    provider: str
+    title: str
+    variable: str
+    """The environment variable in which litellm looks for its address."""
+    address: str
+    """As litellm has it; OpenAI's wire is at `/v1` of it."""
+
+
+KNOWN = (
+    LocalServer("ollama_chat", "Ollama", "OLLAMA_API_BASE", "http://127.0.0.1:11434"),
+    LocalServer("hosted_vllm", "vLLM", "HOSTED_VLLM_API_BASE", "http://127.0.0.1:8000/v1"),
+    LocalServer("lm_studio", "LM Studio", "LM_STUDIO_API_BASE", "http://127.0.0.1:1234/v1"),
+    LocalServer("llamafile", "llama-server", "LLAMAFILE_API_BASE", "http://127.0.0.1:8080/v1"),
+)
+
+
+def address_of(provider: str, environment: Mapping[str, str]) -> str | None:
+    """Where a server of that kind is, by the environment or else as usual; None for what is no local server."""
+    for server in KNOWN:
+        if server.provider == provider:
+            return environment.get(server.variable) or server.address
+    return None
+
+
+class LocalModels:
+    """What the servers offer, looked up when it is asked for and kept for a few seconds."""
+
+    def __init__(self, environment: Mapping[str, str], servers: Sequence[LocalServer] = KNOWN) -> None:
+        self._environment = environment
+        self._servers = servers
+        self._looking = asyncio.Lock()
+        self._found: tuple[ModelFacts, ...] = ()
+        self._looked_at = float("-inf")
+
+    async def offered(self) -> tuple[ModelFacts, ...]:
+        """The models of all servers that are there. Takes as long as the slowest may."""
+        async with self._looking:
+            if time.monotonic() - self._looked_at > _FRESH_SECONDS:
+                self._found = await self._look()
+                self._looked_at = time.monotonic()
+        return self._found
+
+    async def facts(self, name: str) -> ModelFacts | None:
+        """What its server says of a model; None when it is not a local one, or not there."""
+        if name.partition("/")[0] not in {server.provider for server in self._servers}:
+            return None
+        return next((one for one in await self.offered() if one.name == name), None)
+
+    async def _look(self) -> tuple[ModelFacts, ...]:
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trust_env=False) as session:
+            lists = await asyncio.gather(*(self._ask(session, server) for server in self._servers))
+        return tuple(model for models in lists for model in models)
+
+    async def _ask(self, session: aiohttp.ClientSession, server: LocalServer) -> list[ModelFacts]:
+        address = (self._environment.get(server.variable) or server.address).rstrip("/")
+        if not is_loopback(address):
+            return []
+        try:
+            async with asyncio.timeout(_SECONDS):
+                base = address.removesuffix("/v1")
+                listed = await _get(session, f"{base}/v1/models", _Listing)
+                models = [_facts(server, address, one) for one in listed.data[:_MOST_MODELS] if one.id]
+                if server.provider == "ollama_chat":
+                    models = await asyncio.gather(*(_with_abilities(session, base, model) for model in models))
+                return models
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError, msgspec.MsgspecError):
+            return []  # Nobody is there, or something else than a server of models.
+
+
+def is_loopback(address: str) -> bool:
+    """Whether the address is one of this machine's own."""
+    try:
+        host = urlsplit(address).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class _Meta(msgspec.Struct):
+    n_ctx_train: int | None = None
+
+
+class _Model(msgspec.Struct):
+    id: str
+    max_model_len: int | None = None
+    """vLLM's."""
+    meta: _Meta | None = None
+    """llama-server's."""
+
+
+class _Listing(msgspec.Struct):
+    data: list[_Model]
+    object: str = "list"
+
+
+class _Shown(msgspec.Struct):
+    """Ollama's `/api/show`: https://github.com/ollama/ollama/blob/main/docs/api.md."""
+
+    capabilities: list[str] | None = None
+
+
+async def _get(session: aiohttp.ClientSession, url: str, shape: type[_Listing]) -> _Listing:
+    async with session.get(url, allow_redirects=False) as response:
+        response.raise_for_status()
+        return msgspec.json.decode(await response.content.read(_MOST_BYTES), type=shape)
+
+
+def _facts(server: LocalServer, address: str, model: _Model) -> ModelFacts:
+    size = model.max_model_len or (model.meta.n_ctx_train if model.meta else None)
+    return ModelFacts(f"{server.provider}/{model.id}", size, server=f"{server.title} at {address}")
+
+
+async def _with_abilities(session: aiohttp.ClientSession, base: str, model: ModelFacts) -> ModelFacts:
+    """Ollama knows of each model whether it can call tools and see."""
+    body = json.dumps({"model": model.name.partition("/")[2]})
+    try:
+        async with session.post(f"{base}/api/show", data=body, allow_redirects=False) as response:
+            response.raise_for_status()
+            shown = msgspec.json.decode(await response.content.read(_MOST_BYTES), type=_Shown)
+    except (aiohttp.ClientError, OSError, msgspec.MsgspecError):
+        return model
+    if shown.capabilities is None:
+        return model
+    return msgspec.structs.replace(model, tools="tools" in shown.capabilities, vision="vision" in shown.capabilities)

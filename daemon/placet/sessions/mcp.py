@@ -1,0 +1,62 @@
+"""MCP servers in a house: what they may have of it, and a model's answers for them at a session's cost."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from placet.agent.attempts import Tally, text_answer
+from placet.errors import RequestError
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest, Surroundings
+from placet.messages import AssistantMessage, Message, UserMessage
+from placet.model.base import ModelRequest
+from placet.model.select import ready_model
+from placet.sessions.house import House
+from placet.settings import Locations, Settings
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+
+MOST_OUTPUT_TOKENS = 8192
+
+
+def mcp_servers(
+    settings: Settings, roots: tuple[Path, ...], locations: Locations, sessions: "Callable[[], Sessions]"
+) -> McpServers:
+    """Those that are set up, none of them started. `sessions` is asked when one of them wants a model."""
+
+    async def sample(request: SamplingRequest) -> SamplingAnswer:
+        return await sessions().sample(request)
+
+    return McpServers(settings.mcp, Surroundings(roots, locations.mcp_tokens, sample))
+
+
+async def sampled(house: House, sessions: "Sessions", request: SamplingRequest) -> SamplingAnswer:
+    """What the session's model says, once and without tools. Raises RequestError, ModelError, TurnStopped."""
+    session = await sessions.load(request.session_id)
+    name = session.info.model
+    if name.startswith("builtin/"):
+        raise RequestError(f"{name} cannot answer a server.")
+    model = await ready_model(name, house.settings, house.host)
+    messages: list[Message] = []
+    for one in request.messages:
+        if one.role == "user":
+            messages.append(UserMessage(parts=one.parts))
+        else:
+            parent = messages[-1].id if messages else ""
+            messages.append(AssistantMessage(parent_id=parent, parts=one.parts, finish="stop"))
+    tally = Tally()
+    asked = ModelRequest(
+        system=(request.system,) if request.system else (),
+        messages=tuple(messages),
+        tools=(),
+        session_id=request.session_id,
+        temperature=request.temperature,
+        max_output_tokens=min(request.max_output_tokens, MOST_OUTPUT_TOKENS),
+    )
+    try:
+        answer = await text_answer(session.budget.meter(model.stream(asked)), tally)
+    finally:
+        if tally.tokens.total:
+            house.store.accounts.add(request.session_id, "sampling", model.id, tally.tokens, tally.cost)
+    return SamplingAnswer(model.id, answer.text)

@@ -1,0 +1,164 @@
+"""Tools and plugins of the user and of trusted projects, plugged into a house: whose they are, and what they reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from placet.agent.hook_points import shaped_parts
+from placet.events import SessionEvent
+from placet.extensions.bundles import Owner, listed_in
+from placet.extensions.custom import CustomExtensions
+from placet.extensions.hooks import Hooks
+from placet.messages import JsonObject, UserMessage
+from placet.permissions.gate import Ask, Caller
+from placet.ports import EventSink
+from placet.project.brought import directories_of
+from placet.project.executor import in_thread
+from placet.sessions.setup import Setup, SetupReader
+from placet.settings import Action
+from placet.tools.define import Tool
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+
+_NOT_FOR_PLUGINS = ("plugin", "plugins")
+"""Settings that no plugin can change: it would be about itself."""
+
+
+def owners_of(setup: Setup, roots: Sequence[Path]) -> tuple[Owner, ...]:
+    """The user, then each project that is trusted, the one that outweighs the others last."""
+    locations = setup.locations
+    folders = tuple(project.inventory.folder for project in setup.projects)
+    directory = roots[0] if roots else locations.config
+    user = Owner(
+        "yours",
+        directory,
+        folders[0] if folders else directory,
+        tools=locations.own("tool"),
+        plugins=locations.own("plugin"),
+        listed=listed_in(setup.settings.plugin),
+        base=locations.config,
+        barred=(*roots, *folders),
+    )
+    owners = {user.name: user}
+    for project in reversed(setup.projects):
+        found = project.inventory
+        if project.trusted:
+            owners[str(found.folder)] = Owner(
+                str(found.folder),
+                found.folder,
+                found.folder,
+                tools=directories_of(found.levels, "tool"),
+                plugins=directories_of(found.levels, "plugin"),
+                digests={item.path: item.digest for item in found.items if item.kind in ("tool", "plugin")},
+            )
+    return tuple(owners.values())
+
+
+def plug_in(custom: CustomExtensions, sessions: "Sessions", reader: SetupReader | None) -> None:
+    """Let them follow what is set up, and let plugins change the settings."""
+
+    def follow(setup: Setup) -> None:
+        custom.follow(owners_of(setup, sessions.roots), setup.settings.plugins)
+
+    follow(sessions.setup)
+    sessions.renewal.readers.append(follow)
+    if reader is not None:
+        custom.configuration = PluggedSettings(sessions, reader)
+
+
+async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
+    """The tools of files and plugins, to be listed and not called: their processes have ended."""
+    custom = CustomExtensions(setup.locations.log / "extensions.log")
+    try:
+        custom.follow(owners_of(setup, roots), setup.settings.plugins)
+        custom.begin()
+        await custom.settled()
+        return tuple(await custom.tools())
+    finally:
+        await custom.close()
+
+
+class PluggedSettings:
+    """placet.extensions.custom.Configuration."""
+
+    def __init__(self, sessions: "Sessions", reader: SetupReader) -> None:
+        self._sessions = sessions
+        self._reader = reader
+
+    async def tree(self) -> JsonObject:
+        setup = await in_thread(replace(self._reader, plugins=[]).read)
+        return setup.settings.model_dump(mode="json", by_alias=True)
+
+    async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
+        plugins: list[tuple[str, Mapping[str, Any]]] = [
+            (name, {key: value for key, value in values.items() if key not in _NOT_FOR_PLUGINS})
+            for name, values in wanted
+        ]
+        if plugins != self._reader.plugins:
+            self._reader.plugins[:] = plugins
+            await self._sessions.renewal.renew()
+
+
+class HookedSink:
+    """ports.EventSink that lets plugins hear of each event as well."""
+
+    def __init__(self, sink: EventSink, hooks: Hooks) -> None:
+        self._sink = sink
+        self._hooks = hooks
+
+    def emit(self, event: SessionEvent) -> None:
+        self._sink.emit(event)
+        if self._hooks.has("event"):
+            self._hooks.tell_event(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Action:
+    """What the plugins make of a permission that the rules allow or would ask for (`permission.ask`)."""
+    if not hooks.has("permission.ask"):
+        return action
+    told: JsonObject = {
+        "permission": ask.permission,
+        "patterns": list(ask.patterns),
+        "title": ask.title,
+        "command": ask.command,
+        "url": ask.url,
+        "tool": caller.tool,
+        "sessionID": caller.session_id,
+        "messageID": caller.message_id,
+        "callID": caller.call_id,
+    }
+    output = await hooks.call("permission.ask", told, {"status": action}, check=lambda output: _action(output))
+    return _action(output)
+
+
+async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict[str, str]:
+    """What the plugins add to the environment of a command (`shell.env`)."""
+    if not hooks.has("shell.env"):
+        return {}
+    told = {"cwd": str(directory), "sessionID": caller.session_id, "callID": caller.call_id}
+    return _variables(await hooks.call("shell.env", told, {"env": {}}, check=_variables))
+
+
+async def heard_by_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
+    """The prompt as the plugins would have it (`chat.message`)."""
+    message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
+    told = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
+    parts = await shaped_parts(hooks, told, message, user.parts)
+    return user.model_copy(update={"parts": parts})
+
+
+def _variables(output: JsonObject) -> dict[str, str]:
+    variables = cast("JsonObject", output["env"])
+    for name, value in variables.items():
+        if not isinstance(value, str) or "\0" in name + value or "=" in name or not name:
+            raise TypeError(f"env: `{name}` is no variable with a text")
+    return variables
+
+
+def _action(output: JsonObject) -> Action:
+    status = output["status"]
+    if status not in ("allow", "ask", "deny"):
+        raise ValueError(f"status: `{status}` is none of allow, ask, deny")
+    return status

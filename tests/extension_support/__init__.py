@@ -1,0 +1,120 @@
+"""A house with tools and plugins of the user's and of a project, a scripted model, and the examples of the docs."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from house_support import House
+from placet.extensions.custom import CustomExtensions
+from placet.languages.none import NoFeatures
+from placet.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
+from placet.model.host import ModelHost
+from placet.permissions.trust import Trust
+from placet.ports import Ports
+from placet.project.brought import inventory
+from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.session import Session
+from placet.sessions.setup import SetupReader
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+class Workshop(House):
+    """`own` and `brought` write files; what is set up is read as an editor would have it."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        (self.project / ".git").mkdir()
+
+    def own(self, name: str, text: str) -> Path:
+        return _written(self.locations.config / name, text)
+
+    def brought(self, name: str, text: str) -> Path:
+        return _written(self.project / ".placet" / name, text)
+
+    def trust(self) -> None:
+        Trust(self.locations.trust).decide(inventory(self.project), trusted=True)
+
+    @asynccontextmanager
+    async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncIterator["Work"]:
+        values = {"plugins": {"waitSeconds": 30}, **settings, "model": self.script(*turns)}
+        reader = SetupReader(self.locations, (self.project,), editor=values, environment=dict)
+        ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
+        sessions = await open_sessions(
+            ports, (self.project,), reader.read(), self.locations, ModelHost(), reader=reader
+        )
+        try:
+            work = Work(sessions)
+            sessions.extensions.on_trouble(work.told.append)
+            work.session = await sessions.create(title="Work")
+            await work.custom.settled()
+            yield work
+        finally:
+            await sessions.close()
+
+
+class Work:
+    """What goes on in the house."""
+
+    session: Session
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+        self.told: list[str] = []
+        """What the user was told of tools and plugins."""
+
+    @property
+    def custom(self) -> CustomExtensions:
+        custom = self.sessions.extensions.custom
+        assert custom is not None
+        return custom
+
+    async def prompt(self, text: str = "Please.") -> "list[ToolCompleted | ToolFailed]":
+        """Run a turn; what became of its calls."""
+        result = await self.session.prompt([TextPart(text=text)])
+        assert result.error is None, result.error
+        parts = [part for message in self.session.messages for part in message.parts]
+        states = [part.state for part in parts if isinstance(part, ToolPart)]
+        return [state for state in states if isinstance(state, ToolCompleted | ToolFailed)]
+
+    async def tools(self) -> list[str]:
+        return [tool.id for tool in await self.custom.tools()]
+
+    @property
+    def said(self) -> str:
+        """The last text of the model's."""
+        texts = [part.text for message in self.session.messages for part in message.parts if isinstance(part, TextPart)]
+        return texts[-1]
+
+
+def call(tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    """An answer that calls the tool."""
+    return [{"call": tool, "arguments": arguments}]
+
+
+DONE = [{"text": "Done."}]
+
+
+def output(state: "ToolCompleted | ToolFailed") -> str:
+    assert isinstance(state, ToolCompleted), state
+    return state.output
+
+
+def error(state: "ToolCompleted | ToolFailed") -> str:
+    assert isinstance(state, ToolFailed), state
+    return state.error
+
+
+def examples(page: str) -> Iterator[tuple[str, str]]:
+    """The files of a page of the docs: each named in the line before its block."""
+    text = (DOCS / page).read_text("utf-8")
+    for found in re.finditer(r"`((?:tools|plugin)/\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL):
+        yield found[1], found[2]
+
+
+def _written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path

@@ -1,0 +1,180 @@
+"""Calls of tools, over stdio, with servers that do as they like."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from mcp_support import Notes, held, odd
+from placet.errors import PermissionDenied, ToolError
+from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
+from placet.tools.truncation import MAX_BYTES
+from tools_support.workbench import Workbench
+
+
+async def test_a_tool_is_called_once_the_gate_allows_its_name(bench: Workbench) -> None:
+    async with held(bench, odd=odd("plain")) as mcp:
+        await mcp.connected()
+        result = await mcp.run("odd_echo", text="hello")
+        assert result.output == 'echo {"text": "hello"}'
+        assert bench.user.asked == [("odd_echo", ("*",))]
+        assert bench.user.requests[0].title == 'odd: echo {"text": "hello"}'
+        bench.permission = {"odd_*": "deny"}
+        with pytest.raises(PermissionDenied):
+            await mcp.run("odd_echo")
+
+
+async def test_content_becomes_text_attachments_and_files(bench: Workbench) -> None:
+    async with held(bench, odd=odd("content")) as mcp:
+        await mcp.connected()
+        result = await mcp.run("odd_do")
+        first, second, audio, held_text, link = result.output.split("\n\n")
+        assert (first, second) == ("one", "two")
+        assert Path(audio.rpartition(" in ")[2].rstrip(")")).read_bytes() == b"\0\0\0"
+        assert held_text == '<resource uri="test://a">\nheld\n</resource>'
+        assert link == "Resource test://b (b)"
+        assert [part.mime for part in result.attachments] == ["image/png"]
+        with pytest.raises(ToolError, match="one\n\ntwo"):
+            await mcp.run("odd_ask")
+
+
+async def test_ten_megabytes_are_kept_in_a_file_and_shown_in_part(bench: Workbench) -> None:
+    async with held(bench, odd=odd("huge")) as mcp:
+        await mcp.connected()
+        began = time.monotonic()
+        result = await mcp.run("odd_do")
+        print(f"10 MB in {time.monotonic() - began:.2f} s")
+        assert len(result.output) < MAX_BYTES + 1000
+        assert Path(str(result.metadata["outputPath"])).stat().st_size == 10_000_000
+
+
+async def test_a_flood_passes_and_the_loop_is_not_held_up(bench: Workbench) -> None:
+    async with held(bench, odd=odd("floods")) as mcp:
+        await mcp.connected()
+        longest, last, call = 0.0, time.monotonic(), asyncio.ensure_future(mcp.run("odd_do"))
+        while not call.done():
+            await asyncio.sleep(0.005)
+            moment = time.monotonic()
+            longest, last = max(longest, moment - last), moment
+        print(f"longest hold of the loop {longest * 1000:.0f} ms")
+        assert (await call).output == "after the flood"
+        assert longest < 1
+
+
+async def test_a_hung_call_is_left_within_half_a_second_and_its_server_told(bench: Workbench, notes: Notes) -> None:
+    async with held(bench, odd=odd("hangs", notes)) as mcp:
+        await mcp.connected()
+        call = asyncio.ensure_future(mcp.run("odd_do"))
+        await notes.until("call do")
+        began = time.monotonic()
+        call.cancel()
+        await asyncio.wait((call,))
+        assert time.monotonic() - began < 0.5
+        await notes.until("notifications/cancelled")
+        assert (await mcp.run("odd_echo")).output == "echoed"
+
+
+async def test_a_silent_call_is_given_up(bench: Workbench, notes: Notes) -> None:
+    async with held(bench, odd=odd("hangs", notes, callTimeoutSeconds=0.2)) as mcp:
+        await mcp.connected()
+        with pytest.raises(ToolError, match=r"0\.2 seconds without a word"):
+            await mcp.run("odd_do")
+        await notes.until("notifications/cancelled")
+
+
+async def test_a_server_that_reads_no_more_does_not_hold_a_cancelled_call(bench: Workbench, notes: Notes) -> None:
+    async with held(bench, odd=odd("deaf", notes)) as mcp:
+        await mcp.connected()
+        tool = await mcp.tool("odd_do")
+        calls = [asyncio.ensure_future(bench.run(tool, text="x" * 200_000)) for _ in range(3)]
+        await notes.until("deaf")
+        began = time.monotonic()
+        await mcp.servers.disconnect("odd")
+        assert time.monotonic() - began < 5
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        assert all(isinstance(result, ToolError) for result in results), results
+
+
+async def test_a_server_that_dies_in_a_call_fails_the_call_and_is_started_again(bench: Workbench, notes: Notes) -> None:
+    async with held(bench, odd=odd("dies", notes)) as mcp:
+        await mcp.connected()
+        with pytest.raises(ToolError, match="has ended"):
+            await mcp.run("odd_do")
+        await notes.until("started", 2)
+        await mcp.connected()
+        assert "odd_do" in await mcp.ids()
+
+
+async def test_progress_is_shown_with_the_call(bench: Workbench) -> None:
+    async with held(bench, odd=odd("progress")) as mcp:
+        await mcp.connected()
+        assert (await mcp.run("odd_do")).output == "done"
+        assert bench.progress[-1] == {"progress": 3, "total": 3, "message": "step 3"}
+
+
+async def test_a_server_asks_the_user_by_questions(bench: Workbench) -> None:
+    async with held(bench, odd=odd("elicits")) as mcp:
+        await mcp.connected()
+        bench.user.replies = [["Ada"], ["36"], ["Yes"], ["Green"]]
+        answer = json.loads((await mcp.run("odd_do")).output)
+        assert answer == {"action": "accept", "content": {"name": "Ada", "age": 36, "sure": True, "colour": "g"}}
+        assert [question.header for question in bench.user.questions] == ["Name", "age", "sure", "colour"]
+        assert all("The MCP server odd asks: Who are you?" in one.question for one in bench.user.questions)
+        assert [option.label for option in bench.user.questions[3].options] == ["Red", "Green"]
+
+
+async def test_wrong_words_are_asked_again_and_given_up(bench: Workbench) -> None:
+    async with held(bench, odd=odd("elicits")) as mcp:
+        await mcp.connected()
+        bench.user.replies = [["Ada"], ["old"], [], []]
+        assert json.loads((await mcp.run("odd_do")).output) == {"action": "cancel"}
+        assert len(bench.user.questions) == 3 * 4
+        assert bench.user.questions[4].question.startswith("`age` has to be a number.")
+
+
+async def test_who_declines_is_told_so_to_the_server(bench: Workbench) -> None:
+    async with held(bench, odd=odd("elicits"), web=odd("opens")) as mcp:
+        await mcp.connected("odd", "web")
+        assert json.loads((await mcp.run("odd_do")).output) == {"action": "decline"}
+        bench.user.replies = [["I have opened it"]]
+        assert json.loads((await mcp.run("web_do")).output)["action"] == "accept"
+        assert "https://example.org/x" in bench.user.questions[-1].question
+
+
+async def test_a_server_asks_the_model_once_the_gate_allows_it(bench: Workbench) -> None:
+    asked: list[SamplingRequest] = []
+
+    async def sample(request: SamplingRequest) -> SamplingAnswer:
+        asked.append(request)
+        return SamplingAnswer("test/model", "Four.")
+
+    async with held(bench, sample, odd=odd("samples")) as mcp:
+        await mcp.connected()
+        answer = json.loads((await mcp.run("odd_do")).output)
+        assert (answer["content"]["text"], answer["model"]) == ("Four.", "test/model")
+        assert asked[0].session_id == bench.session_id
+        assert (asked[0].system, asked[0].max_output_tokens) == ("Be brief.", 50)
+        assert ("sampling", ("odd",)) in bench.user.asked
+        bench.permission = {"sampling": "deny"}
+        answer = json.loads((await mcp.run("odd_do")).output)
+        assert "refuses `sampling`" in answer["message"]
+        assert len(asked) == 1
+
+
+async def test_a_server_is_told_the_folders_that_are_open(bench: Workbench) -> None:
+    async with held(bench, odd=odd("roots")) as mcp:
+        await mcp.connected()
+        answer = json.loads((await mcp.run("odd_do")).output)
+        assert answer == {"roots": [{"uri": bench.root.as_uri(), "name": "project"}]}
+
+
+async def test_a_server_has_its_own_variables_and_no_secrets(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-1234567890abcdefghij")
+    async with held(bench, odd=odd("environment", env={"GIVEN": "yes", "OWN_TOKEN": "t"})) as mcp:
+        await mcp.connected()
+        environment = json.loads((await mcp.run("odd_do")).output)
+        assert (environment["GIVEN"], environment["OWN_TOKEN"]) == ("yes", "t")
+        assert "SOME_API_KEY" not in environment
+        assert "PATH" in environment

