@@ -39,7 +39,7 @@ class Workshop(House):
 
     @asynccontextmanager
     async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncIterator["Work"]:
-        values = {"plugins": {"waitSeconds": 30}, **settings, "model": self.script(*turns)}
+        values = {"plugins": {"waitSeconds": 30}, "model": self.script(*turns), **settings}
         reader = SetupReader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         sessions = await open_sessions(

@@ -88,6 +88,8 @@ def test_the_state_names_what_is_active_visible_and_open(editor: Editor, connect
 
 def state_after(editor: Editor, server: ScriptedServer, keys: str, mode: str) -> list[tuple[int, int, int, int]]:
     """Lines and characters of what is selected then."""
+    editor.keys("<Esc>")
+    editor.wait("vim.api.nvim_get_mode().mode == 'n'")
     editor.keys(keys)
     editor.wait("vim.api.nvim_get_mode().mode == ...", mode)
     ranges = server.request("editor/state", {"include": ["selections"]})["selections"]
@@ -101,9 +103,9 @@ def test_the_state_has_what_is_selected(editor: Editor, connected: ScriptedServe
     assert state_after(editor, connected, "lvl", "v") == [(0, 1, 0, 6)]
     [in_utf_16] = editor.lua("return require('placet.visual').ranges('utf-16')")
     assert in_utf_16["end"] == {"line": 0, "character": 4}
-    assert state_after(editor, connected, "<Esc>2GljvkH", "v") == [(0, 0, 2, 2)]
-    assert state_after(editor, connected, "<Esc>2GVj", "V") == [(1, 0, 2, 5)]
-    assert state_after(editor, connected, "<Esc>2G0<C-v>jl", "\x16") == [(1, 0, 1, 2), (2, 0, 2, 2)]
+    assert state_after(editor, connected, "3GlvH", "v") == [(0, 1, 2, 2)]
+    assert state_after(editor, connected, "2GVj", "V") == [(1, 0, 2, 5)]
+    assert state_after(editor, connected, "2G0<C-v>jl", "\x16") == [(1, 0, 1, 2), (2, 0, 2, 2)]
     editor.keys("<Esc>")
 
 

@@ -47,6 +47,10 @@ class WireModel:
         assert message["role"] == "tool", message
         return str(message["content"])
 
+    def wait_until_given_up(self, request: RecordedRequest) -> None:
+        """Until the daemon has left before the answer's end."""
+        self._run(asyncio.wait_for(request.disconnected.wait(), WAIT_SECONDS))
+
     def go_on(self, wait: Wait) -> None:
         """Have the answer go on behind the step."""
         self._loop.call_soon_threadsafe(wait.event.set)

@@ -109,7 +109,7 @@ class Completion:
         commands |= {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
         for name in best_of(written, commands):
             description, argument = commands[name]
-            text = f"/{name} " if argument and not following.isspace() else f"/{name}"
+            text = f"/{name} " if argument and not following.startswith((" ", "\t")) else f"/{name}"
             yield Offer("command", f"/{name}", text, description, f"/{name}")
 
     async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:

@@ -167,9 +167,10 @@ def _for_vscode(field: Any) -> Any:
     if not isinstance(field, dict):
         return field
     entries = cast("Json", field)
-    choices = [one for one in entries.get("anyOf", ()) if one.get("type") != "null"]
-    if len(choices) == 1:
-        entries = {**{name: value for name, value in entries.items() if name != "anyOf"}, **choices[0]}
+    choices = entries.get("anyOf", ())
+    if len(choices) == 2 and choices[1] == {"type": "null"} and "enum" not in choices[0]:  # In one line, not six.
+        only = {**choices[0], "type": [choices[0]["type"], "null"]}
+        entries = {**{name: value for name, value in entries.items() if name != "anyOf"}, **only}
     return {name: _for_vscode(value) for name, value in entries.items() if name != "default"}
 
 

@@ -91,3 +91,23 @@ def test_a_wrong_agent_or_setting_is_said(tmp_path: Path, settings) -> None:
     assert "There is no agent `nobody`. Agents: build, " in done.stderr
     settings(experimental={"warp": True})
     assert "experimental.warp" in placet(tmp_path).stderr
+
+
+def test_tools_of_files_are_listed_with_their_file_and_those_left_out_with_the_reason(tmp_path):
+    tools = tmp_path / "CONFIG" / "placet" / "tools"
+    tools.mkdir(parents=True)
+    (tools / "hello.py").write_text(
+        "from placet.tools import tool\n@tool\ndef hello(name: str) -> str:\n    '''Greet.'''\n    return name\n"
+    )
+    (tools / "broken.py").write_text("def (:\n")
+    tools_by_id = listed(tmp_path)
+    hello, broken = tools_by_id["hello"], tools_by_id["broken"]
+    assert hello["enabled"]
+    assert hello["source"] == str(tools / "hello.py")
+    assert hello["description"] == "Greet."
+    assert hello["schema"]["properties"] == {"name": {"type": "string"}}
+    assert not broken["enabled"]
+    assert broken["source"] == str(tools / "broken.py")
+    assert "SyntaxError" in broken["reason"]
+    table = placet(tmp_path).stdout
+    assert "(not there) Its file is left out: SyntaxError" in table

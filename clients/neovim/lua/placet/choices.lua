@@ -68,6 +68,8 @@ local function model_line(model, current)
   end
   if model.tools == false then
     facts[#facts + 1] = 'no tools'
+  elseif model.tools == 'prompted' then
+    facts[#facts + 1] = 'tools as text'
   end
   local mark = model.id == current and '* ' or '  '
   return mark .. model.id .. (#facts > 0 and ('  (%s)'):format(table.concat(facts, ', ')) or '')

@@ -25,7 +25,7 @@ local M = {}
 ---@class placet.Config
 ---@field cmd string[] the daemon's command line; empty: it is looked for
 ---@field root_markers string[] what marks a project's root directory
----@field settings table the daemon's settings (model, permission, …), above the user's placet.json
+---@field settings placet.Settings the daemon's settings (model, permission, …), above the user's placet.json
 ---@field ignore_diagnostics string[] servers and namespaces that judge nothing for the agent
 ---@field chat placet.ChatConfig
 ---@field compose placet.ComposeConfig
@@ -35,7 +35,7 @@ local M = {}
 ---@class placet.Opts
 ---@field cmd? string[]
 ---@field root_markers? string[]
----@field settings? table
+---@field settings? placet.Settings
 ---@field ignore_diagnostics? string[]
 ---@field chat? table
 ---@field compose? table

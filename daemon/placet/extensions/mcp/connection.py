@@ -10,6 +10,7 @@ from typing import Any, cast
 from mcp import types
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from placet import __version__
 from placet.extensions.mcp.asking import Asked
@@ -45,8 +46,9 @@ FOREVER_SECONDS = 10.0**7
 class Connection:
     """To be entered by its `client`."""
 
-    def __init__(self, name: str, transport: Transport, asked: Asked) -> None:
+    def __init__(self, name: str, transport: Transport, asked: Asked, statuses: Statuses) -> None:
         self._name = name
+        self._statuses = statuses
         self.has_ended = False
         """Nothing more will come of it."""
         self.stale: set[Kind] = set(KINDS)
@@ -105,7 +107,7 @@ class Connection:
         """Be told of changes, for as long as it runs: servers of 2026-07-28 on tell only who listens."""
         capabilities = self.client.server_capabilities
         tells = {kind: bool(getattr(getattr(capabilities, kind), "list_changed", False)) for kind in KINDS}
-        if not any(tells.values()):
+        if not any(tells.values()) or self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return
         try:
             async with self.client.listen(
@@ -174,8 +176,12 @@ class Connection:
             if error.error.code == types.CONNECTION_CLOSED or self.has_ended:
                 self._end()
                 raise Gone(f"The MCP server {self._name} has ended the connection.") from error
-            if "session terminated" in error.error.message.lower():
+            if self._statuses.last >= 400 and self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+                # Of before 2026-07-28 an address answers requests that fail by 200; else it knows us no more.
                 self._end()
+                raise Gone(
+                    f"The MCP server {self._name} refuses this connection (HTTP {self._statuses.last})."
+                ) from error
             raise Failed(error.error.message, error.error.code) from error
         except (RuntimeError, ValueError) as error:
             # An answer that is not as MCP has it (pydantic's ValidationError is a ValueError), or rounds without end.
@@ -197,7 +203,7 @@ async def open_connection(
     transports = await transports_of(name, settings, surroundings, words, statuses, sign_in)
     first: BaseException | None = None
     for transport in transports:
-        connection = Connection(name, transport, asked)
+        connection = Connection(name, transport, asked, statuses)
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(connection.client)

@@ -9,7 +9,7 @@ from placet.ports import Question, QuestionOption
 YES, NO = "Yes", "No"
 ACCEPT, DECLINE = "Accept", "Decline"
 OPENED = "I have opened it"
-MOST_FIELDS = 12
+MOST_FIELDS = 20
 MOST_HEADER = 30
 MOST_TEXT = 2000
 

@@ -24,12 +24,14 @@ Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 class Statuses:
     """What an address said last that is no answer."""
 
+    last: int = 0
     wants_sign_in: bool = False
 
     async def note(self, response: httpx2.Response) -> None:
-        if response.status_code < 400:
+        self.last = response.status_code
+        if self.last < 400:
             self.wants_sign_in = False
-        elif response.status_code == 401:
+        elif self.last == 401:
             self.wants_sign_in = True
 
 

@@ -1,7 +1,7 @@
 """What `placet run` exits with, for scripts."""
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 if TYPE_CHECKING:
     from placet.sessions.session import TurnResult
@@ -11,7 +11,7 @@ class ExitCode(IntEnum):
     DONE = 0
     """The turn ended by itself."""
     FAILED = 1
-    """The model, its provider or Placet failed; the message says which."""
+    """The model, its provider or Placet failed, or no answer fitted the schema; the message says which."""
     USAGE = 2
     """The command line or a setting cannot be used."""
     NEEDS_PERMISSION = 3
@@ -19,9 +19,11 @@ class ExitCode(IntEnum):
     REJECTED = 4
     """The user said no, or the model declined."""
     LIMIT = 5
-    """The step limit was reached."""
+    """The limit of steps, cost or time was reached."""
     CANCELLED = 130
-    """Ctrl-C."""
+    """Ctrl-C or SIGTERM."""
+    PIPE_CLOSED = 141
+    """Whoever read stdout has gone; what a shell reports of a program that SIGPIPE ended."""
 
 
 def exit_code(result: "TurnResult") -> ExitCode:
@@ -36,4 +38,6 @@ def exit_code(result: "TurnResult") -> ExitCode:
         case "rejected" | "refused":
             return ExitCode.REJECTED
         case "error":
-            return ExitCode.FAILED
+            return ExitCode.LIMIT if result.error is not None and result.error.code == "cost_cap" else ExitCode.FAILED
+        case _:
+            assert_never(result.stop_reason)

@@ -1,8 +1,9 @@
 """What happens, for a reader at a terminal or for a program that reads JSON lines."""
 
 import json
+import os
 import sys
-from typing import TextIO
+from typing import Never, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -24,6 +25,23 @@ from placet.events import (
 )
 from placet.frontends.terminal.diff_view import applied_text
 from placet.messages import JsonObject, ToolPart
+
+
+class PipedConsole(Console):
+    """Raises BrokenPipeError when its reader has gone, as any stream does, where rich would end the process."""
+
+    def on_broken_pipe(self) -> Never:
+        raise BrokenPipeError
+
+
+def hush() -> None:
+    """Nobody reads stdout any more, nor stderr if it is the same pipe: what is still written is written to nothing."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    is_one_pipe = os.path.sameopenfile(1, 2)
+    os.dup2(nothing, 1)
+    if is_one_pipe:
+        os.dup2(nothing, 2)
+    os.close(nothing)
 
 
 class JsonPrinter:

@@ -17,7 +17,7 @@ from placet.model import frames
 from placet.model.host_process import cache_marks
 from placet.model.host_process.conversations import Conversation
 from placet.model.host_process.faults import Asked, MissingKey
-from placet.model.host_process.local_servers import address_of
+from placet.model.host_process.local_servers import LOCAL_PROVIDERS, address_of
 from placet.model.host_process.prompt import Prompt
 from placet.model.host_process.reading import read_compatible, read_fast
 from placet.model.host_process.transport import CLIENT, Sending, lend_client, takes_client, watched
@@ -124,7 +124,7 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
     quirks = quirks_of(ask.model)
     options = {
         "tools": ask.tools or None,
-        "api_base": ask.api_base or address_of(ask.model.partition("/")[0], os.environ),
+        "api_base": _address(ask),
         "temperature": quirks.temperature if ask.temperature is None else ask.temperature,
         "top_p": quirks.top_p,
         "max_tokens": ask.max_output_tokens,
@@ -138,6 +138,11 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
         # A server of the user's own may want no key, but litellm wants one for it.
         arguments["api_key"] = "none"
     return arguments
+
+
+def _address(ask: frames.Ask) -> str | None:
+    """Of the server, where it is not the provider's own."""
+    return ask.api_base or address_of(ask.model.partition("/")[0], os.environ)
 
 
 def _cache_key(ask: frames.Ask) -> str | None:
@@ -161,7 +166,7 @@ def asked(ask: frames.Ask) -> Asked:
     knows_key = key or not provider or provider in _LOGIN_PROVIDERS
     missing = () if knows_key else tuple(litellm.validate_environment(ask.model)["missing_keys"])
     conventional = f"{provider.upper()}_API_KEY"
-    return Asked(ask.model, provider, ask.api_base, missing, conventional if conventional in os.environ else None)
+    return Asked(ask.model, provider, _address(ask), missing, conventional if conventional in os.environ else None)
 
 
 def _provider_and_key(model: str) -> tuple[str, str | None]:
@@ -183,6 +188,8 @@ def _are_keys(variables: tuple[str, ...]) -> bool:
 
 def _cost(model: str, usage: frames.Usage) -> float:
     """By litellm's table of prices, where the prompt includes the cached tokens."""
+    if model.partition("/")[0] in LOCAL_PROVIDERS:
+        return 0.0  # litellm would ask Ollama for its prices, and block the loop while it does.
     figures = litellm.Usage(
         prompt_tokens=usage.input + usage.cache_read + usage.cache_write,
         completion_tokens=usage.output,

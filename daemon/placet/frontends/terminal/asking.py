@@ -1,0 +1,69 @@
+"""Whom a run asks what must be asked, by its policy."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+
+from placet.errors import NobodyToAsk
+from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
+from placet.frontends.terminal.keyboard import read_line
+from placet.frontends.terminal.run_events import Unanswered
+from placet.frontends.terminal.run_options import Asking
+from placet.messages import TurnError
+from placet.permissions.gate import FOR_THE_SESSION_ONLY
+from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question
+from placet.project.paths import Workspace
+
+
+class YesApprover:
+    """ports.Approver that allows what it is asked, but for a loop to go on; questions have nobody to answer them."""
+
+    def __init__(self, nobody: NobodyApprover) -> None:
+        self._nobody = nobody
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        if request.permission in FOR_THE_SESSION_ONLY:
+            return await self._nobody.request_permission(request)
+        return PermissionAnswer("once")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        raise NobodyToAsk("Nobody is there to answer questions. Decide by yourself, and say in the end what you chose.")
+
+
+def policy(asking: Asking | None) -> Asking:
+    """The one that was chosen, or what suits the place."""
+    return asking or ("terminal" if sys.stdin.isatty() and sys.stderr.isatty() else "fail")
+
+
+def approver_for(
+    asking: Asking, nobody: NobodyApprover, console: Console, workspace: Workspace, on_shown: Callable[[str], None]
+) -> Approver:
+    """`nobody` keeps what it was asked in vain; `on_shown` is told the id of every change whose diff was seen."""
+    match asking:
+        case "terminal":
+            return TerminalApprover(console, workspace, read_line, on_shown)
+        case "allow":
+            return YesApprover(nobody)
+        case "fail" | "deny":
+            return nobody
+
+
+def as_unanswered(asked: PermissionRequest | Question) -> Unanswered:
+    """For who reads JSON."""
+    if isinstance(asked, Question):
+        return Unanswered(kind="question", title=asked.question)
+    return Unanswered(kind="permission", title=asked.title, permission=asked.permission, patterns=asked.patterns)
+
+
+def needs_permission(asked: PermissionRequest | Question) -> TurnError:
+    """What was asked, by which rule, and what would allow it."""
+    return TurnError(code="needs_permission", message="Nobody is there to ask.", hint=_how_to_allow(asked))
+
+
+def _how_to_allow(asked: PermissionRequest | Question) -> str:
+    if isinstance(asked, Question):
+        return "It was a question to the user; run it in a terminal, or with --ask deny."
+    rules = " ".join(f"--allow '{asked.permission}:{pattern}'" for pattern in asked.patterns)
+    return f"{asked.title}. Asked by {asked.rule}. To allow it: {rules}"
+

@@ -1,0 +1,67 @@
+"""What ends a run from outside: Ctrl-C, SIGTERM, its time, or a reader of its output that has gone."""
+
+import asyncio
+import signal
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Literal, TypeVar
+
+T = TypeVar("T")
+Cause = Literal["signal", "timeout", "pipe"]
+
+
+class Interrupted(Exception):
+    """The run was ended before there was a result."""
+
+
+class Interruption:
+    """One run's; the first cause counts."""
+
+    def __init__(self, timeout_seconds: float | None = None) -> None:
+        self.cause: Cause | None = None
+        self.timeout_seconds = timeout_seconds
+        self._work: asyncio.Task[Any] | None = None
+
+    def end(self, cause: Cause) -> None:
+        """Cancel the work, now or as soon as it begins."""
+        if self.cause is None:
+            self.cause = cause
+            if self._work is not None:
+                self._work.cancel()
+
+    async def guard(self, work: Coroutine[Any, Any, T]) -> T:
+        """The work's result, which it may have though it was cancelled. Raises Interrupted where it has none."""
+        self._work = asyncio.create_task(work, name="run")
+        if self.cause is not None:
+            self._work.cancel()
+        try:
+            return await self._work
+        except asyncio.CancelledError as error:
+            if self.cause is None:
+                raise
+            raise Interrupted from error
+        finally:
+            self._work = None
+
+    @contextmanager
+    def watched(self) -> Generator[None]:
+        """Hear of signals and of the time meanwhile. A second signal kills the process, whatever it is doing."""
+        loop = asyncio.get_running_loop()
+
+        def hear(number: int, _: FrameType | None) -> None:
+            for one in signals:
+                signal.signal(one, signal.SIG_DFL)
+            loop.call_soon_threadsafe(self.end, "signal")
+
+        signals = (signal.SIGINT, signal.SIGTERM)
+        before = {one: signal.signal(one, hear) for one in signals}
+        timer = None if self.timeout_seconds is None else loop.call_later(self.timeout_seconds, self.end, "timeout")
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
+            if self.cause != "signal":
+                for one, handler in before.items():
+                    signal.signal(one, handler)

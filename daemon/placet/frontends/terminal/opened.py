@@ -1,0 +1,47 @@
+"""The core over one directory's disk, for a command that ends."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from placet.frontends.terminal.run_options import RunOptions
+from placet.frontends.terminal.setup import read_setup, tell_of_projects
+from placet.frontends.terminal.terminal import Terminal
+from placet.languages.features import language_features
+from placet.ports import Ports
+from placet.project.files import DiskDocuments
+from placet.sessions.registry import Sessions, open_host, open_sessions
+
+
+@asynccontextmanager
+async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
+    """The sessions, closed in the end. Raises SettingsError and StoreError."""
+    setup = await read_setup(options.cwd, _settings(options))
+    tell_of_projects(setup)
+    host = await open_host(setup.settings, setup.locations)
+    documents = DiskDocuments()
+    features = language_features(documents, terminal.workspace.roots, setup.settings)
+    ports = Ports(documents, features, terminal.approver, terminal)
+    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host)
+    try:
+        yield sessions
+    finally:
+        await sessions.close()
+
+
+def _settings(options: RunOptions) -> Mapping[str, Any]:
+    """What the command line says of settings."""
+    settings: dict[str, Any] = {}
+    if options.model is not None:
+        settings["model"] = options.model
+    if options.max_steps is not None:
+        settings["maxSteps"] = options.max_steps
+    if options.max_cost is not None:
+        settings["maxCost"] = {"turn": options.max_cost}
+    permission: dict[str, dict[str, str]] = {}
+    for allowed in options.allow:
+        name, _, pattern = allowed.partition(":")
+        permission.setdefault(name, {})[pattern or "*"] = "allow"
+    if permission:
+        settings["permission"] = permission
+    return settings

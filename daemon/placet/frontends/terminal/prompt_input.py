@@ -1,0 +1,110 @@
+"""The prompt of a run: from its argument, a file or stdin, and what stdin has beside it. Blocks."""
+
+import mimetypes
+import os
+import select
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.errors import RequestError
+from placet.frontends.terminal.run_options import RunOptions
+from placet.messages import FilePart, PromptPart, TextPart
+
+MOST_CHARACTERS = 1_000_000
+PATIENCE_SECONDS = 3.0
+"""How long a pipe may say nothing where there is a prompt already: some are inherited, and are never closed."""
+
+_STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the user says, and what they show."""
+
+    text: str
+    context: str = ""
+    """What came through stdin beside the text."""
+    files: tuple[Path, ...] = ()
+
+    @property
+    def parts(self) -> list[PromptPart]:
+        """As a session takes them. Nothing is looked for in the context: it is shown, and was not said."""
+        parts: list[PromptPart] = [TextPart(text=self.text)]
+        if self.context:
+            parts.append(TextPart(text=f"<stdin>\n{self.context}\n</stdin>", synthetic=True))
+        for file in self.files:
+            mime = mimetypes.guess_type(file.name)[0] or "text/plain"
+            parts.append(FilePart(uri=file.as_uri(), mime=mime, name=file.name))
+        return parts
+
+
+def read_prompt(options: RunOptions) -> Prompt:
+    """Raises RequestError where there is none, or more than one, or a file cannot be read."""
+    files = tuple(_existing(file) for file in options.attach)
+    if options.file is not None and options.words:
+        raise RequestError("There are two prompts, an argument and --file; leave one of them out, or --attach the file.")
+    if options.words == _STDIN or str(options.file) == _STDIN:
+        return Prompt(_said(_read_stdin(), "stdin"), files=files)
+    if options.file is not None:
+        text = _said(_read_file(options.file), str(options.file))
+        return Prompt(text, _piped(), files)
+    if options.words.strip():
+        return Prompt(options.words, _piped(), files)
+    if not _is_piped():
+        raise RequestError("There is no prompt: give it as an argument, by --file, or through stdin.")
+    return Prompt(_said(_read_stdin(), "stdin"), files=files)
+
+
+def _said(text: str, where: str) -> str:
+    if not text.strip():
+        raise RequestError(f"The prompt in {where} is empty.")
+    return text
+
+
+def _piped() -> str:
+    """What stdin has to say beside the prompt; nothing if it keeps silent."""
+    if not _is_piped():
+        return ""
+    if os.name != "nt" and not select.select([sys.stdin], [], [], PATIENCE_SECONDS)[0]:
+        told = f"placet: nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
+        print(told, file=sys.stderr)
+        return ""
+    return _read_stdin().strip("\n")
+
+
+def _is_piped() -> bool:
+    """Whether somebody has put something there: a pipe or a file, and no terminal or /dev/null."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # It may be closed.
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
+def _read_stdin() -> str:
+    if sys.stdin is None:
+        raise RequestError("There is no prompt: stdin is closed.")
+    return _bounded(sys.stdin.buffer.read(4 * MOST_CHARACTERS + 1), "stdin")
+
+
+def _read_file(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return _bounded(opened.read(4 * MOST_CHARACTERS + 1), str(file))
+    except OSError as error:
+        raise RequestError(f"The prompt {file} cannot be read: {error.strerror or error}.") from error
+
+
+def _bounded(content: bytes, where: str) -> str:
+    text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    if len(text) > MOST_CHARACTERS:
+        raise RequestError(f"{where} has more than {MOST_CHARACTERS:,} characters. --attach a file, or name it.")
+    return text
+
+
+def _existing(file: Path) -> Path:
+    if not file.exists():
+        raise RequestError(f"There is no {file} to attach.")
+    return file.resolve()

@@ -1,0 +1,68 @@
+"""Where a run writes and whom it asks."""
+
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+
+from placet.events import SessionEvent, ToolCallUpdate
+from placet.frontends.terminal.approver import NobodyApprover
+from placet.frontends.terminal.asking import approver_for, policy
+from placet.frontends.terminal.printer import JsonPrinter, PipedConsole, TextPrinter, hush
+from placet.frontends.terminal.run_events import RunEnded
+from placet.frontends.terminal.run_options import RunOptions
+from placet.messages import ToolFailed
+from placet.project.paths import Workspace
+from placet.sessions.session import Session
+
+
+class Terminal:
+    """placet.ports.EventSink, and the approver that goes with it."""
+
+    def __init__(self, options: RunOptions, on_broken_pipe: Callable[[], None] = lambda: None) -> None:
+        """`on_broken_pipe`: nobody reads what is written any more."""
+        self.workspace = Workspace((options.cwd,))
+        self.console: Console = PipedConsole(highlight=False, stderr=options.json or options.bare)
+        self.nobody = NobodyApprover()
+        self.session: Session | None = None
+        self._options = options
+        self._on_broken_pipe = on_broken_pipe
+        self._json = JsonPrinter() if options.json else None
+        self._text = TextPrinter(self.console)
+        self._asking = policy(options.asking)
+        self.approver = approver_for(
+            self._asking, self.nobody, self.console, self.workspace, self._text.shown_changes.add
+        )
+
+    def emit(self, event: SessionEvent) -> None:
+        """Show it. A call that failed for want of anybody to ask ends the turn, once it is told why."""
+        try:
+            if self._json is not None:
+                self._json.emit(event)
+            elif not self._options.quiet:
+                self._text.emit(event)
+        except BrokenPipeError:
+            self._broken()
+        is_failed = isinstance(event.update, ToolCallUpdate) and isinstance(event.update.part.state, ToolFailed)
+        if is_failed and self.nobody.unanswered and self._asking != "deny" and self.session is not None:
+            self.session.stop()
+
+    def report(self, ended: RunEnded, printed: str) -> None:
+        """How it ended; `printed` is what stdout has if it is for the answer alone."""
+        try:
+            if self._json is not None:
+                self._json.line(ended.dump())
+                return
+            self._text.end()
+            if self._options.bare and printed:
+                print(printed, flush=True)
+            if (error := ended.result.error) is not None:
+                print(f"placet: {error.message} {error.hint}".rstrip(), file=sys.stderr)
+            elif ended.result.stop_reason != "end_turn":
+                print(f"placet: ended: {ended.result.stop_reason}", file=sys.stderr)
+        except BrokenPipeError:
+            self._broken()
+
+    def _broken(self) -> None:
+        hush()
+        self._on_broken_pipe()

@@ -1,0 +1,106 @@
+"""The settings' JSON Schema, and all that is made from it: each is up to date, and says what the tree takes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from placet.__main__ import main
+from placet.settings import Settings, tree
+from placet.settings.forms import Form, settings_as, vscode_properties, with_vscode_properties
+from placet.settings.schema import inlined, settings_schema
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "clients" / "vscode" / "package.json"
+MADE: dict[Form, Path] = {
+    "json": ROOT / "docs" / "settings.schema.json",
+    "markdown": ROOT / "docs" / "SETTINGS.md",
+    "lua": ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "settings.lua",
+}
+
+RIGHT: list[dict[str, Any]] = [
+    {},
+    {"$schema": "https://example.com/x.json"},
+    {"model": "a/b", "maxCost": {"turn": 0.5, "day": None}},
+    {"permission": "allow"},
+    {"permission": {"edit": "deny", "bash": {"git *": "allow", "rm *": {"action": "deny", "match": ["rm -r x"]}}}},
+    {"agent": {"x": {"mode": "subagent", "maxSteps": 3, "tools": {"bash": False}, "permission": {"edit": "ask"}}}},
+    {"command": {"x": {"template": "Do $1.", "argumentHint": "[what]", "subtask": True}}},
+    {"mcp": {"x": {"command": ["a"], "environment": {"A": "b"}}, "y": {"url": "https://a", "oauth": {"scope": "s"}}}},
+    {"diagnostics": {"minSeverity": "error"}, "languages": {"servers": {"x": {"enabled": False}}}},
+]
+WRONG: list[dict[str, Any]] = [
+    {"modle": "a/b"},
+    {"model": 3},
+    {"permission": {"edit": "perhaps"}},
+    {"permission": {"bash": {"x": {"match": []}}}},
+    {"agent": {"x": {"mode": "boss"}}},
+    {"command": {"x": {"description": "no template"}}},
+    {"diagnostics": {"minSeverity": "fatal"}},
+    {"maxCost": {"turn": -1}},
+]
+
+
+@pytest.mark.parametrize("form", MADE)
+def test_what_is_made_from_the_settings_is_up_to_date(form: Form) -> None:
+    assert MADE[form].read_text("utf-8") == settings_as(form), "make docs"
+
+
+def test_the_vscode_extension_knows_the_settings_of_now() -> None:
+    text = PACKAGE.read_text("utf-8")
+    assert with_vscode_properties(text) == text, "make docs"
+
+
+def test_the_command_prints_each_form_and_refuses_what_there_is_not(capfdbinary) -> None:
+    for form in ("json", "markdown", "lua", "vscode"):
+        assert main(["schema", "settings", *([] if form == "json" else [f"--{form}"])]) == 0
+        assert capfdbinary.readouterr().out.decode() == settings_as(form)
+    assert main(["schema", "settings", "--typescript"]) == 2
+    assert main(["schema", "--vscode"]) == 2
+    assert main(["schema"]) == 0
+
+
+@pytest.mark.parametrize("values", RIGHT)
+def test_what_the_tree_takes_is_valid(values: dict[str, Any]) -> None:
+    jsonschema.validate(values, settings_schema())
+    jsonschema.validate({name: one for name, one in values.items() if name != "$schema" and one is not None}, _vscode())
+    Settings.model_validate({name: value for name, value in values.items() if name != "$schema"})
+
+
+@pytest.mark.parametrize("values", WRONG)
+def test_what_the_tree_refuses_is_not(values: dict[str, Any]) -> None:
+    for schema in (settings_schema(), _vscode()):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(values, schema)
+
+
+def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described() -> None:
+    schema = settings_schema()
+    models = [one for one in vars(tree).values() if isinstance(one, type) and issubclass(one, tree.Section)]
+    for model in models:
+        if model is tree.Section:
+            continue
+        definition = schema if model is Settings else schema["$defs"][model.__name__]
+        assert {field.alias for field in model.model_fields.values()} <= definition["properties"].keys() | {None}
+        assert definition["additionalProperties"] is False
+    assert schema["$defs"]["DiagnosticsSettings"]["properties"]["minSeverity"]["description"] == (
+        "The least that is told."
+    )
+
+
+def test_nothing_refers_to_anything_once_it_is_inlined() -> None:
+    assert "$ref" not in json.dumps(inlined(settings_schema()))
+    assert "default" not in json.dumps(list(vscode_properties()["properties"]["diagnostics"].keys()))
+
+
+def test_no_description_tells_of_the_code() -> None:
+    for line in settings_as("markdown").splitlines():
+        assert ".py" not in line.replace("example `.py`", ""), line
+
+
+def _vscode() -> dict[str, Any]:
+    return {"type": "object", **vscode_properties()}
+
+
