@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
-EXIT_CODES = """\
-exit codes of run:
-  0  the turn ended by itself         4  rejected by the user, or declined by the model
-  1  the model or Placet failed       5  the step limit was reached
-  2  wrong use or a wrong setting     130  cancelled by Ctrl-C
-  3  a permission is needed and nobody is there to ask"""
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit code."""
@@ -80,23 +73,18 @@ async def _open_sessions(
 def _terminal(options: argparse.Namespace) -> int:
     import asyncio
 
-    from placet.frontends.terminal.run import RunOptions, redo, run, undo
+    from placet.frontends.terminal.run_arguments import read_options
 
     if not options.cwd.is_dir():
         print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
         return 2
-    run_options = RunOptions(
-        cwd=options.cwd.resolve(),
-        prompt=" ".join(getattr(options, "prompt", ())),
-        model=options.model,
-        agent=getattr(options, "agent", None),
-        allow=tuple(getattr(options, "allow", ())),
-        json=options.json,
-        continue_last=getattr(options, "continue_last", False),
-        session_id=options.session,
-    )
-    do = {"run": run, "undo": undo, "redo": redo}[options.command]
-    return asyncio.run(do(run_options))
+    if options.command == "run":
+        from placet.frontends.terminal import run
+
+        return run.main(read_options(options))
+    from placet.frontends.terminal.taken_back import redo, undo
+
+    return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
 
 
 def _tools(options: argparse.Namespace) -> int:
@@ -162,6 +150,16 @@ def _schema(what: str, form: Any) -> int:
     return schema.main(form)
 
 
+def _schema(options: argparse.Namespace) -> int:
+    if options.of == "run":
+        from placet.frontends.terminal import run_events
+
+        return run_events.main()
+    from placet.frontends.lsp import schema
+
+    return schema.main(options.form)
+
+
 def _define_trust(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here")
     does = parser.add_mutually_exclusive_group()
@@ -192,9 +190,9 @@ def _sessions(options: argparse.Namespace) -> int:
     import asyncio
 
     if options.command == "sessions" and options.action == "summarize":
-        from placet.frontends.terminal.run import RunOptions, summarize
+        from placet.frontends.terminal.summarizing import summarize
 
-        return asyncio.run(summarize(RunOptions(Path.cwd(), model=options.model), options.id))
+        return asyncio.run(summarize(options.id, options.model))
     if options.command == "sessions":
         from placet.frontends.terminal.sessions import sessions
 
@@ -205,6 +203,7 @@ def _sessions(options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from placet.frontends.terminal.run_arguments import add_run
     from placet.frontends.terminal.session_arguments import add_sessions, add_usage
 
     parser = argparse.ArgumentParser(
@@ -214,33 +213,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--stdio", action="store_true", help="be a language server on stdin and stdout")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
-    shared.add_argument("--json", action="store_true", help="events as JSON lines on stdout")
-    shared.add_argument("--model", metavar="NAME", help="provider/name, or builtin/rules, or scripted/FILE")
-    shared.add_argument("--session", metavar="ID", help="go on with this session")
-
-    run = commands.add_parser(
-        "run",
-        parents=[shared],
-        help="run one prompt without an editor",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    run.add_argument("prompt", nargs="+", help="what to do")
-    run.add_argument("--agent", metavar="NAME", help="who works on it: one of placet agents")
-    run.add_argument(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="PERMISSION[:PATTERN]",
-        help="allow without asking, e.g. edit, 'edit:src/*', 'bash:git status'; may be repeated",
-    )
-    run.add_argument(
-        "--continue", dest="continue_last", action="store_true", help="go on with this directory's last session"
-    )
-    commands.add_parser("undo", parents=[shared], help="take back the last turn that changed anything")
-    commands.add_parser("redo", parents=[shared], help="take back the last undo")
+    add_run(commands)
     auth = commands.add_parser(
         "auth",
         help="keep the providers' keys",

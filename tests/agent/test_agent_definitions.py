@@ -192,7 +192,7 @@ def test_a_hidden_subagent_gets_work_and_is_in_no_list(locations) -> None:
         ("---\nmaxSteps: many\n---\n", ":2: the agent `bad`: `maxSteps`: "),
         ("---\npermission:\n  bash:\n    ls: allowed\n---\n", ":4: the agent `bad`: `permission.bash.ls`: expected"),
         ("---\npermission:\n  - edit\n---\n", ":2: the agent `bad`: `permission`: expected an action"),
-        ("---\ntools: Read, Grep\n---\n", ":2: the agent `bad`: `tools`: "),
+        ("---\ntools: 3\n---\n", ":2: the agent `bad`: `tools`: "),
         (
             "---\nhidden: no\npermissions: {edit: deny}\n---\n",
             ":3: the agent `bad`: there is no `permissions`; did you",
@@ -274,3 +274,91 @@ def test_what_is_denied_by_name_binds_subagents_and_a_wildcard_does_not(location
     assert [(rule.permission, rule.pattern) for rule in agents.find("reader").bounds] == [("edit", "*"), ("bash", "*")]
     assert agents.find("chief").bounds == ()
     assert [rule.permission for rule in agents.find("plan").bounds] == ["edit"]
+
+
+CLAUDES = """\
+---
+name: code-reviewer
+description: Expert code reviewer. Use proactively after code changes.
+tools: Read, Grep, Glob, Bash
+model: sonnet
+permissionMode: bypassPermissions
+maxTurns: 5
+color: purple
+---
+
+You are a senior code reviewer.
+"""
+
+
+def test_an_agent_as_claude_code_documents_it_has_the_tools_it_names_and_no_more_rights(locations) -> None:
+    file = put(locations, "code-reviewer", CLAUDES)
+    agents = catalog(locations)
+    agent = agents.find("code-reviewer")
+
+    assert agent.tools == frozenset(("read", "grep", "glob", "bash"))
+    assert (agent.model, agent.max_steps, agent.prompt) == (None, None, "You are a senior code reviewer.")
+    assert not agent.has("edit")
+    assert [evaluate(agent.rules_over(RULES, ()), name, "x").action for name in ("bash", "read")] == ["ask", "allow"]
+    assert [problem.replace(str(file), "") for problem in agents.problems] == [
+        f"{line}: the agent `code-reviewer`: {problem}"
+        for line, problem in (
+            (":2", "Placet has no use for `name`"),
+            (":6", "Placet has no use for `permissionMode`"),
+            (":7", "Placet has no use for `maxTurns`"),
+            (":8", "Placet has no use for `color`"),
+            (":5", "`model: sonnet` names no provider, and is left out"),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tools", "has", "unknown"),
+    [
+        ("Read, Write, Edit, MultiEdit", {"read", "edit"}, []),
+        ("[Read, WebFetch, TodoWrite]", {"read", "webfetch", "todowrite"}, []),
+        ("Bash(git diff:*, git log:*), LS, Task", {"bash", "list", "task"}, []),
+        ("mcp__github__create_issue, Read", {"github_create_issue", "read"}, []),
+        ("Read, Levitate", {"read"}, ["Levitate"]),
+        ('""', set(), []),
+    ],
+)
+def test_claude_codes_names_of_tools_are_ours(locations, tools, has, unknown) -> None:
+    put(locations, "x", f"---\ntools: {tools}\n---\nDo it.")
+    agents = catalog(locations)
+    assert agents.find("x").tools == has
+    assert [problem.rpartition("like ")[2] for problem in agents.problems] == [f"`{name}` here" for name in unknown]
+
+
+def test_an_agent_that_inherits_model_and_tools_says_nothing_of_either(locations) -> None:
+    put(locations, "x", "---\nmodel: inherit\ndisallowedTools: Write, Bash\n---\nDo it.")
+    agents = catalog(locations)
+    agent = agents.find("x")
+    assert (agent.model, agent.tools, agents.problems) == (None, None, ())
+    assert [refuses(agent.rules_over(RULES, ()), name) for name in ("edit", "bash", "read")] == [True, True, False]
+
+
+def test_tools_that_are_named_narrow_an_agent_that_is_built_in_and_never_widen_it(locations) -> None:
+    put(locations, "explore", "---\ntools: Read, Edit\n---\nLook.")
+    assert catalog(locations).find("explore").tools == frozenset(("read",))
+
+
+def test_an_agent_as_opencode_documents_it_is_one_of_ours(locations) -> None:
+    put(
+        locations,
+        "review",
+        "---\ndescription: Reviews code for quality and best practices\nmode: subagent\n"
+        "model: anthropic/claude-sonnet-4-20250514\ntemperature: 0.1\ntools:\n  write: false\n  edit: false\n"
+        "  bash: false\npermission:\n  webfetch: deny\n---\n\nYou are in code review mode.\n",
+    )
+    agents = catalog(locations)
+    agent = agents.find("review")
+    rules = agent.rules_over(RULES, ())
+
+    assert agents.problems == ()
+    assert (agent.mode, agent.model, agent.temperature) == ("subagent", "anthropic/claude-sonnet-4-20250514", 0.1)
+    assert [name for name in ("edit", "bash", "webfetch", "read") if refuses(rules, name)] == [
+        "edit",
+        "bash",
+        "webfetch",
+    ]

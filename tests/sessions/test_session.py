@@ -8,6 +8,7 @@ from house_support import House
 from placet.errors import RequestError
 from placet.messages import AssistantMessage, FilePart, LineRange, TextPart, ToolPart
 from placet.ports import HunkComment, PermissionAnswer
+from placet.sessions import recorder
 from placet.transcript import Transcript
 
 GO = [TextPart(text="Please go on.")]
@@ -172,6 +173,19 @@ async def test_numbers_of_events_only_grow_also_over_a_restart(house):
 
     assert seen == sorted(set(seen))
     assert min(later) > max(seen)
+
+
+async def test_words_before_a_silence_are_stored_though_none_follow(house, monkeypatch):
+    monkeypatch.setattr(recorder, "STORE_GROWING_TEXT_EVERY_SECONDS", 0.01)
+    model = house.script([{"text": "I wait."}, {"wait": "never"}])
+    async with house.open(model) as sessions:
+        session = await sessions.create(title="T")
+        prompt = asyncio.create_task(session.prompt(GO))
+        read = sessions._house.store.read
+        while not any("I wait." in str(message.parts) for message in (await read(session.info.id)).messages):
+            pass
+        await session.cancel()
+        await prompt
 
 
 async def test_cancelling_a_prompt_is_a_normal_end(house):

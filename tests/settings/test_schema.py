@@ -53,7 +53,7 @@ def test_the_vscode_extension_knows_the_settings_of_now() -> None:
     assert with_vscode_properties(text) == text, "make docs"
 
 
-def test_the_command_prints_each_form_and_refuses_what_there_is_not(capfdbinary) -> None:
+def test_the_command_prints_each_form_and_refuses_what_there_is_not(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     for form in ("json", "markdown", "lua", "vscode"):
         assert main(["schema", "settings", *([] if form == "json" else [f"--{form}"])]) == 0
         assert capfdbinary.readouterr().out.decode() == settings_as(form)

@@ -29,6 +29,10 @@ class Budget:
         self._turn_id, self._turn_started, self._emit = turn.id, turn.created, emit
         self._has_told = False
 
+    def limit_turn(self, cost: float) -> None:
+        """From the next turn on, one may come to so many US dollars and no more."""
+        self._caps = self._caps.model_copy(update={"turn": max(0.0, cost)})
+
     @property
     def meter(self) -> Meter:
         """For model calls: raises TurnStopped in a stream that reaches a cap, or would begin over one; StoreError.

@@ -1,6 +1,6 @@
 """Gives every event its number, folds it into the transcript, stores what is finished and passes it on."""
 
-import time
+import asyncio
 from collections.abc import Mapping
 
 from placet.events import (
@@ -47,7 +47,7 @@ class Recorder:
         self._seqs = dict(seqs or {})
         self._usage = usage
         self._growing: Touched | None = None
-        self._stored_at = 0.0
+        self._storing: asyncio.TimerHandle | None = None
         self._tool_states: dict[str, str] = {}
 
     def emit(self, update: Update) -> None:
@@ -122,10 +122,16 @@ class Recorder:
     def _keep_growing(self, touched: Touched) -> None:
         if touched != self._growing:
             self._store_growing()
-            self._growing, self._stored_at = touched, time.monotonic()
-        elif time.monotonic() - self._stored_at > STORE_GROWING_TEXT_EVERY_SECONDS:
-            self._store_touched(touched)
-            self._stored_at = time.monotonic()
+            self._growing = touched
+        if self._storing is None:
+            # By the clock and not with the next chunk: what a silent provider said last is on the screen already.
+            loop = asyncio.get_running_loop()
+            self._storing = loop.call_later(STORE_GROWING_TEXT_EVERY_SECONDS, self._store_so_far)
+
+    def _store_so_far(self) -> None:
+        self._storing = None
+        if self._growing is not None:
+            self._store_touched(self._growing)
 
     def _store_growing(self) -> None:
         if self._growing is not None:

@@ -66,4 +66,3 @@ def _how_to_allow(asked: PermissionRequest | Question) -> str:
         return "It was a question to the user; run it in a terminal, or with --ask deny."
     rules = " ".join(f"--allow '{asked.permission}:{pattern}'" for pattern in asked.patterns)
     return f"{asked.title}. Asked by {asked.rule}. To allow it: {rules}"
-

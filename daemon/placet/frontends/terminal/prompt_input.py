@@ -44,7 +44,9 @@ def read_prompt(options: RunOptions) -> Prompt:
     """Raises RequestError where there is none, or more than one, or a file cannot be read."""
     files = tuple(_existing(file) for file in options.attach)
     if options.file is not None and options.words:
-        raise RequestError("There are two prompts, an argument and --file; leave one of them out, or --attach the file.")
+        raise RequestError(
+            "There are two prompts, an argument and --file; leave one of them out, or --attach the file."
+        )
     if options.words == _STDIN or str(options.file) == _STDIN:
         return Prompt(_said(_read_stdin(), "stdin"), files=files)
     if options.file is not None:

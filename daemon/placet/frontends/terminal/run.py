@@ -1,11 +1,10 @@
 """`placet run`: one prompt without an editor, on the files of a directory."""
 
 import asyncio
-import sys
 from dataclasses import dataclass
-from typing import Any
 
 from placet.errors import PlacetError, RequestError, SettingsError
+from placet.frontends.terminal.answering import Answer, answer_as_data, answer_in_words
 from placet.frontends.terminal.asking import as_unanswered, needs_permission
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.interruption import Interrupted, Interruption
@@ -14,69 +13,150 @@ from placet.frontends.terminal.printer import hush
 from placet.frontends.terminal.prompt_input import Prompt, read_prompt
 from placet.frontends.terminal.run_events import RunEnded
 from placet.frontends.terminal.run_options import RunOptions
+from placet.frontends.terminal.structured import OutputSchema, read_output_schema
 from placet.frontends.terminal.terminal import Terminal
-from placet.messages import AssistantMessage, PromptPart, TextPart, TurnError
+from placet.messages import Tokens, TurnError
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session, TurnResult
 from placet.sessions.usage import Spent
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done: the command line, with what it points at read."""
+
+    options: RunOptions
+    prompt: Prompt
+    schema: OutputSchema | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the prompt."""
+    """What became of it."""
 
     code: ExitCode
-    result: TurnResult
+    answer: Answer
     session_id: str | None = None
-    answer: str = ""
-    output: Any = None
-    printed: str = ""
-    """What stdout has where it is for the answer alone."""
 
 
 def main(options: RunOptions) -> ExitCode:
     """Run the prompt and report it; what goes wrong is a message on stderr and an exit code."""
     try:
-        return asyncio.run(_run(options, read_prompt(options)))
-    except RequestError as error:
-        return _reported(Terminal(options), _failed(ExitCode.USAGE, error))
-    except KeyboardInterrupt:  # While the prompt was read, or when it had ended.
+        task = _task(options)
+        return asyncio.run(_run(task)) if isinstance(task, Task) else _report(Terminal(options), task)
+    except KeyboardInterrupt:  # While the prompt was read, or when all was done.
         return ExitCode.CANCELLED
     except BrokenPipeError:
         hush()
         return ExitCode.PIPE_CLOSED
 
 
-async def _run(options: RunOptions, prompt: Prompt) -> ExitCode:
-    interruption = Interruption(options.timeout_seconds)
-    terminal = Terminal(options, lambda: interruption.end("pipe"))
+def _task(options: RunOptions) -> Task | Outcome:
+    try:
+        schema = None if options.output_schema is None else read_output_schema(options.output_schema)
+        return Task(options, read_prompt(options), schema)
+    except (SettingsError, RequestError) as error:
+        return _failed(ExitCode.USAGE, error)
+
+
+async def _run(task: Task) -> ExitCode:
+    interruption = Interruption(task.options.timeout_seconds)
+    terminal = Terminal(task.options, lambda: interruption.end("pipe"))
     with interruption.watched():
         try:
-            async with opened(options, terminal) as sessions:
-                outcome = await interruption.guard(_carried_out(sessions, options, prompt, terminal))
+            async with opened(task.options, terminal) as sessions:
+                outcome = await interruption.guard(_outcome(sessions, task, terminal))
         except Interrupted:
-            outcome = Outcome(ExitCode.CANCELLED, TurnResult(stop_reason="cancelled"))
+            outcome = Outcome(ExitCode.CANCELLED, Answer(TurnResult(stop_reason="cancelled")))
         except (SettingsError, RequestError) as error:
             outcome = _failed(ExitCode.USAGE, error)
         except PlacetError as error:
             outcome = _failed(ExitCode.FAILED, error)
-    code = _reported(terminal, _interrupted(outcome, interruption))
-    return ExitCode.PIPE_CLOSED if interruption.cause == "pipe" else code
+        code = _report(terminal, _interrupted(outcome, interruption))
+        return ExitCode.PIPE_CLOSED if interruption.cause == "pipe" else code
 
 
-async def _carried_out(sessions: Sessions, options: RunOptions, prompt: Prompt, terminal: Terminal) -> Outcome:
-    """The prompt's outcome. Raises SettingsError and RequestError for what the command line asks for."""
-    answered = _as_data if options.output_schema is not None else _as_text
-    session = terminal.session = await _session(sessions, options)
+async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcome:
+    """What the session makes of the prompt. Raises SettingsError and RequestError for what the command line asks."""
+    session = terminal.session = await _session(sessions, task.options)
     await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
     before = await _spent(sessions, session)
-    outcome = await answered(sessions, session, options, prompt, before)
-    spent = await _spent(sessions, session)
-    result = outcome.result.model_copy(
-        update={"cost": max(0.0, spent.cost - before.cost), "tokens": _difference(spent, before)}
-    )
-    code = outcome.code
+
+    async def cost() -> float:
+        return (await _spent(sessions, session)).cost - before.cost
+
+    if task.schema is None:
+        answer = await answer_in_words(session, task.prompt.parts)
+    else:
+        answer = await answer_as_data(
+            session, task.prompt.parts, task.schema, most_cost=task.options.max_cost, cost=cost
+        )
+    result = _with_spent(answer.result, before, await _spent(sessions, session))
+    code = exit_code(result)
     if terminal.nobody.unanswered and result.stop_reason == "cancelled":
         code = ExitCode.NEEDS_PERMISSION
         result = result.model_copy(update={"error": needs_permission(terminal.nobody.unanswered[0])})
-    return Outcome(code, result, session.info.id, outcome.answer, outcome.output, outcome.printed)
+    return Outcome(code, Answer(result, answer.text, answer.output, answer.printed), session.info.id)
+
+
+async def _session(sessions: Sessions, options: RunOptions) -> Session:
+    """The session that is meant, with the agent and the model that are."""
+    session_id = options.session_id
+    if session_id is None and options.continue_last:
+        found, _ = await sessions.list(limit=1)
+        if not found:
+            raise RequestError(f"There is no session for {options.cwd} yet.")
+        session_id = found[0].id
+    if session_id is None:
+        if options.fork:
+            raise RequestError("--fork copies a session: say which by --session ID or --continue.")
+        return await sessions.create(agent=options.agent, model=options.model)
+    session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
+    if options.agent is not None:
+        await session.set_agent(options.agent)
+    if options.model is not None:
+        await session.set_model(options.model)
+    return session
+
+
+async def _spent(sessions: Sessions, session: Session) -> Spent:
+    """By the session and its subagents so far."""
+    await session.catch_up()
+    return (await sessions.info(session.info.id)).usage or Spent()
+
+
+def _with_spent(result: TurnResult, before: Spent, after: Spent) -> TurnResult:
+    """The result with what the whole run has used."""
+    earlier = before.tokens.model_dump()
+    tokens = {name: count - earlier[name] for name, count in after.tokens.model_dump().items()}
+    return result.model_copy(update={"tokens": Tokens(**tokens), "cost": round(after.cost - before.cost, 9)})
+
+
+def _failed(code: ExitCode, error: PlacetError) -> Outcome:
+    told = TurnError(code="usage" if code is ExitCode.USAGE else "failed", message=str(error), hint=error.hint)
+    return Outcome(code, Answer(TurnResult(stop_reason="error", error=told)))
+
+
+def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
+    """The outcome, which is another where its time ran out."""
+    if interruption.cause != "timeout" or outcome.code is not ExitCode.CANCELLED:
+        return outcome
+    answer = outcome.answer
+    message = f"The time limit of {interruption.timeout_seconds:g} s (--timeout) was reached."
+    error = TurnError(code="timeout", message=message, hint="What was done stands; --continue goes on with it.")
+    result = answer.result.model_copy(update={"error": error})
+    return Outcome(ExitCode.LIMIT, Answer(result, answer.text), outcome.session_id)
+
+
+def _report(terminal: Terminal, outcome: Outcome) -> ExitCode:
+    answer = outcome.answer
+    ended = RunEnded(
+        session_id=outcome.session_id,
+        exit_code=int(outcome.code),
+        result=answer.result,
+        answer=answer.text,
+        output=answer.output,
+        unanswered=tuple(map(as_unanswered, terminal.nobody.unanswered)),
+    )
+    terminal.report(ended, answer.printed)
+    return outcome.code

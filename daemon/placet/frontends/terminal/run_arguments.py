@@ -103,9 +103,7 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
         help="what must be asked: ask at the terminal (default if there is one), end the run with 3 (default else), "
         "fail the call and go on, or do it",
     )
-    asking.add_argument(
-        "-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow"
-    )
+    asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
     run.add_argument("--max-steps", type=_count, metavar="N", help="at most so many model calls (for each answer)")
     run.add_argument("--max-cost", type=_positive, metavar="DOLLARS", help="stop when it has cost so much")
     run.add_argument("--timeout", type=_positive, metavar="SECONDS", help="stop after so long")

@@ -1,5 +1,7 @@
 """The lines of `placet run --json`: the session's events, and a last one that says how it ended."""
 
+import json
+import sys
 from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter
@@ -37,6 +39,12 @@ class RunEnded(Value):
     output: Any = None
     """The answer that satisfies --output-schema; absent where there is none, or it is null."""
     unanswered: tuple[Unanswered, ...] = ()
+
+
+def main() -> int:
+    """Print the schema."""
+    sys.stdout.buffer.write((json.dumps(run_schema(), indent=2) + "\n").encode())
+    return 0
 
 
 def run_schema() -> dict[str, Any]:

@@ -1,0 +1,125 @@
+"""Servers by the SDK at an address: of 2026-07-28, and such as want the user to sign in."""
+
+import asyncio
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+
+from mcp_support import free_port, held
+from placet.errors import RequestError
+from tools_support.workbench import Workbench
+
+
+@asynccontextmanager
+async def serving(*arguments: str) -> AsyncIterator[str]:
+    """The address of mcp_support.guarded."""
+    port = await free_port()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "mcp_support.guarded",
+        str(port),
+        *arguments,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    while b"Uvicorn running" not in (line := await process.stderr.readline()):
+        assert line, "the server has ended"
+    drained = asyncio.create_task(process.stderr.read())
+    try:
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        await process.wait()
+        await drained
+
+
+@pytest.fixture(autouse=True)
+def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+async def browse(address: str) -> None:
+    """As a browser does, for a user who agrees."""
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        answer = await browser.get(address)
+        assert "You are signed in" in answer.text
+
+
+async def test_a_server_of_2026_works_and_tells_of_changes(bench: Workbench) -> None:
+    async with serving() as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.connected()
+        assert (await mcp.run("odd_echo", text="hi")).output == "hi"
+        bench.user.replies = [["Ada"]]
+        assert (await mcp.run("odd_greet")).output == "Hello Ada"
+        await mcp.run("odd_count")
+        assert bench.progress[-1]["progress"] == 3
+        await mcp.run("odd_grow")
+        await mcp.until(lambda: "grown" in {tool.name for tool in mcp.server().offered.tools})
+        assert (await mcp.run("odd_grown")).output == "grown"
+
+
+async def test_the_user_signs_in_once_and_tokens_are_refreshed_and_forgotten(bench: Workbench) -> None:
+    tokens = bench.root.parent / "config" / "mcp-auth.json"
+    shown: list[str] = []
+
+    async def show(address: str) -> None:
+        shown.append(address)
+        await browse(address)
+
+    async with serving("guarded") as url:
+        async with held(bench, odd={"url": url}) as mcp:
+            await mcp.until(lambda: mcp.server().state == "needs_auth")
+            assert mcp.server().problem == "The MCP server odd wants you to sign in: `placet mcp auth odd`."
+            assert await mcp.ids() == []
+            await mcp.servers.sign_in("odd", show)
+            assert (mcp.server().state, mcp.server().problem) == ("connected", "")
+            query = {name: one[0] for name, one in parse_qs(urlsplit(shown[0]).query).items()}
+            assert query["code_challenge_method"] == "S256"
+            assert query["resource"] == url
+            assert urlsplit(query["redirect_uri"]).hostname == "127.0.0.1"
+            assert (await mcp.run("odd_echo", text="hi")).output == "hi"
+            assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
+            assert await mcp.servers.is_signed_in(mcp.server())
+        async with held(bench, odd={"url": url}) as mcp:
+            await mcp.connected()
+            before = tokens.read_text()
+            async with asyncio.timeout(20):
+                while tokens.read_text() == before:  # A token holds for two seconds.
+                    assert (await mcp.run("odd_registered")).output == "1"
+            assert len(shown) == 1
+        async with held(bench, other={"url": url}) as mcp:
+            await mcp.until(lambda: mcp.server("other").state == "needs_auth")
+        async with held(bench, odd={"url": url}) as mcp:
+            await mcp.connected()
+            assert await mcp.servers.sign_out("odd")
+            assert mcp.server().state == "needs_auth"
+            assert "access_token" not in tokens.read_text()
+            assert not await mcp.servers.sign_out("odd")
+
+
+async def test_who_refuses_to_sign_in_is_not_connected(bench: Workbench) -> None:
+    async def refuse(address: str) -> None:
+        back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+        async with httpx2.AsyncClient() as browser:
+            await browser.get(f"{back}?error=access_denied")
+
+    async with serving("guarded") as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", refuse)
+        assert mcp.server().state == "needs_auth"
+
+
+async def test_only_addresses_are_signed_in_to(bench: Workbench) -> None:
+    async with held(bench, odd={"url": "http://127.0.0.1:9/mcp", "oauth": False, "enabled": False}) as mcp:
+        with pytest.raises(RequestError, match="none to sign in to"):
+            await mcp.servers.sign_in("odd", browse)
