@@ -40,8 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
             return _permissions(options)
         case "trust":
             return _trust(options)
+        case "doctor":
+            return _doctor(options)
         case "schema":
-            return _schema(options.what, options.form)
+            return _schema(options)
         case _:
             _parser().print_help()
             return 2
@@ -136,28 +138,30 @@ def _trust(options: argparse.Namespace) -> int:
     return asyncio.run(trust.trust(options.directory, answer=answer, as_json=options.json))
 
 
-def _schema(what: str, form: Any) -> int:
-    if what == "settings" and form != "typescript":
-        from placet.settings.forms import settings_as
-
-        sys.stdout.buffer.write(settings_as(form).encode())
-        return 0
-    if what == "settings" or form == "vscode":
-        print(f"placet: the {what} has no form --{form}", file=sys.stderr)
-        return 2
-    from placet.frontends.lsp import schema
-
-    return schema.main(form)
-
-
 def _schema(options: argparse.Namespace) -> int:
     if options.of == "run":
         from placet.frontends.terminal import run_events
 
         return run_events.main()
+    if options.of == "settings" and options.form != "typescript":
+        from placet.settings.forms import settings_as
+
+        sys.stdout.buffer.write(settings_as(options.form).encode())
+        return 0
+    if options.of == "settings" or options.form == "vscode":
+        print(f"placet: there is no such form of the {options.of}", file=sys.stderr)
+        return 2
     from placet.frontends.lsp import schema
 
     return schema.main(options.form)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.doctor import doctor
+
+    return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
 
 
 def _define_trust(parser: argparse.ArgumentParser) -> None:
@@ -233,11 +237,15 @@ def _parser() -> argparse.ArgumentParser:
     agents.add_argument("--json", action="store_true", help="as JSON")
     _define_permissions(commands.add_parser("permissions", help="what is allowed, why, and taking it back"))
     _define_trust(commands.add_parser("trust", help="what a project brings along for Placet, and whether it is used"))
+    doctor = commands.add_parser("doctor", help="what Placet has here, what is wrong with it, and what to do")
+    doctor.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    doctor.add_argument("--online", action="store_true", help="ask the model for one word, which may cost something")
+    doctor.add_argument("--json", action="store_true", help="as JSON")
     add_sessions(commands)
     add_usage(commands)
-    schema = commands.add_parser("schema", help="print the JSON Schema of the custom LSP messages, or of the settings")
+    schema = commands.add_parser("schema", help="print a JSON Schema: of the custom LSP messages, the settings, a run")
     schema.add_argument(
-        "what", nargs="?", choices=("protocol", "settings"), default="protocol", help="default: protocol"
+        "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
     )
     forms = schema.add_mutually_exclusive_group()
     forms.set_defaults(form="json")

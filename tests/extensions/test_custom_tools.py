@@ -33,7 +33,7 @@ def echo(text: str) -> str:
 async def until(true: Any) -> None:
     """Until it holds; the files are watched by the system, whose news come when they come."""
     async with asyncio.timeout(30):
-        while not true():
+        while not true():  # noqa: ASYNC110 - of another process, or of the file system
             await asyncio.sleep(0.02)
 
 
@@ -59,7 +59,9 @@ async def test_a_call_is_asked_for_by_the_name_of_the_tool(workshop: Workshop) -
 
 async def test_a_refused_call_is_not_made(workshop: Workshop) -> None:
     trace = workshop.directory / "trace"
-    workshop.own("tools/leave.py", f"from placet.tools import tool\n@tool\ndef leave():\n    open({str(trace)!r}, 'w')\n")
+    workshop.own(
+        "tools/leave.py", f"from placet.tools import tool\n@tool\ndef leave():\n    open({str(trace)!r}, 'w')\n"
+    )
     workshop.user.answer = lambda _: PermissionAnswer("reject", feedback="Not now.")
     async with workshop.work(call("leave"), DONE) as work:
         assert "Not now." in error((await work.prompt())[0])
@@ -70,7 +72,9 @@ async def test_rules_and_switches_are_by_the_name_of_the_tool(workshop: Workshop
     for name in ("one", "two", "three"):
         workshop.own(f"tools/{name}.py", ECHO.replace("echo", name))
     settings: dict[str, Any] = {"permission": {"one": "allow", "two": "deny"}, "tools": {"three": False}}
-    async with workshop.work(call("one", text="1"), call("two", text="2"), call("three", text="3"), DONE, **settings) as work:
+    async with workshop.work(
+        call("one", text="1"), call("two", text="2"), call("three", text="3"), DONE, **settings
+    ) as work:
         one, two, three = await work.prompt()
         tools = await list_tools(
             AgentView("build", settings=work.sessions.settings), lambda _: False, await work.custom.tools()
@@ -181,13 +185,17 @@ async def test_a_call_that_ends_its_process_is_told_and_the_next_is_served(works
 
 
 async def test_what_a_tool_raises_is_told_with_its_line(workshop: Workshop) -> None:
-    file = workshop.own("tools/fail.py", "from placet.tools import tool\n@tool\ndef fail():\n    raise ValueError('no')\n")
+    file = workshop.own(
+        "tools/fail.py", "from placet.tools import tool\n@tool\ndef fail():\n    raise ValueError('no')\n"
+    )
     async with workshop.work(call("fail"), DONE) as work:
         assert error((await work.prompt())[0]) == f"The tool fail failed: ValueError: no ({file}:4)"
 
 
 async def test_a_long_output_is_kept_in_a_file(workshop: Workshop) -> None:
-    workshop.own("tools/long.py", "from placet.tools import tool\n@tool\ndef long() -> str:\n    return 'word\\n' * 9000\n")
+    workshop.own(
+        "tools/long.py", "from placet.tools import tool\n@tool\ndef long() -> str:\n    return 'word\\n' * 9000\n"
+    )
     async with workshop.work(call("long"), DONE) as work:
         (state,) = await work.prompt()
     assert isinstance(state, ToolCompleted)
@@ -208,7 +216,9 @@ async def test_secrets_are_not_in_the_environment_of_tools(workshop: Workshop, m
     monkeypatch.setenv("SOME_API_KEY", "secret")
     monkeypatch.setenv("HARMLESS", "seen")
     text = "import os\nfrom placet.tools import tool\n@tool\ndef env() -> str:\n"
-    workshop.own("tools/env.py", text + "    return f\"{os.environ.get('SOME_API_KEY')} {os.environ.get('HARMLESS')}\"\n")
+    workshop.own(
+        "tools/env.py", text + "    return f\"{os.environ.get('SOME_API_KEY')} {os.environ.get('HARMLESS')}\"\n"
+    )
     async with workshop.work(call("env"), DONE) as work:
         assert output((await work.prompt())[0]) == "None seen"
 
@@ -230,7 +240,7 @@ async def test_a_file_that_comes_while_a_session_is_open_is_seen(workshop: Works
     workshop.own("tools/echo.py", ECHO)
     async with workshop.work() as work:
         workshop.own("tools/more.py", ECHO.replace("echo", "more"))
-        await until(lambda: "more" in [tool for tool in work.custom._tools])
+        await until(lambda: "more" in work.custom._tools)
 
 
 async def test_without_any_file_no_process_is_started(workshop: Workshop) -> None:
@@ -241,7 +251,9 @@ async def test_without_any_file_no_process_is_started(workshop: Workshop) -> Non
 
 
 async def test_nothing_is_left_behind(workshop: Workshop) -> None:
-    workshop.own("tools/echo.py", ECHO + "\nimport threading\nthreading.Thread(target=threading.Event().wait).start()\n")
+    workshop.own(
+        "tools/echo.py", ECHO + "\nimport threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+    )
     async with workshop.work() as work:
         pids = [life.process.process_id for life in work.custom._lives.values() if life.process]
     assert len(pids) == 1
@@ -265,7 +277,9 @@ async def test_every_example_of_the_page_is_a_tool(documented: Workshop) -> None
 
 
 async def test_the_example_letters_counts(documented: Workshop) -> None:
-    async with documented.work(call("letters", text="Ein Elefant"), call("letters", text="x", letter="xy"), DONE) as work:
+    async with documented.work(
+        call("letters", text="Ein Elefant"), call("letters", text="x", letter="xy"), DONE
+    ) as work:
         counted, wrong = await work.prompt()
         (listed,) = [
             tool

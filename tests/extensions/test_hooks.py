@@ -83,7 +83,7 @@ async def test_plugins_hear_of_events_in_order(workshop: Workshop) -> None:
     async with workshop.work(DONE) as work:
         await work.prompt()
         async with asyncio.timeout(30):
-            while "turn_ended" not in (heard.read_text() if heard.exists() else ""):
+            while "turn_ended" not in (heard.read_text() if heard.exists() else ""):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.02)
     kinds = heard.read_text().split()
     assert kinds.index("turn_started") < kinds.index("agent_message_chunk") < kinds.index("turn_ended")
@@ -178,8 +178,9 @@ async def test_a_hook_that_fails_is_named_and_passed_over(workshop: Workshop, li
     plugins = {"waitSeconds": 30, "timeoutSeconds": 0.5}
     async with workshop.work(call("glob", pattern="*"), DONE, plugins=plugins) as work:
         assert output((await work.prompt())[0]) == "well"
-    assert f"`broken` ({workshop.locations.config / 'plugin' / 'broken.py'}): its hook `tool.execute.after` {how}" in (
-        work.told[0]
+    assert (
+        f"`broken` ({workshop.locations.config / 'plugin' / 'broken.py'}): its hook `tool.execute.after` {how}"
+        in (work.told[0])
     )
 
 

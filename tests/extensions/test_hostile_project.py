@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from extension_support import DONE, Workshop, call, error, output
+from extension_support import DONE, Workshop, call, output
 from placet.permissions.trust import Trust
 from placet.project.brought import inventory
 
@@ -104,7 +104,7 @@ async def test_a_file_that_changed_after_it_was_trusted_is_not_run(workshop: Wor
     text = "from placet.tools import tool\nfrom ._shared import WORD\n@tool\ndef say() -> str:\n    return WORD\n"
     workshop.brought("tools/say.py", text)
     workshop.trust()
-    async with workshop.work(call("say"), call("say"), DONE) as work:
+    async with workshop.work(call("say"), DONE) as work:
         assert await work.tools() == ["say"]
         workshop.brought(changed, f"open({str(trace)!r}, 'w')\n")
         # What runs is what was read and trusted, whatever the file has become.
@@ -112,7 +112,7 @@ async def test_a_file_that_changed_after_it_was_trusted_is_not_run(workshop: Wor
         await work.sessions.renewal.renew()
         await work.custom.settled()
         assert await work.tools() == []
-    assert [output(one) if one.status == "completed" else error(one) for one in turn][0] == "shared"
+    assert output(turn[0]) == "shared"
     assert not trace.exists()
 
 
@@ -128,7 +128,7 @@ async def test_bytes_that_change_between_the_look_and_the_reading_are_not_run(wo
         life.process.kill()  # It is begun anew, by the setup of before.
         await life.process._listening
         await work.custom.settled()
-        assert work.sessions.setup is judged or not trace.exists()
+        assert work.sessions.setup is judged
     assert not trace.exists()
 
 

@@ -17,12 +17,12 @@ def workshop(tmp_path: Path) -> Workshop:
 
 
 async def test_a_listed_file_has_its_options(workshop: Workshop) -> None:
-    text = "def plugin(context):\n    return {'shell.env': lambda input, output: output['env'].update(context.options)}\n"
+    text = (
+        "def plugin(context):\n    return {'shell.env': lambda input, output: output['env'].update(context.options)}\n"
+    )
     file = workshop.own("elsewhere/listed.py", text)
     for name in (str(file), "elsewhere/listed.py"):
-        async with workshop.work(
-            call("bash", command="echo $WORD"), DONE, plugin=[[name, {"WORD": "listed"}]]
-        ) as work:
+        async with workshop.work(call("bash", command="echo $WORD"), DONE, plugin=[[name, {"WORD": "listed"}]]) as work:
             assert output((await work.prompt())[0]).strip() == "listed"
 
 

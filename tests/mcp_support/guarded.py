@@ -7,12 +7,12 @@ import asyncio
 import secrets
 import sys
 import time
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from mcp.server.auth.provider import AccessToken, AuthorizationCode, AuthorizationParams, RefreshToken
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
-from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import BaseModel
 
@@ -78,7 +78,7 @@ class Users:
 
     def _issued(self, client_id: str, scopes: list[str], resource: str | None) -> OAuthToken:
         access, refresh = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-        until = int(time.time()) + TOKEN_SECONDS
+        until = int(time.time()) + TOKEN_SECONDS + 2
         self.access[access] = AccessToken(
             token=access, client_id=client_id, scopes=scopes, expires_at=until, resource=resource
         )
@@ -105,6 +105,12 @@ def made() -> MCPServer:
         """How many clients have registered."""
         return len(users.clients)
 
+    @server.tool()
+    def revoke() -> str:
+        """Take no token any more that was given so far."""
+        users.access.clear()
+        return "revoked"
+
     return server
 
 
@@ -121,11 +127,14 @@ def echo(text: str) -> str:
     return text
 
 
+async def who() -> Elicit[Person]:
+    return Elicit("Who is there?", Person)
+
+
 @SERVER.tool()
-async def greet(context: Context) -> str:
+async def greet(person: Annotated[Person, Resolve(who)]) -> str:
     """Greet whoever is there."""
-    answer = await context.elicit("Who is there?", Person)
-    return f"Hello {answer.data.name}" if answer.action == "accept" else answer.action
+    return f"Hello {person.name}"
 
 
 @SERVER.tool()

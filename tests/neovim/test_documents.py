@@ -103,7 +103,7 @@ def test_the_state_has_what_is_selected(editor: Editor, connected: ScriptedServe
     assert state_after(editor, connected, "lvl", "v") == [(0, 1, 0, 6)]
     [in_utf_16] = editor.lua("return require('placet.visual').ranges('utf-16')")
     assert in_utf_16["end"] == {"line": 0, "character": 4}
-    assert state_after(editor, connected, "3GlvH", "v") == [(0, 1, 2, 2)]
+    assert state_after(editor, connected, "3G0lvH", "v") == [(0, 1, 2, 2)]
     assert state_after(editor, connected, "2GVj", "V") == [(1, 0, 2, 5)]
     assert state_after(editor, connected, "2G0<C-v>jl", "\x16") == [(1, 0, 1, 2), (2, 0, 2, 2)]
     editor.keys("<Esc>")

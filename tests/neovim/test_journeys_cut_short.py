@@ -10,48 +10,35 @@ from neovim_support.editor import Editor, open_editor
 from neovim_support.model import wire_model
 from wire_servers.answers import Answer, Call, Text, Wait
 
-NEVER = Wait()
 COMMAND = "echo beg''un; sleep 300; touch done"
-
-
-def bash(command: str) -> Call:
-    return Call("bash", {"command": command, "description": "work"})
-
-
-STAGES: dict[str, tuple[Answer, str]] = {
-    "before the first word": ((NEVER,), "allow"),
-    "in the middle of its words": ((Text("I begin with it."), NEVER), "allow"),
-    "while a command runs": ((bash(COMMAND),), "allow"),
-    "while a question is open": ((bash(COMMAND),), "ask"),
-}
+RUNS = Call("bash", {"command": COMMAND, "description": "work"})
+STAGES = ("before the first word", "in the middle of its words", "while a command runs", "while a question is open")
+SHOWN = {STAGES[1]: "I begin with it.", STAGES[2]: "begun"}
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_turn_is_cancelled_and_the_next_one_goes_well(editor: Editor, project: Path, stage: str) -> None:
-    answer, action = STAGES[stage]
+    never = Wait()
+    answers: dict[str, Answer] = {STAGES[0]: (never,), STAGES[1]: (Text("I begin with it."), never)}
+    action = "ask" if stage == STAGES[3] else "allow"
     (project / "a.txt").write_text("one\n")
-    with wire_model(answer, Text("All is well.")) as model:
+    with wire_model(answers.get(stage, (RUNS,)), Text("All is well.")) as model:
         use_wire(editor, model, permission={"bash": action})
         editor.lua("vim.ui.select = function() _G.is_asked = true end")
         editor.open(project / "a.txt")
         editor.command("Placet begin")
         session = wait_for_session(editor, "require('placet.sessions').running_turn(id)")
         request = model.wait_for_request(1)
-        match stage:
-            case "in the middle of its words":
-                wait_for_page(editor, session, "I begin with it.")
-            case "while a command runs":
-                wait_for_page(editor, session, "begun")
-            case "while a question is open":
-                editor.wait("_G.is_asked and require('placet').details().waiting == 1")
-            case _:
-                pass
+        if stage in SHOWN:
+            wait_for_page(editor, session, SHOWN[stage])
+        elif stage == STAGES[3]:
+            editor.wait("_G.is_asked and require('placet').details().waiting == 1")
 
         editor.command("Placet cancel")
         editor.wait("#_G.ended == 1")
 
         assert editor.lua("return _G.ended") == ["cancelled"]
-        if NEVER in answer:
+        if stage in answers:
             model.wait_until_given_up(request)
         assert editor.lua("return require('placet').details().waiting") == 0
         assert not (project / "done").exists()

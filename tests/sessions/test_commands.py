@@ -307,5 +307,3 @@ async def test_a_project_that_is_opened_by_its_store_replays_what_was_typed(hous
     async with house.open(model) as sessions:
         again = await sessions.load(session.info.id)
         assert (shown(again), told(again)) == (shown(session), told(session))
-
-

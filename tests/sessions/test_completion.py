@@ -156,7 +156,10 @@ async def test_a_file_named_like_a_word_of_ours_can_be_mentioned(asked: Asked, h
 
 
 async def test_commands_are_offered_at_the_start_of_a_prompt_alone(asked: Asked) -> None:
-    assert await asked.labels("/|") == [f"/{one.name}" for one in EDITOR_COMMANDS]
+    prompts = ["/init", "/review"]
+    assert await asked.labels("/|") == sorted([f"/{one.name}" for one in EDITOR_COMMANDS] + prompts)
+    assert await asked.texts("/rev|") == ["/review "]
+    assert [one.runs for one in await asked.offers("/|") if one.label in ("/init", "/undo")] == [False, True]
     assert (await asked.texts("/mod|")) == ["/model "]
     assert (await asked.texts("/mod| x")) == ["/model"]
     assert (await asked.labels("/comp|"))[0] == "/compact"

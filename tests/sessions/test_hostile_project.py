@@ -180,5 +180,3 @@ async def test_a_reference_in_settings_reads_no_file_until_they_are_trusted(proj
     async with project.open() as sessions:
         assert SECRET not in " ".join(sessions.setup.problems)
         assert sessions.settings.default_agent is None
-
-

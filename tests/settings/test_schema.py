@@ -102,5 +102,3 @@ def test_no_description_tells_of_the_code() -> None:
 
 def _vscode() -> dict[str, Any]:
     return {"type": "object", **vscode_properties()}
-
-

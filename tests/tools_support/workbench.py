@@ -149,9 +149,7 @@ class Workbench:
             directory: Path | None = None,
             url: str | None = None,
         ) -> None:
-            ask = Ask(
-                permission, tuple(patterns), tuple(always), title, command=command, directory=directory, url=url
-            )
+            ask = Ask(permission, tuple(patterns), tuple(always), title, command=command, directory=directory, url=url)
             await self.gate.check(ask, caller)
 
         def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:

@@ -1,9 +1,8 @@
 /** The built page in Chromium, with a scripted host, served from this machine to itself. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { themeCss } from './themes.mjs';
 
@@ -21,10 +20,12 @@ export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/
   }
 });
 
-/** Builds the page as it is shipped, and serves it until `close`. */
+/** Builds the page as it is shipped, in memory (others may use what `make` built), and serves it until `close`. */
 export async function startSite() {
-  execFileSync(process.execPath, ['webview/esbuild.mjs', '--production'], { cwd: EXTENSION });
   const { build } = createRequire(`${EXTENSION}package.json`)('esbuild');
+  const { pageOptions } = await import(pathToFileURL(`${EXTENSION}webview/esbuild.mjs`));
+  const page = await build({ ...pageOptions(true), write: false });
+  const bundled = (name) => page.outputFiles.find(({ path }) => path.endsWith(name)).contents;
   const built = await build({ entryPoints: [`${EXTENSION}src/chat/page.ts`], write: false, format: 'esm', bundle: true });
   const { pageHtml } = await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`);
   const site = createServer((request, response) => {
@@ -32,7 +33,7 @@ export async function startSite() {
     const send = (type, body) => response.writeHead(200, { 'content-type': type }).end(body);
     if (url.pathname === '/main.js' || url.pathname === '/main.css') {
       const type = url.pathname.endsWith('js') ? 'text/javascript' : 'text/css';
-      send(type, readFileSync(`${EXTENSION}dist/webview${url.pathname}`));
+      send(type, bundled(url.pathname));
     } else if (url.pathname === '/host.js') {
       send('text/javascript', readFileSync(new URL('host.js', import.meta.url)));
     } else if (url.pathname === '/theme.css') {

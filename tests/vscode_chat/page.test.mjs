@@ -230,6 +230,14 @@ test('hostile Markdown comes to nothing', async () => {
   await close();
 });
 
+test('a named character is itself, and what is no name stays as it is written', async () => {
+  const written = 'Caf&eacute; &copy;&nbsp;&lt;b&gt; &NotEqualTilde; &#169; &bogus; &notit; &ltx; `&amp;` [a](x "&quot;")';
+  const { page, close } = await opened({}, [user('msg_1', 'hello'), answer('msg_2', 'msg_1'), text('msg_2', 'prt_1', 0, written)]);
+  const shown = await page.locator('.markdown p').textContent();
+  assert.equal(shown, 'Caf\u00e9 \u00a9\u00a0<b> \u2242\u0338 \u00a9 &bogus; &notit; &ltx; &amp; a');
+  await close();
+});
+
 /** Push this many pieces in frames' time, and tell the longest task and how long the whole took. */
 function stream(page, pieces, perBatch) {
   return page.evaluate(

@@ -1,7 +1,7 @@
 """Who answers in a turn: its model, and when that cannot, those that stand in for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from placet.errors import ModelError, ModelErrorCode
@@ -14,6 +14,8 @@ class Succession:
 
     substitutes: Sequence[Model] = ()
     _taken: int = 0
+    _failed: set[str] = field(default_factory=set[str])
+    """By their names, for good."""
 
     def current(self, first: Model) -> Model:
         """Who answers, where `first` is the turn's own model."""
@@ -23,10 +25,11 @@ class Succession:
         """Who is to try instead of the model that failed for good; None when the failure is the turn's."""
         if not error.before_first_delta or not _another_may_do(error.code):
             return None
-        while self._taken < len(self.substitutes):
-            self._taken += 1
-            if self.substitutes[self._taken - 1].id != failed.id:
-                return self.substitutes[self._taken - 1]
+        self._failed.add(failed.id)
+        for place, model in enumerate(self.substitutes[self._taken :], start=self._taken + 1):
+            if model.id not in self._failed:
+                self._taken = place
+                return model
         return None
 
 

@@ -14,7 +14,7 @@ from placet.messages import LineRange
 _MENTION = re.compile(r'(?<![\w`])@(?:"([^"\n\r]+)"(#[^\s`,]*)|"([^"\n\r]*)|((?:[^\s`,"][^\s`,]*)?))\Z')
 _MENTION_REST = re.compile(r"(?:[\w/\\#~+=%&-]|\.+(?=[\w/]))*")
 _NO_BLANKS = re.compile(r"\S*")
-_COMMAND = re.compile(r"\s*/([\w.:/-]*)\Z")
+_COMMAND = re.compile(r"\s*/((?:[\w.:-][\w.:/-]*)?)\Z")
 _COMMAND_REST = re.compile(r"[\w.:/-]*")
 _ARGUMENT = re.compile(r"\s*/([\w.:/-]+)[ \t]+(\S*)\Z")
 

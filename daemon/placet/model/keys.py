@@ -55,6 +55,11 @@ def variables_of(provider: str) -> tuple[str, ...]:
     return _VARIABLES.get(provider, (f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY",))
 
 
+def is_key_variable(name: str) -> bool:
+    """Whether a provider's key, or what a login with it begins with, may be in a variable of that name."""
+    return name.endswith("_API_KEY") or any(name in known for known in _VARIABLES.values())
+
+
 def variable_named(name: str) -> str:
     """The variable a user means by `ANTHROPIC_API_KEY` or by `anthropic`. Raises SettingsError."""
     if _VARIABLE.fullmatch(name):

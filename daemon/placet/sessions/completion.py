@@ -54,6 +54,8 @@ class Offer:
     """What it is found by; empty: it fits as long as the text is what it was."""
     symbol_kind: int = 0
     """LSP's SymbolKind."""
+    runs: bool = False
+    """Of a command: the editor does it, instead of sending it as a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +107,13 @@ class Completion:
 
     def _commands(self, written: str, following: str) -> Iterator[Offer]:
         """What the editor does itself, and what the daemon makes a prompt of."""
-        commands = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._house)}
-        commands |= {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
+        prompts = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._house)}
+        own = {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
+        commands = dict(sorted((prompts | own).items()))
         for name in best_of(written, commands):
             description, argument = commands[name]
             text = f"/{name} " if argument and not following.startswith((" ", "\t")) else f"/{name}"
-            yield Offer("command", f"/{name}", text, description, f"/{name}")
+            yield Offer("command", f"/{name}", text, description, f"/{name}", runs=name in own)
 
     async def _mentions(self, unfinished: UnfinishedMention, near: Near) -> list[Offer]:
         target, rest = unfinished.target, unfinished.rest

@@ -61,7 +61,9 @@ def test_arguments_never_bring_a_shell_part_or_a_placeholder_of_their_own(argume
 @given(st.text())
 def test_a_template_is_its_pieces(template):
     said = "".join(f"!`{one.line}`" if isinstance(one, ShellPart) else one for one in parse(template))
-    assert said.replace(" ", "") == template.replace(" ", "") or any(isinstance(one, ShellPart) for one in parse(template))
+    assert said.replace(" ", "") == template.replace(" ", "") or any(
+        isinstance(one, ShellPart) for one in parse(template)
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from mcp_support import free_port, held
-from placet.errors import RequestError
+from placet.errors import RequestError, ToolError
 from tools_support.workbench import Workbench
 
 
@@ -96,6 +96,11 @@ async def test_the_user_signs_in_once_and_tokens_are_refreshed_and_forgotten(ben
             async with asyncio.timeout(20):
                 while tokens.read_text() == before:  # A token holds for two seconds.
                     assert (await mcp.run("odd_registered")).output == "1"
+            await mcp.run("odd_revoke")
+            with pytest.raises(ToolError):
+                await mcp.run("odd_echo", text="hi")
+            await mcp.until(lambda: '\\"until\\": 0' not in tokens.read_text() and mcp.server().state == "connected")
+            assert (await mcp.run("odd_echo", text="hi")).output == "hi"
             assert len(shown) == 1
         async with held(bench, other={"url": url}) as mcp:
             await mcp.until(lambda: mcp.server("other").state == "needs_auth")

@@ -1,90 +1,9 @@
 import json
-import os
-import pty
-import select
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
-PLACET = (sys.executable, "-m", "placet")
-EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
-
-
-class Place:
-    """A project of one file, and a home of its own for Placet."""
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.project = directory / "project"
-        self.project.mkdir()
-        self.file = self.project / "a.txt"
-        self.file.write_text("one\nold\nthree\n")
-        self.environment = {
-            **os.environ,
-            **{f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
-            "PLACET_MODEL": self.script(
-                [{"call": "read", "arguments": {"filePath": "a.txt"}}],
-                [{"call": "edit", "arguments": EDIT}],
-                [{"text": "All done."}],
-            ),
-        }
-
-    def script(self, *turns: list[dict]) -> str:
-        file = self.directory / "script.json"
-        file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
-        return f"scripted/{file}"
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PLACET, *arguments, "--cwd", str(self.project)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            env=self.environment,
-            timeout=60,
-            check=False,
-        )
-
-
-class Terminal:
-    """`placet` with a terminal of its own, which the test reads and types at."""
-
-    def __init__(self, place: Place, *arguments: str) -> None:
-        self._controller, terminal = pty.openpty()
-        self.process = subprocess.Popen(
-            [*PLACET, *arguments, "--cwd", str(place.project)],
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            env={**place.environment, "TERM": "xterm-256color", "COLUMNS": "100"},
-            start_new_session=True,
-        )
-        os.close(terminal)
-        self.shown = ""
-
-    def wait_for(self, text: str, timeout_seconds: float = 30) -> None:
-        """Read until the text has been shown."""
-        deadline = time.monotonic() + timeout_seconds
-        while text not in self.shown:
-            ready, _, _ = select.select([self._controller], [], [], deadline - time.monotonic())
-            assert ready, f"{text!r} was not shown, but:\n{self.shown}"
-            self.shown += os.read(self._controller, 4096).decode()
-
-    def type(self, line: str) -> None:
-        os.write(self._controller, f"{line}\n".encode())
-
-    def end(self) -> int:
-        while True:
-            try:
-                self.shown += os.read(self._controller, 4096).decode()
-            except OSError:  # Linux: the other end was closed.
-                break
-        os.close(self._controller)
-        return self.process.wait(timeout=30)
+from run_support import EDIT, Place, Terminal
 
 
 @pytest.fixture

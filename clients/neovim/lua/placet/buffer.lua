@@ -1,4 +1,5 @@
 ---Buffers as documents: find, load hidden, read, replace by the smallest edits, save, let go.
+local place = require('placet.place')
 local text_of = require('placet.text')
 local undo_step = require('placet.undo_step')
 
@@ -211,10 +212,12 @@ end
 function M.save(bufnr, forced)
   local fixeol = vim.bo[bufnr].fixeol
   vim.v.errmsg = ''
-  api.nvim_buf_call(bufnr, function()
-    vim.bo.fixeol = fixeol and vim.bo.eol
-    vim.cmd('silent! lockmarks keepalt write' .. (forced and '!' or ''))
-    vim.bo.fixeol = fixeol
+  place.keeping(bufnr, function()
+    api.nvim_buf_call(bufnr, function()
+      vim.bo.fixeol = fixeol and vim.bo.eol
+      vim.cmd('silent! lockmarks keepalt write' .. (forced and '!' or ''))
+      vim.bo.fixeol = fixeol
+    end)
   end)
   if vim.bo[bufnr].modified then
     return vim.v.errmsg ~= '' and vim.v.errmsg or 'it could not be written'

@@ -14,7 +14,6 @@ local WORDS = {
   'new',
   'redo',
   'rename',
-  'review',
   'sessions',
   'status',
   'summarize',

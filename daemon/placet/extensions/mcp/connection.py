@@ -15,7 +15,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from placet import __version__
 from placet.extensions.mcp.asking import Asked
 from placet.extensions.mcp.calls import Call, Calls
-from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn
+from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn, sign_in_needed
 from placet.extensions.mcp.log import ServerLog
 from placet.extensions.mcp.oauth import SignIn
 from placet.extensions.mcp.offered import (
@@ -208,6 +208,8 @@ async def open_connection(
             try:
                 await stack.enter_async_context(connection.client)
             except Exception as error:  # The SDK, and what is below it, raise whatever they like.
+                if (ended := sign_in_needed(error)) is not None:
+                    raise ended from error
                 if statuses.wants_sign_in:
                     told = f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`."
                     raise NeedsSignIn(told) from error

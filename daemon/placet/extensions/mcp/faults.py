@@ -3,6 +3,16 @@
 from placet.errors import ToolError
 
 
+def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
+    """Whether it comes down to that, however deep in groups and causes."""
+    if isinstance(error, NeedsSignIn):
+        return error
+    below = [error.__cause__ or error.__context__]
+    if isinstance(error, BaseExceptionGroup):
+        below += error.exceptions
+    return next((found for one in below if one is not None and (found := sign_in_needed(one)) is not None), None)
+
+
 class Failed(ToolError):
     """The server answered with an error, or with what is no answer; `code` is JSON-RPC's, 0 where there is none."""
 

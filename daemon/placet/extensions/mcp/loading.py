@@ -1,6 +1,7 @@
 """The SDK is loaded when the first server starts, in a thread, and so that the loop gets its turns meanwhile."""
 
 import asyncio
+import logging
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -27,6 +28,7 @@ def _thread() -> ThreadPoolExecutor:
 def _load() -> ModuleType:
     if _MODULE in sys.modules:
         return sys.modules[_MODULE]
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # What it raises is told by us, once.
     usual = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:

@@ -5,6 +5,8 @@ The browser comes back to a port of 127.0.0.1 that is open only as long as that 
 
 import asyncio
 import json
+import math
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -77,9 +79,12 @@ async def authorization(
     )
 
     async def show(address: str) -> None:
-        if sign_in is None:
-            raise NeedsSignIn(f"Your sign-in to the MCP server {name} has ended: `placet mcp auth {name}`.")
-        await sign_in.show(address)
+        if sign_in is not None and not sign_in.callback.is_over:
+            await sign_in.show(address)
+            return
+        if await kept.expire():
+            raise Gone(f"The MCP server {name} does not take the token any more; it is tried to get another.")
+        raise NeedsSignIn(f"Your sign-in to the MCP server {name} has ended: `placet mcp auth {name}`.")
 
     async def come_back() -> AuthorizationCodeResult:
         assert sign_in is not None
@@ -99,6 +104,10 @@ class Callback:
     def __init__(self) -> None:
         self._answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
         self.port = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._answer.done()
 
     async def result(self) -> AuthorizationCodeResult:
         """What it brings. Raises Gone when the user was refused, or has refused."""
@@ -161,26 +170,41 @@ class _Kept:
         self._url = url
 
     async def get_tokens(self) -> OAuthToken | None:
-        return _valid(OAuthToken, (await self._read()).get("tokens"))
+        """One that is too old is given without its text: so the SDK sees that it has to be refreshed."""
+        entries = await self._read()
+        tokens = _valid(OAuthToken, entries.get("tokens"))
+        if tokens is None or time.time() < entries.get("until", math.inf):
+            return tokens
+        return tokens.model_copy(update={"access_token": ""})
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
-        await self._change("tokens", tokens.model_dump(mode="json", exclude_none=True))
+        until = time.time() + tokens.expires_in if tokens.expires_in is not None else None
+        await self._change(tokens=tokens.model_dump(mode="json", exclude_none=True), until=until)
+
+    async def expire(self) -> bool:
+        """The token is not taken any more: have it refreshed. False if that was tried, or cannot be."""
+        entries = await self._read()
+        tokens = _valid(OAuthToken, entries.get("tokens"))
+        if tokens is None or tokens.refresh_token is None or entries.get("until") == 0:
+            return False
+        await self._change(until=0)
+        return True
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
         return _valid(OAuthClientInformationFull, (await self._read()).get("client"))
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        await self._change("client", client_info.model_dump(mode="json", exclude_none=True))
+        await self._change(client=client_info.model_dump(mode="json", exclude_none=True))
 
     async def forget_client(self) -> None:
-        await self._change("client", None)
+        await self._change(client=None)
 
     async def _read(self) -> dict[str, Any]:
         text = await in_thread(self._file.read, self._name, self._url)
         return {} if text is None else json.loads(text)
 
-    async def _change(self, key: str, value: Any) -> None:
-        entries = {**await self._read(), key: value}
+    async def _change(self, **changed: Any) -> None:
+        entries = {name: value for name, value in {**await self._read(), **changed}.items() if value is not None}
         await in_thread(self._file.keep, self._name, self._url, json.dumps(entries))
 
 

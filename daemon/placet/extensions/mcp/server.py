@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from placet.errors import PlacetError
 from placet.extensions.mcp.calls import Calls
-from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn
+from placet.extensions.mcp.faults import Failed, Gone, sign_in_needed
 from placet.extensions.mcp.loading import connection_module
 from placet.extensions.mcp.offered import Offered
 from placet.extensions.mcp.surroundings import Surroundings
@@ -125,10 +125,10 @@ class Server:
             try:
                 await self._connected(sign_in)
                 self.problem = f"The MCP server {self.name} has ended."
-            except NeedsSignIn as error:
-                self._fail("needs_auth", str(error))
-                return
             except Exception as error:  # noqa: BLE001 - the SDK's edge: whatever it raises ends this connection alone
+                if (needed := sign_in_needed(error)) is not None:
+                    self._fail("needs_auth", str(needed))
+                    return
                 self.problem = str(error) if isinstance(error, PlacetError) else _first(error)
             finally:
                 self._connection = None

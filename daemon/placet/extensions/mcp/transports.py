@@ -24,10 +24,13 @@ Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 class Statuses:
     """What an address said last that is no answer."""
 
+    url: str = ""
     last: int = 0
     wants_sign_in: bool = False
 
     async def note(self, response: httpx2.Response) -> None:
+        if str(response.request.url).partition("?")[0] != self.url:
+            return  # The SDK asks others on the way, about signing in.
         self.last = response.status_code
         if self.last < 400:
             self.wants_sign_in = False
@@ -48,6 +51,7 @@ async def transports_of(
         command = await in_thread(command_of, name, settings, surroundings.roots[0])
         return [stdio(name, command.arguments, command.directory, command.environment, words)]
     authorized = await authorization(name, settings, surroundings.tokens, sign_in)
+    statuses.url = settings.url.partition("?")[0]
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 
     def client(

@@ -94,7 +94,7 @@ def _items(offers: Offers, written: str, span: Range) -> Iterator[CompletionItem
 
 
 def _command(offer: Offer) -> CompletionCommand | None:
-    if offer.kind != "command":
+    if not offer.runs:
         return None
     return CompletionCommand(title=offer.detail, command=f"placet.{offer.label.removeprefix('/')}")
 

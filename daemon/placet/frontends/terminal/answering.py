@@ -44,7 +44,9 @@ async def answer_as_data(
     answer = Answer(TurnResult(stop_reason="end_turn"))
     for attempt in range(MOST_ATTEMPTS):
         if attempt and most_cost is not None:
-            session.budget.limit_turn(most_cost - await cost())
+            if (left := most_cost - await cost()) <= 0:
+                return Answer(_ended(answer.result, _too_dear(most_cost)), answer.text)
+            session.budget.limit_turn(left)
         answer = await answer_in_words(session, parts)
         if answer.result.stop_reason != "end_turn":
             return Answer(answer.result, answer.text)
@@ -59,7 +61,16 @@ async def answer_as_data(
         message=f"None of {MOST_ATTEMPTS} answers satisfied the schema; the last one does not: {judged.reason}",
         hint="Simplify the schema, say more in the prompt, or use another model.",
     )
-    return Answer(answer.result.model_copy(update={"stop_reason": "error", "error": error}), answer.text)
+    return Answer(_ended(answer.result, error), answer.text)
+
+
+def _ended(result: TurnResult, error: TurnError) -> TurnResult:
+    return result.model_copy(update={"stop_reason": "error", "error": error})
+
+
+def _too_dear(most_cost: float) -> TurnError:
+    message = f"The answer does not satisfy the schema, and there is nothing left of ${most_cost:g} (--max-cost)."
+    return TurnError(code="cost_cap", message=message, hint="Raise --max-cost.")
 
 
 def _last_text(session: Session, result: TurnResult) -> str:

@@ -12,12 +12,12 @@ from typing import Any
 from placet.changes.journal import Journal
 from placet.errors import PlacetError, RequestError, StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import moment, one_line, print_table, spent_cells
 from placet.messages import AssistantMessage, Message, TextPart, UserMessage
 from placet.sessions.library import Library
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.sessions.usage import SessionUsage, Spent
-from placet.settings import default_locations
 from placet.storage.database import Database
 
 
@@ -69,7 +69,7 @@ async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
     if not cwd.is_dir():
         raise RequestError(f"{cwd} is not a directory.")
     roots = () if getattr(options, "all", False) else (cwd.resolve(),)
-    database = Database(default_locations().store)
+    database = Database(usable_locations().store)
     try:
         yield Library(SessionStore(database), Journal(database), roots)
     finally:

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from placet.frontends.terminal.places import usable_locations
 from placet.project.executor import in_thread
 from placet.sessions.setup import Setup, SetupReader
-from placet.settings import default_locations
 
 
 async def read_setup(directory: Path, command_line: Mapping[str, Any] | None = None) -> Setup:
     """Raises SettingsError for what is wrong on the command line; all else that is wrong is told and left out."""
-    reader = SetupReader(default_locations(), (directory.resolve(),), command_line=command_line)
+    reader = SetupReader(await in_thread(usable_locations), (directory.resolve(),), command_line=command_line)
     setup = await in_thread(reader.read)
     for problem in setup.problems:
         print(f"placet: {problem}", file=sys.stderr)

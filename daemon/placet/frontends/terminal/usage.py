@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from placet.errors import StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import one_line, print_table
 from placet.sessions.budget import dollars
 from placet.sessions.usage import Accounts, DayUsage, Spent
-from placet.settings import default_locations
 from placet.storage.database import Database
 
 
 async def usage(*, days: int, as_json: bool) -> ExitCode:
     """Print it; the latest day first."""
-    database = Database(default_locations().store)
+    database = Database(usable_locations().store)
     try:
         found = await Accounts(database).by_day(days)
     except StoreError as error:

@@ -1,0 +1,56 @@
+"""Where commands keep their things: the platform's own places, or temporary ones where those cannot be written to."""
+
+import os
+import stat
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from placet.settings import Locations, default_locations
+
+
+def usable_locations() -> Locations:
+    """The locations; a word on stderr if the store is not where it always is. Blocks.
+
+    There may be no home, as for a user that a container made up, or one that cannot be written to.
+    """
+    try:
+        locations = default_locations()
+    except RuntimeError as error:  # Nobody knows where this user's home is.
+        directory = _temporary_directory()
+        print(f"placet: {error}; sessions are kept in {directory}", file=sys.stderr)
+        return Locations(directory / "config", directory / "data", directory / "cache", directory / "log")
+    places = {"data": locations.data, "cache": locations.cache, "log": locations.log}
+    unusable = [name for name, place in places.items() if not _is_writable(place)]
+    if not unusable:
+        return locations
+    directory = _temporary_directory()
+    if "data" in unusable:
+        told = f"placet: {locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
+        print(told, file=sys.stderr)
+    return replace(locations, **{name: directory / name for name in unusable})
+
+
+def _is_writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(directory, os.W_OK | os.X_OK)
+
+
+def _temporary_directory() -> Path:
+    """The same for every run of this user, so that `--continue` finds the session; nobody else's, or a fresh one."""
+    if os.name == "nt":
+        directory = Path(tempfile.gettempdir()) / "placet"
+        directory.mkdir(exist_ok=True)
+        return directory
+    directory = Path(tempfile.gettempdir()) / f"placet-{os.getuid()}"
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+        found = directory.lstat()
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="placet-"))
+    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return directory if is_own else Path(tempfile.mkdtemp(prefix="placet-"))

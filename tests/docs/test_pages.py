@@ -1,0 +1,146 @@
+"""What the pages on settings, agents, commands and skills show, works as it stands there."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from house_support import House
+from placet.agent.agent_definitions import read_catalog
+from placet.messages import TextPart, UserMessage
+from placet.permissions.rules import builtin_rules, evaluate, refuses
+from placet.project.front_matter import parse_front_matter
+from placet.project.skills import find_skills
+from placet.settings import Settings, load_settings
+from placet.settings.locations import Locations
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = ("SETTINGS", "AGENTS", "COMMANDS", "SKILLS")
+RULES = builtin_rules(Path("/outputs"))
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def loaded(directory: Path, text: str) -> Settings:
+    """The settings of a file with that text, in which nothing is wrong."""
+    locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))
+    locations.config.mkdir(parents=True, exist_ok=True)
+    (locations.config / "placet.jsonc").write_text(text, "utf-8")
+    settings = load_settings(locations, environment={"MY_GATEWAY": "https://gateway.example"})
+    assert settings.problems == ()
+    return settings
+
+
+def write(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_example_of_settings_is_valid(tmp_path: Path, page: str) -> None:
+    examples = blocks(page, "jsonc")
+    assert examples
+    for text in examples:
+        loaded(tmp_path, text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_example_is_of_a_kind_that_is_tested(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    fences = re.findall(r"^```(\w*)$", text, re.MULTILINE)
+    assert set(fences[::2]) <= {"jsonc", "markdown"}
+    assert set(fences[1::2]) <= {""}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        file, _, section = target.partition("#")
+        linked = DOCS / file if file else DOCS / f"{page}.md"
+        assert linked.exists(), target
+        if section:
+            headings = re.findall(r"^#+ (.+)$", linked.read_text("utf-8"), re.MULTILINE)
+            assert section in [heading.lower().replace(" ", "-") for heading in headings], target
+
+
+def test_the_settings_of_the_example_are_what_it_says(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, blocks("SETTINGS", "jsonc")[0])
+    assert settings.model_options.api_base == "https://gateway.example"
+    assert settings.max_cost.turn == 0.5
+    assert settings.command["changes"].agent == "plan"
+
+
+def test_the_agent_of_the_example_reviews_and_cannot_edit(tmp_path: Path) -> None:
+    ours, claudes = blocks("AGENTS", "markdown")
+    write(tmp_path / "reviewer.md", ours)
+    write(tmp_path / "code-reviewer.md", claudes)
+    agents = read_catalog(Settings(), [tmp_path], RULES)
+    reviewer, other = agents.find("reviewer"), agents.find("code-reviewer")
+    rules = reviewer.rules_over(RULES, ())
+
+    assert (reviewer.mode, reviewer.temperature, reviewer.max_steps) == ("subagent", 0.1, 20)
+    assert refuses(rules, "edit")
+    assert [evaluate(rules, "bash", line).action for line in ("git diff x", "make")] == ["allow", "deny"]
+    assert (other.tools, other.model) == (frozenset(("read", "grep", "glob", "bash")), None)
+    assert any("`model: sonnet` names no provider" in problem for problem in agents.problems)
+
+
+def test_the_agents_of_the_example_settings_are_there(tmp_path: Path) -> None:
+    agents = read_catalog(loaded(tmp_path, blocks("AGENTS", "jsonc")[0]), [], RULES)
+    assert agents.problems == ()
+    assert "explore" not in agents.subagents
+    assert agents.find("plan").model == "anthropic/claude-opus-4-5"
+    assert evaluate(agents.find("scribe").rules_over(RULES, ()), "edit", "docs/x").action == "ask"
+
+
+def test_every_field_of_an_agent_and_of_a_command_is_on_its_page() -> None:
+    for page, model in (("AGENTS", "AgentSettings"), ("COMMANDS", "CommandSettings")):
+        schema: dict[str, Any] = json.loads((DOCS / "settings.schema.json").read_text("utf-8"))["$defs"][model]
+        text = (DOCS / f"{page}.md").read_text("utf-8").replace("argument-hint", "argumentHint")
+        for name in schema["properties"]:
+            assert name.lower() in ("maxsteps", "max_steps") or f"`{name}`" in text or f'"{name}"' in text, name
+
+
+async def test_the_command_of_the_example_says_what_it_shows(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    write(house.project / "a.txt", "alpha\n")
+    write(house.locations.config / "commands" / "changes.md", blocks("COMMANDS", "markdown")[0])
+    told = await _told(house, "/changes a.txt speed and size")
+
+    assert "what these changes to a.txt do, and mind speed and size:" in told
+    assert "1: alpha" in told
+    assert [one.command for one in house.user.asked] == ['git diff --stat -- "a.txt"']
+
+
+async def test_the_command_of_the_example_settings_says_what_it_shows(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, blocks("COMMANDS", "jsonc")[0])
+    command = {name: one.model_dump() for name, one in settings.command.items()}
+    assert "Explain the loop to a newcomer." in await _told(House(tmp_path), "/explain the loop", command=command)
+
+
+async def test_the_skill_of_the_example_can_be_followed(tmp_path: Path) -> None:
+    text = blocks("SKILLS", "markdown")[0]
+    house = House(tmp_path)
+    file = write(house.locations.config / "skills" / "release" / "SKILL.md", text)
+    problems: list[str] = []
+    assert find_skills(house.locations.skills, problems=problems)["release"].file == file
+    assert problems == []
+    assert set(parse_front_matter(text)[0]) == {"name", "description"}
+    assert "3. Follow checklist.md" in await _told(house, "/release 1.2")
+
+
+async def _told(house: House, text: str, **settings: Any) -> str:
+    """What the model is told beside the prompt."""
+    async with house.open(house.script([{"text": "Done."}]), **settings) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"
+        message = session.messages[0]
+        assert isinstance(message, UserMessage)
+        return "\n".join(part.text for part in message.parts if isinstance(part, TextPart) and part.synthetic)

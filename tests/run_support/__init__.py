@@ -1,0 +1,103 @@
+"""`placet` in a process of its own, in a pipe or at a terminal, over a project of one file."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+PLACET = (sys.executable, "-m", "placet")
+EDIT = {"filePath": "a.txt", "oldString": "old", "newString": "new"}
+
+
+class Place:
+    """A project of one file, and a home of its own for Placet."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.file = self.project / "a.txt"
+        self.file.write_text("one\nold\nthree\n")
+        self.environment = {
+            **os.environ,
+            **{f"XDG_{name}_HOME": str(directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
+            "PLACET_MODEL": self.script(
+                [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+                [{"call": "edit", "arguments": EDIT}],
+                [{"text": "All done."}],
+            ),
+        }
+
+    def script(self, *turns: list[dict]) -> str:
+        file = self.directory / "script.json"
+        file.write_text(json.dumps({"turns": [{"events": turn} for turn in turns]}))
+        return f"scripted/{file}"
+
+    def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        """`stdin` comes through a pipe; without it there is nothing."""
+        given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+        return subprocess.run(
+            [*PLACET, *arguments, "--cwd", str(self.project)],
+            **given,
+            capture_output=True,
+            text=True,
+            cwd=self.directory,
+            env=self.environment,
+            timeout=100,
+            check=False,
+        )
+
+    def start(self, *arguments: str, **pipes: Any) -> subprocess.Popen[str]:
+        """The process, for a test that does something to it; stdout and stderr are pipes."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **pipes}
+        command = [*PLACET, *arguments, "--cwd", str(self.project)]
+        return subprocess.Popen(command, text=True, cwd=self.directory, env=self.environment, **pipes)
+
+    def ended(self, *arguments: str, stdin: str | None = None) -> dict[str, Any]:
+        """The last line of a run with --json, whose exit code is the process's."""
+        result = self.run("run", "--json", *arguments, stdin=stdin)
+        last = json.loads(result.stdout.splitlines()[-1])
+        assert last["exitCode"] == result.returncode, result.stderr
+        return last
+
+
+class Terminal:
+    """`placet` with a terminal of its own, which the test reads and types at."""
+
+    def __init__(self, place: Place, *arguments: str) -> None:
+        self._controller, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [*PLACET, *arguments, "--cwd", str(place.project)],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env={**place.environment, "TERM": "xterm-256color", "COLUMNS": "100"},
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self.shown = ""
+
+    def wait_for(self, text: str, timeout_seconds: float = 30) -> None:
+        """Read until the text has been shown."""
+        deadline = time.monotonic() + timeout_seconds
+        while text not in self.shown:
+            ready, _, _ = select.select([self._controller], [], [], deadline - time.monotonic())
+            assert ready, f"{text!r} was not shown, but:\n{self.shown}"
+            self.shown += os.read(self._controller, 4096).decode()
+
+    def type(self, line: str) -> None:
+        os.write(self._controller, f"{line}\n".encode())
+
+    def end(self) -> int:
+        while True:
+            try:
+                self.shown += os.read(self._controller, 4096).decode()
+            except OSError:  # Linux: the other end was closed.
+                break
+        os.close(self._controller)
+        return self.process.wait(timeout=30)
