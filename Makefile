@@ -43,6 +43,7 @@ docs: $(READY)
 	$(BIN)/python -m placet schema --markdown > docs/PROTOCOL.md
 	$(BIN)/python -m placet schema --typescript > $(VSCODE)/src/wire.ts
 	$(BIN)/python -m placet schema --lua > $(NEOVIM)/lua/placet/_meta/wire.lua
+	$(BIN)/python -m placet schema run > docs/run-events.schema.json
 	$(BIN)/python -m placet schema settings > docs/settings.schema.json
 	$(BIN)/python -m placet schema settings --markdown > docs/SETTINGS.md
 	$(BIN)/python -m placet schema settings --lua > $(NEOVIM)/lua/placet/_meta/settings.lua

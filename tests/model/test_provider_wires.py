@@ -211,7 +211,9 @@ async def test_deepseek_thinks_calls_and_gets_its_thinking_back(providers_host: 
     assert [message["reasoning_content"] for message in said] == [" ", "Let me see."]
 
 
-async def test_thinking_is_told_again_to_none_but_those_who_want_it(providers_host: ModelHost, provider: ProviderServer):
+async def test_thinking_is_told_again_to_none_but_those_who_want_it(
+    providers_host: ModelHost, provider: ProviderServer
+):
     provider.replies = [CHAT_DONE]
     name = "hosted_vllm/some-model"
     said = assistant(ReasoningPart(text="Hm."), "Yes.", model=name)
@@ -337,7 +339,10 @@ BEDROCK_CALLS = amazon_events(
             for event in (
                 (
                     "contentBlockStart",
-                    {"contentBlockIndex": index, "start": {"toolUse": {"toolUseId": f"tooluse_{name}", "name": "read"}}},
+                    {
+                        "contentBlockIndex": index,
+                        "start": {"toolUse": {"toolUseId": f"tooluse_{name}", "name": "read"}},
+                    },
                 ),
                 (
                     "contentBlockDelta",
@@ -378,9 +383,6 @@ def replayed(events: list[ModelEvent], model: str) -> Message:
     thinking, seals = thoughts_of(events)
     parts: list[Any] = [ReasoningPart(text=thinking, signature=seals[0] if seals else None)] if thinking else []
     calls: list[ToolPart] = [
-        completed(name, json.loads(arguments), "text", call_id=call_id)
-        for call_id, name, arguments in calls_of(events)
+        completed(name, json.loads(arguments), "text", call_id=call_id) for call_id, name, arguments in calls_of(events)
     ]
     return assistant(*parts, text_of(events), *calls, model=model)
-
-

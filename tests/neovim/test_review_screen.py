@@ -157,8 +157,9 @@ def test_a_picture_of_a_comment_and_an_edited_hunk(
     editor.keys("]cgm")
     editor.keys("8Gge")
     editor.wait("vim.bo.buftype == 'acwrite'")
-    editor.keys("A  # square units<Esc>:silent write<CR>")
-    editor.wait("not vim.bo.modified")
+    editor.keys("A  # square units<Esc>")
+    editor.wait("vim.bo.modified and vim.api.nvim_get_mode().mode == 'n'")
+    editor.command("silent write")
     text = screen.draw().text()
     screen.save_svg(picture("neovim-review-edit.svg", tmp_path), "Placet in Neovim: a comment, and lines edited")
     assert "You: the name is part of the API" in text

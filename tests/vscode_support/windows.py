@@ -29,12 +29,13 @@ def open_server(directory: Path, *, trusts: bool = True) -> Generator[CodeServer
 
 
 def run_suite(server: CodeServer, suite: str, folder: Path, workspace: Path | None = None) -> None:
-    """Fails with what the suite said, and the path of a picture of its window."""
+    """Fails with what the suite said, which is kept beside a picture of its window."""
     user = SUITES / f"{suite}.user.mjs"
     picture = folder.with_name("window.png")
     ended = server.run_suite(
         SUITES / f"{suite}.cjs", folder, user=user if user.exists() else None, picture=picture, workspace=workspace
     )
+    folder.with_name("said.txt").write_text(ended.stdout)
     assert ended.returncode == 0, ended.stdout
 
 

@@ -92,9 +92,7 @@ def chat_system(system: Sequence[str]) -> list[JsonObject]:
     return [{"role": "system", "content": text}] if text else []
 
 
-def chat_message(
-    message: Message, call_ids: Sequence[str], *, model: str, prompted: bool = False
-) -> list[JsonObject]:
+def chat_message(message: Message, call_ids: Sequence[str], *, model: str, prompted: bool = False) -> list[JsonObject]:
     """What one message becomes; its calls get these ids, in their order.
 
     `prompted`: the model has no form for calls, so they stand as text.

@@ -45,9 +45,7 @@ class Conversations:
         """The last used last."""
         self._numbers = itertools.count(1)
 
-    def tell(
-        self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool = False
-    ) -> frames.Ask:
+    def tell(self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool = False) -> frames.Ask:
         """The ask with as much of the request's messages as this host does not have; it must be sent to it at once."""
         conversation = self._of(request, ask.model, life, prompted=prompted)
         chat = conversation.history.chat(request.messages)

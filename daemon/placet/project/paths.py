@@ -82,3 +82,8 @@ class Workspace:
             if path.is_relative_to(root):
                 return path.relative_to(root).as_posix() or "."
         return path.as_posix()
+
+    def title(self, path: Path) -> str:
+        """`relative` for the user's eyes: outside the first root, where paths start, after the name of its root."""
+        name, root = self.relative(path), self.root_of(path)
+        return name if root == self.root else f"{root.name}/{name}"

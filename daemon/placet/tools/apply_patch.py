@@ -29,7 +29,7 @@ async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult
     except EditError:
         await _refuse_unread(context, sections, texts)
         raise
-    title = _title([workspace.relative(Path(file.path)) for file in patched])
+    title = _title([workspace.title(Path(file.path)) for file in patched])
     result = await context.changes.propose(EditPlan(title, tuple(map(_planned, patched))))
     return ToolResult(title, describe(result, workspace), metadata(result))
 

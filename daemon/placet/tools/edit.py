@@ -60,7 +60,7 @@ async def execute(arguments: EditArguments, context: ToolContext) -> ToolResult:
 async def edit_file(context: ToolContext, file_path: str, replacements: Sequence[Replacement]) -> ToolResult:
     """Make the replacements, one on the other, as one change of one file. Raises EditError with nothing changed."""
     path = context.workspace.resolve(file_path)
-    title = context.workspace.relative(path)
+    title = context.workspace.title(path)
     planned, is_exact = await _planned(context, path, replacements)
     result = await context.changes.propose(EditPlan(f"Edit {title}", (planned,)))
     said = describe(result, context.workspace)

@@ -56,7 +56,7 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
 async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
     await ask_outside(context, [path])
     names = names_of(context.workspace, path)
-    title = context.workspace.relative(path)
+    title = context.workspace.title(path)
     await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
     if path.is_dir():
         entries = await in_thread(_entries, path)

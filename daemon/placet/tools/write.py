@@ -17,7 +17,7 @@ class WriteArguments(Arguments):
 
 async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path)
-    title = context.workspace.relative(path)
+    title = context.workspace.title(path)
     wanted = to_lf(arguments.content)
     try:
         base = await context.changes.base(path)

@@ -1,5 +1,6 @@
 """Every exit code of `placet run`, in a pipe."""
 
+import contextlib
 import json
 import os
 import signal
@@ -115,30 +116,18 @@ def test_130_cancelled_by_a_signal(place, number):
     assert (last["exitCode"], last["result"]["stopReason"]) == (130, "cancelled")
 
 
-def test_a_second_ctrl_c_kills(place, tmp_path):
-    # A tool that will not stop: the turn's end waits for it.
-    stubborn = place.directory / "CONFIG" / "placet" / "tools"
-    stubborn.mkdir(parents=True)
-    (place.directory / "CONFIG" / "placet" / "placet.json").write_text('{"permission": {"bash": "allow"}}')
-    place.script(
-        [
-            {"text": "I sleep."},
-            {
-                "call": "bash",
-                "arguments": {
-                    "command": "trap '' TERM INT; echo $$ > up; while :; do sleep 0.1; done",
-                    "description": "x",
-                },
-            },
-        ]
-    )
-    process = place.start("run", "--json", "look")
-    reached(process, '"status":"running"')
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGINT)
+def test_a_second_ctrl_c_kills(place):
+    stubborn = "trap '' TERM INT; echo I wait.; while :; do sleep 0.1; done"
+    place.script([{"call": "bash", "arguments": {"command": stubborn, "description": "Wait"}}])
+    process = place.start("run", "--json", "--allow", "bash", "look")
+    reached(process, "I wait.")
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.02)
     process.communicate(timeout=60)
 
-    assert process.returncode in (-signal.SIGINT, 130)
+    assert process.returncode == -signal.SIGINT
 
 
 def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):
@@ -148,10 +137,10 @@ def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):
     process.stdout.readline()
     process.stdout.close()
     assert process.stderr is not None
-    said = process.stderr.read()
+    with process.stderr:
+        assert process.stderr.read() == ""
 
     assert process.wait(timeout=60) == 141
-    assert said == ""
 
 
 def test_with_stderr_in_the_same_pipe_it_is_as_quiet(place):

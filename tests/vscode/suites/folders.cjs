@@ -1,5 +1,5 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { asked, assert, onDisk, openHouse, play, prompt, runAll, say, until, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openHouse, play, prompt, runAll, until, vscode } = require('./harness.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -28,7 +28,8 @@ exports.run = () =>
       ]);
       const turn = prompt(house, session, 'Edit the second');
       const ask = await asked(house);
-      say(`asked: ${ask.request.title}; ${ask.request.patterns}`);
+      assert.equal(ask.request.title, 'Edit second/same.py');
+      assert.deepEqual(ask.request.patterns, ['same.py']);
       house.desk.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), 'SECOND = 2\n');

@@ -1,65 +1,6 @@
 // Changes reviewed before they are written: hunk by hunk, with typing, comments and keys, in VS Code's own diff editors.
-const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-
-const PROPOSAL = 'placet-proposal';
-const GAP = '\n'.repeat(6);
-const text = (a, b, c) => `FIRST = ${a}\n${GAP}SECOND = ${b}\n${GAP}THIRD = ${c}\n`;
-
-const add = (name, content) => `*** Add File: ${name}\n${content.map((line) => `+${line}\n`).join('')}`;
-const remove = (name) => `*** Delete File: ${name}\n`;
-const update = (name, old, now) => `*** Update File: ${name}\n@@\n-${old}\n+${now}\n`;
-const patch = (...parts) => ['apply_patch', { patchText: `*** Begin Patch\n${parts.join('')}*** End Patch` }];
-const read = (uri) => ['read', { filePath: uri.fsPath }];
-const write = (uri, content) => ['write', { filePath: uri.fsPath, content }];
-
-/** Runs a turn in which the model makes these calls, one after the other; `outputs` is what the tools told it. */
-async function turnOf(house, ...calls) {
-  const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
-  const session = await play(house, [...turns, { events: [{ text: 'Done.' }] }]);
-  const outputs = [];
-  const listening = house.agent.onUpdate(({ update }) => {
-    const state = update.kind === 'tool_call_update' ? update.part.state : {};
-    outputs.push(...[state.output, state.error].filter(Boolean));
-  });
-  const ended = prompt(house, session, 'Do it').finally(() => listening.dispose());
-  return { ended, outputs };
-}
-
-const run = (command, ...parameters) => vscode.commands.executeCommand(command, ...parameters);
-
-/** The editor of a proposal by its file's name, once it is there. */
-const proposal = (name) =>
-  until(`the proposal of ${name} is shown`, () =>
-    vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === PROPOSAL && uri.path.endsWith(`/${name}`)),
-  );
-
-const focused = (name) =>
-  until(`${name} has the focus`, () => vscode.window.activeTextEditor?.document.uri.path.endsWith(`/${name}`));
-
-const cursorAt = (line) =>
-  until(`the cursor is in line ${line}`, () => vscode.window.activeTextEditor?.selection.active.line === line);
-
-/** The review of what waits, and its units as a word: y, n, and a dot for what is undecided. */
-const review = (house) => house.reviews.waiting[0];
-const decisions = (house) =>
-  review(house)?.files.map(({ units }) => units.map(({ decision }) => ({ accepted: 'y', rejected: 'n' })[decision] ?? '.').join('')).join(' ');
-const decided = (house, wanted) => until(`decided: ${wanted}`, () => decisions(house) === wanted);
-
-const labels = (house, group) => house.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
-
-/** Whatever a test leaves unanswered is no concern of the next. */
-const alone = (tests) =>
-  Object.fromEntries(
-    Object.entries(tests).map(([name, test]) => [
-      name,
-      () =>
-        test().finally(async () => {
-          const { desk, agent } = await openHouse();
-          desk.waiting.forEach(({ id }) => desk.answer(id, { outcome: 'reject' }));
-          await until('no turn runs', () => agent.status.running.length === 0);
-        }),
-    ]),
-  );
+const { asked, assert, onDisk, openHouse, openTabs, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { text, add, remove, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, labels, alone } = require('../reviewing.cjs');
 
 const TESTS = {
     async 'a change is reviewed by keys, and only what was accepted is written'() {

@@ -77,39 +77,7 @@ end
 
 ---List the keys in a window over the others; the next key closes it.
 function M.help()
-  local lines, width = {}, 0
-  local keys = config.get().review.keys
-  for _, one in ipairs(M.ALL) do
-    if keys[one.action] then
-      lines[#lines + 1] = (' %-6s %s '):format(keys[one.action], one.does)
-      width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
-    end
-  end
-  local bufnr = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
-  vim.bo[bufnr].bufhidden = 'wipe'
-  vim.bo[bufnr].modifiable = false
-  local height = math.min(#lines, vim.o.lines - 4)
-  local window = api.nvim_open_win(bufnr, true, {
-    relative = 'editor',
-    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
-    col = math.max(0, math.floor((vim.o.columns - width) / 2)),
-    width = math.min(width, vim.o.columns),
-    height = height,
-    style = 'minimal',
-    border = 'single',
-    title = ' Placet: keys of the review ',
-  })
-  for _, key in ipairs({ 'q', '<Esc>', 'g?', '<CR>' }) do
-    vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = bufnr, nowait = true })
-  end
-  api.nvim_create_autocmd('WinLeave', {
-    buffer = bufnr,
-    once = true,
-    callback = function()
-      pcall(api.nvim_win_close, window, true)
-    end,
-  })
+  require('placet.key_list').show('Placet: keys of the review', M.ALL, config.get().review.keys)
 end
 
 return M

@@ -90,7 +90,10 @@ async def authorization(
         assert sign_in is not None
         return await sign_in.callback.result()
 
-    return OAuthClientProvider(settings.url, metadata, kept, redirect_handler=show, callback_handler=come_back)
+    provider = OAuthClientProvider(settings.url, metadata, kept, redirect_handler=show, callback_handler=come_back)
+    # The SDK does not know how old a token is that was kept, and would have it refused before it is refreshed.
+    provider.context.token_expiry_time = await kept.until()
+    return provider
 
 
 async def known_port(name: str, url: str, tokens: Path) -> int:
@@ -180,6 +183,10 @@ class _Kept:
     async def set_tokens(self, tokens: OAuthToken) -> None:
         until = time.time() + tokens.expires_in if tokens.expires_in is not None else None
         await self._change(tokens=tokens.model_dump(mode="json", exclude_none=True), until=until)
+
+    async def until(self) -> float | None:
+        """When the token gets too old, in seconds since 1970; None where nobody has said so."""
+        return (await self._read()).get("until")
 
     async def expire(self) -> bool:
         """The token is not taken any more: have it refreshed. False if that was tried, or cannot be."""

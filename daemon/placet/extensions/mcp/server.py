@@ -33,6 +33,8 @@ STEADY_SECONDS = 60.0
 BETWEEN_LISTS_SECONDS = 0.2
 """A server that changes all the time is not asked all the time."""
 SIGN_IN_SECONDS = 300.0
+STOP_SECONDS = 3.0
+"""Longer than the end of a process takes."""
 
 
 class Server:
@@ -49,6 +51,7 @@ class Server:
         self._changed = changed
         self._calls = Calls()
         self._connection: Connection | None = None
+        self._is_ending = False
         self._life: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()
         """Set while nothing is on its way: it is connected, or it will not be without more ado."""
@@ -56,15 +59,18 @@ class Server:
     def start(self, sign_in: "SignIn | None" = None) -> None:
         """Begin to live, if it does not yet. Nothing is waited for."""
         if self._life is None or self._life.done():
+            self._is_ending = False
             self._set("connecting")
             self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
 
     async def stop(self, state: State = "disconnected") -> None:
         """End it with all that it started."""
-        if self._life is not None:
+        self._is_ending = True
+        while self._life is not None and not self._life.done():
             self._life.cancel()
-            await asyncio.gather(self._life, return_exceptions=True)
-            self._life = None
+            # A connection that breaks at this moment can swallow it (anyio's scopes do): then once more.
+            await asyncio.wait((self._life,), timeout=STOP_SECONDS)
+        self._life = None
         self._connection, self.offered = None, Offered()
         self._set(state)
 
@@ -132,6 +138,8 @@ class Server:
                 self.problem = str(error) if isinstance(error, PlacetError) else _first(error)
             finally:
                 self._connection = None
+            if self._is_ending:
+                return
             sign_in = None
             tries = 1 if asyncio.get_running_loop().time() - began > STEADY_SECONDS else tries + 1
             if tries >= MOST_TRIES:

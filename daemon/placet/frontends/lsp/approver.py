@@ -29,6 +29,8 @@ class _Pending:
         self.wanted.set()
         self.is_on_screen = False
         self.gone = False
+        self.answer: PermissionAnswer | None = None
+        """What was said elsewhere than on the screen."""
 
 
 class LspApprover:
@@ -38,7 +40,8 @@ class LspApprover:
         """`reviews` is where `Show diff` writes its files; by default in Placet's cache directory."""
         self._peer = peer
         self._pending: dict[str, _Pending] = {}
-        self._message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
+        self.message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
+        """For whatever else has to be asked in an editor without our plugin."""
 
     def pending(self) -> tuple[PermissionRequest, ...]:
         """The requests that wait for an answer, oldest first, whether they are on the screen or not."""
@@ -49,8 +52,18 @@ class LspApprover:
         pending = self._pending.get(request_id)
         if pending is None:
             return False
-        if not pending.is_on_screen:
+        # A plain editor may have lost its prompt without a word; a plugin's review can be found again.
+        if not pending.is_on_screen or self._peer.profile.is_plain:
             pending.wanted.set()
+        return True
+
+    def answer(self, request_id: str, answer: PermissionAnswer) -> bool:
+        """The user's word by another way than the screen. False when no request of this id waits."""
+        pending = self._pending.get(request_id)
+        if pending is None or pending.answer is not None:
+            return False
+        pending.answer = answer
+        pending.wanted.set()
         return True
 
     def disconnected(self) -> None:
@@ -71,16 +84,27 @@ class LspApprover:
                 pending.wanted.clear()
                 if pending.gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
-                pending.is_on_screen = True
-                answer = await self._show(request)
-                pending.is_on_screen = False
-                if answer is not None:
+                answer = pending.answer or await self._on_screen(pending)
+                if (answer := pending.answer or answer) is not None:
                     return answer
-                if profile.is_plain:
-                    message = f"Placet still waits for your answer: {request.title}. `placet.permission` asks again."
-                    self._peer.notify("window/showMessage", {"type": 3, "message": message})
+                if profile.is_plain and not pending.wanted.is_set():
+                    self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
         finally:
             del self._pending[request.id]
+
+    async def _on_screen(self, pending: _Pending) -> PermissionAnswer | None:
+        """Show it until it is answered, dismissed, answered elsewhere, or wanted anew."""
+        showing = asyncio.create_task(self._show(pending.request))
+        tasks = (showing, asyncio.create_task(pending.wanted.wait()))
+        pending.is_on_screen = True
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            return showing.result() if showing.done() else None
+        finally:
+            pending.is_on_screen = False
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
         """Put it on the screen; None when it is dismissed."""
@@ -89,7 +113,9 @@ class LspApprover:
                 return read_answer(
                     request, await self._peer.request("editor/requestPermission", request_params(request))
                 )
-            return await self._message.ask_permission(request)
+            if self._peer.profile.ignores_message_requests:
+                return None
+            return await self.message.ask_permission(request)
         except PeerGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error
         except PeerError as error:
@@ -102,13 +128,20 @@ class LspApprover:
             if profile.can("editor/question"):
                 params = {"sessionId": session_id, "questions": [_question(one) for one in questions]}
                 return _answers(await self._peer.request("editor/question", params), len(questions))
-            if profile.is_plain:
-                return await self._message.ask_questions(questions)
+            if profile.is_plain and not profile.ignores_message_requests:
+                return await self.message.ask_questions(questions)
         except PeerGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error
         except PeerError as error:
             raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
         raise NobodyToAsk("The editor's plugin does not offer to ask questions.")
+
+
+def _still_waiting(request: PermissionRequest) -> str:
+    return (
+        f"Placet still waits for your answer: {request.title}. "
+        "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers."
+    )
 
 
 def _question(question: Question) -> dict[str, Any]:

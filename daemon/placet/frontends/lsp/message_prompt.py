@@ -1,7 +1,7 @@
 """Asking in an editor without our plugin: `window/showMessageRequest`, one at a time.
 
 Helix lets a second request take the place of the first, which is then never answered; eglot and Kate stand still while
-they ask. So there is a queue. Null, and Kate's `{}`, is a prompt that was put away.
+they ask. So there is a queue, and a time for each. Null, Kate's `{}`, and no answer in time is a prompt put away.
 """
 
 import asyncio
@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from placet.edits.unified import unified_diff
 from placet.frontends.lsp.peer import Peer, PeerError
-from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, ProposedFile, Question, Scope
+from placet.frontends.lsp.review_document import Review, diff_of, hunk_text
+from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.project.executor import in_thread
 
-ONCE, REJECT, SHOW_DIFF = "Allow once", "Reject", "Show diff"
+ONCE, REJECT, SHOW_DIFF, BY_HUNK = "Allow once", "Reject", "Show diff", "Hunk by hunk"
+KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
+ANSWER_SECONDS = 600.0
+"""After this a prompt counts as put away, so that one nobody will ever answer does not hold up the others."""
 ALWAYS: dict[Scope, str] = {
     "session": "Always in this session",
     "project": "Always in this project",
@@ -30,9 +33,10 @@ _DAY_SECONDS = 24 * 60 * 60
 class MessagePrompt:
     """The one place on a plain editor's screen where something can be asked."""
 
-    def __init__(self, peer: Peer, reviews: Path) -> None:
+    def __init__(self, peer: Peer, reviews: Path, *, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._peer = peer
         self._reviews = reviews
+        self._answer_seconds = answer_seconds
         self._turn = asyncio.Lock()
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
@@ -40,12 +44,20 @@ class MessagePrompt:
         always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
         actions = [ONCE, *always, REJECT]
         if request.change is not None:
-            actions.append(SHOW_DIFF)
+            review = Review(request, request.change)
+            actions += [SHOW_DIFF] if len(review.open) < 2 else [SHOW_DIFF, BY_HUNK]
         message = _message(request)
         async with self._turn:
             while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
-                where = await self._show_diff(request.id, request.change)
+                where = await self.show_review(request.id, request.change)
                 message = f"{request.title}\nThe whole diff: {where}"
+                if self._peer.profile.blocks_while_asking:
+                    # Nobody can read it with the next question before it.
+                    told = f"The whole diff of {request.title}: {where}"
+                    self._peer.notify("window/showMessage", {"type": _INFO, "message": told})
+                    return None
+            if chosen == BY_HUNK and request.change is not None:
+                return await self._by_hunk(Review(request, request.change))
         match chosen:
             case "Allow once":
                 return PermissionAnswer("once")
@@ -55,6 +67,10 @@ class MessagePrompt:
                 return PermissionAnswer("always", scope=always[chosen])
             case _:
                 return None
+
+    def review_file(self, request_id: str) -> Path:
+        """Where the diff of a request lies, once it was shown."""
+        return self._reviews / f"review-{request_id}.diff"
 
     async def ask_questions(self, questions: Sequence[Question]) -> list[list[str]] | None:
         """One choice per question; None as soon as one is put away. Raises PeerError and PeerGone."""
@@ -68,16 +84,40 @@ class MessagePrompt:
                 answers.append([chosen])
         return answers
 
+    async def choose(self, message: str, titles: Sequence[str]) -> str | None:
+        """One of the titles; None when it is put away. Raises PeerError and PeerGone."""
+        async with self._turn:
+            chosen = await self._show(message, titles)
+        return chosen if chosen in titles else None
+
+    async def _by_hunk(self, review: Review) -> PermissionAnswer | None:
+        """The answer hunk after hunk; None as soon as one is put away."""
+        count = len(review.open)
+        answer: PermissionAnswer | None = None
+        while left := review.open:
+            message = f"{count - len(left) + 1} of {count}: {hunk_text(review.change, left[0])}"
+            chosen = await self._show(message, [KEEP, DROP] if len(left) == 1 else [KEEP, DROP, KEEP_REST, DROP_REST])
+            if chosen not in (KEEP, DROP, KEEP_REST, DROP_REST):
+                return None
+            places = left if chosen in (KEEP_REST, DROP_REST) else left[:1]
+            answer = review.decide(places, keep=chosen in (KEEP, KEEP_REST))
+        return answer
+
     async def _show(self, message: str, actions: Sequence[str]) -> str | None:
-        """The title of the chosen action."""
+        """The title of the chosen action; None when it is put away, or nothing comes in time."""
         params = {"type": _INFO, "message": message, "actions": [{"title": title} for title in actions]}
-        result = await self._peer.request("window/showMessageRequest", params)
+        try:
+            result = await self._peer.request(
+                "window/showMessageRequest", params, timeout_seconds=self._answer_seconds
+            )
+        except TimeoutError:
+            return None
         title = cast("dict[str, Any]", result).get("title") if isinstance(result, dict) else None
         return title if isinstance(title, str) else None
 
-    async def _show_diff(self, request_id: str, change: ProposedChange) -> Path:
+    async def show_review(self, request_id: str, change: ProposedChange) -> Path:
         """Write the diff to a file and have the editor show it, if it can."""
-        file = await in_thread(write_review, self._reviews, request_id, change)
+        file = await in_thread(write_review, self.review_file(request_id), change)
         if self._peer.profile.shows_documents:
             try:
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
@@ -87,30 +127,13 @@ class MessagePrompt:
         return file
 
 
-def write_review(directory: Path, request_id: str, change: ProposedChange) -> Path:
-    """The change as a `.diff` file in `directory`; those of yesterday are removed. Blocks."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for old in directory.glob("review-*.diff"):
+def write_review(file: Path, change: ProposedChange) -> None:
+    """The change as a `.diff` file; those of yesterday beside it are removed. Blocks."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for old in file.parent.glob("review-*.diff"):
         if old.stat().st_mtime < time.time() - _DAY_SECONDS:
             old.unlink(missing_ok=True)
-    file = directory / f"review-{request_id}.diff"
     file.write_text(diff_of(change), "utf-8", newline="")
-    return file
-
-
-def diff_of(change: ProposedChange) -> str:
-    """All files of a change as one unified diff."""
-    return "".join(_diff(file) for file in change.files)
-
-
-def _diff(file: ProposedFile) -> str:
-    old = "/dev/null" if file.kind == "create" else f"a/{_name(file.path)}"
-    new = "/dev/null" if file.kind == "delete" else f"b/{_name(file.new_path or file.path)}"
-    return unified_diff(file.old_text, file.new_text, old, new)
-
-
-def _name(path: Path) -> str:
-    return path.as_posix().lstrip("/")
 
 
 def _message(request: PermissionRequest) -> str:

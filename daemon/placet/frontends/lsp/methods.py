@@ -38,5 +38,20 @@ AGENTS = ("build", "plan")
 COMMANDS = ("init", "review")
 """The built-in slash commands; `agent/commands` has all."""
 
-PLAIN_COMMANDS = ("placet.prompt", "placet.cancel", "placet.undo", "placet.permission")
+PLAIN_COMMANDS = (
+    "placet.prompt",
+    "placet.cancel",
+    "placet.undo",
+    "placet.redo",
+    "placet.permission",
+    "placet.answer",
+    "placet.hunks",
+    "placet.review",
+    "placet.agent",
+    "placet.model",
+    "placet.sessions",
+    "placet.new",
+    "placet.chat",
+    "placet.send",
+)
 """What `workspace/executeCommand` knows in an editor without our plugin."""

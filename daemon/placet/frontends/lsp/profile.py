@@ -54,6 +54,8 @@ class Profile:
     """A second message request takes the place of the first, which is then never answered (Helix)."""
     blocks_while_asking: bool = False
     """Stands still while a message request is on the screen (eglot, Kate)."""
+    ignores_message_requests: bool = False
+    """Never answers `window/showMessageRequest` (Vim's ALE): its user answers by a command."""
     confirms_edits: bool = False
     """Asks the user before it applies an edit, and so may take long to answer (eglot)."""
 
@@ -105,6 +107,8 @@ class Profile:
             checks_first_version_only=stock_neovim,
             replaces_open_prompts=name.startswith("helix"),
             blocks_while_asking=kate or eglot,
+            # ALE does not name itself. It knows nothing of windows, and answers no request of a server.
+            ignores_message_requests=not client and not window,
             confirms_edits=eglot,
         )
 

@@ -87,7 +87,10 @@ def _setup(locations: Locations, directory: Path) -> _House:
         told = getattr(error, "told", str(error))
         return _House(Setup(Settings(), locations), (problem("settings", told, "Mend it; until then it is left out."),))
     if not setup.problems:
-        return _House(setup, (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),))
+        return _House(
+            setup,
+            (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),),
+        )
     what = "Mend it: until then the default is used there."
     return _House(setup, tuple(problem("settings", told, what) for told in setup.problems))
 
@@ -118,4 +121,3 @@ def _print(findings: list[Finding]) -> None:
             print(f"  {'':{width}}  {finding.advice}")
     count = _count(findings)
     print(f"\n{'No problems.' if not count else '1 problem.' if count == 1 else f'{count} problems.'}")
-

@@ -1,0 +1,89 @@
+"""`placet mcp`: the servers that are set up here, how each is, signing in to one and out again."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from placet.errors import PlacetError
+from placet.extensions.mcp.server import Server
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.surroundings import Surroundings
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.setup import read_setup, tell_of_projects
+
+
+async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
+    """`list` starts nothing; `status` starts the servers and waits for each; `auth` and `logout` are of one."""
+    try:
+        async with _servers() as servers:
+            return await _done(servers, action, name, as_json=as_json)
+    except PlacetError as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+
+
+@asynccontextmanager
+async def _servers() -> AsyncGenerator[McpServers]:
+    setup = await read_setup(Path.cwd())
+    tell_of_projects(setup)
+    servers = McpServers(setup.settings.mcp, Surroundings((Path.cwd(),), setup.locations.mcp_tokens))
+    try:
+        yield servers
+    finally:
+        await servers.close()
+
+
+async def _done(servers: McpServers, action: str, name: str | None, *, as_json: bool) -> ExitCode:
+    match action, name:
+        case "auth", str(name):
+            server = await servers.sign_in(name, _show)
+            print(f"{server.name}: {server.problem or 'you are signed in.'}")
+            return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
+        case "logout", str(name):
+            known = await servers.sign_out(name)
+            print(f"{name}: {'you are signed out.' if known else 'you were not signed in.'}")
+            return ExitCode.DONE
+        case _:
+            shown = servers.servers if name is None else (servers.find(name),)
+    if action == "status":
+        await asyncio.gather(*(servers.connect(one.name) for one in shown if one.settings.enabled))
+    print(json.dumps([_plain(servers, one) for one in shown], indent=2) if as_json else _table(servers, shown))
+    return ExitCode.DONE
+
+
+async def _show(address: str) -> None:
+    """Printed, and opened as well if there is a browser."""
+    import webbrowser
+
+    print(f"To sign in, open {address}", file=sys.stderr)
+    await asyncio.to_thread(webbrowser.open, address)
+
+
+def _plain(servers: McpServers, server: Server) -> dict[str, object]:
+    return {
+        "name": server.name,
+        "state": server.state,
+        "command": server.settings.command or None,
+        "url": server.settings.url,
+        "tools": [tool.id for tool in servers.tools_of(server)],
+        "problems": list(servers.problems_of(server)),
+    }
+
+
+def _table(servers: McpServers, shown: Sequence[Server]) -> str:
+    if not shown:
+        return "No MCP servers are set up here. docs/MCP.md says how."
+    width = max(len(server.name) for server in shown)
+    lines: list[str] = []
+    for server in shown:
+        written = server.settings.command
+        where = server.settings.url or (written if isinstance(written, str) else " ".join(written))
+        tools = len(servers.tools_of(server))
+        count = f", {tools} tool{'' if tools == 1 else 's'}" if server.state == "connected" else ""
+        lines.append(f"{server.name:{width}}  {server.state}{count}  {where}")
+        lines += (f"{'':{width}}  ! {problem}" for problem in servers.problems_of(server))
+    return "\n".join(lines)
