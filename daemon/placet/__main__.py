@@ -38,10 +38,16 @@ def main(arguments: list[str] | None = None) -> int:
             return _sessions(options)
         case "permissions":
             return _permissions(options)
+        case "mcp":
+            return _mcp(options)
         case "trust":
             return _trust(options)
         case "doctor":
             return _doctor(options)
+        case "setup":
+            from placet.frontends.terminal.editors import setup
+
+            return setup(options.editor, as_json=options.json)
         case "schema":
             return _schema(options)
         case _:
@@ -120,6 +126,28 @@ def _permissions(options: argparse.Namespace) -> int:
         case _:
             told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
     return asyncio.run(told)
+
+
+def _mcp(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.mcp import mcp
+
+    return asyncio.run(mcp(options.action, options.name, as_json=options.json))
+
+
+def _define_mcp(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    does = {
+        "list": "the servers that are set up; none is started",
+        "status": "start them, and say how each is",
+        "auth": "sign in to a server",
+        "logout": "forget the sign-in to a server",
+    }
+    for action, about in does.items():
+        one = actions.add_parser(action, help=about)
+        one.add_argument("name", metavar="NAME", nargs=None if action in ("auth", "logout") else "?")
+        one.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _trust(options: argparse.Namespace) -> int:
@@ -236,11 +264,15 @@ def _parser() -> argparse.ArgumentParser:
     agents = commands.add_parser("agents", help="list every agent, and what of your own could not be used")
     agents.add_argument("--json", action="store_true", help="as JSON")
     _define_permissions(commands.add_parser("permissions", help="what is allowed, why, and taking it back"))
+    _define_mcp(commands.add_parser("mcp", help="MCP servers: how each is, signing in and out"))
     _define_trust(commands.add_parser("trust", help="what a project brings along for Placet, and whether it is used"))
     doctor = commands.add_parser("doctor", help="what Placet has here, what is wrong with it, and what to do")
     doctor.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
     doctor.add_argument("--online", action="store_true", help="ask the model for one word, which may cost something")
     doctor.add_argument("--json", action="store_true", help="as JSON")
+    setup = commands.add_parser("setup", help="what to paste into your editor, and what of it is there already")
+    setup.add_argument("editor", choices=("helix", "emacs", "kate", "vim", "sublime", "neovim", "vscode"))
+    setup.add_argument("--json", action="store_true", help="as JSON")
     add_sessions(commands)
     add_usage(commands)
     schema = commands.add_parser("schema", help="print a JSON Schema: of the custom LSP messages, the settings, a run")

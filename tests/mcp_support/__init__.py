@@ -28,6 +28,7 @@ class Notes:
         self.port = 0
         self._news = asyncio.Condition()
         self._writers: list[asyncio.StreamWriter] = []
+        self._ended = 0
 
     def count(self, start: str) -> int:
         return sum(line.startswith(start) for line in self.lines)
@@ -40,6 +41,11 @@ class Notes:
         """Wait for so many lines that begin so."""
         async with self._news:
             await self._news.wait_for(lambda: self.count(start) >= count)
+
+    async def closed(self) -> None:
+        """Wait until each that told something has ended."""
+        async with self._news:
+            await self._news.wait_for(lambda: self._ended == len(self._writers))
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator["Notes"]:
@@ -59,6 +65,9 @@ class Notes:
             async with self._news:
                 self.lines.append(line.decode().strip())
                 self._news.notify_all()
+        async with self._news:
+            self._ended += 1
+            self._news.notify_all()
 
 
 def odd(kind: str, notes: Notes | None = None, **more: Any) -> Json:
@@ -123,7 +132,7 @@ async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) 
     """The servers, begun; ended afterwards."""
     tokens = bench.root.parent / "config" / "mcp-auth.json"
     more: Json = {} if sample is None else {"sample": sample}
-    around = Surroundings((bench.root,), tokens, first_wait_seconds=0.01, **more)
+    around = Surroundings((bench.root,), tokens, begin_after_seconds=0, first_wait_seconds=0.01, **more)
     found = McpServers(read(servers), around)
     found.begin()
     try:

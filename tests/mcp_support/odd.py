@@ -189,8 +189,10 @@ def serve() -> None:
         sys.exit(1)
     if KIND == "chatters":
         sys.stdout.write("Welcome to this server!\n")
-    if KIND == "family":
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10000)"], start_new_session=True)
+    if KIND == "family" and LISTENER is not None:
+        LISTENER.set_inheritable(True)
+        program = [sys.executable, "-c", "import time; time.sleep(10000)"]
+        child = subprocess.Popen(program, start_new_session=True, close_fds=False)
         note(f"child {child.pid}")
     while True:
         message = read()

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from model_support.asking import answer, text_of
-from model_support.provider_server import ProviderServer, event_stream, json_reply
+from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
 from placet.model.frames import ModelFacts
 from placet.model.host import ModelHost
 from placet.model.host_process.local_servers import KNOWN, LocalModels, is_loopback
@@ -55,7 +55,7 @@ async def test_each_kind_of_server_is_offered_with_its_models() -> None:
     [json_reply({"hello": "world"}), json_reply(["a"]), json_reply({}, 500), event_stream([{"id": "x"}])],
     ids=["other JSON", "a list", "an error", "no JSON"],
 )
-async def test_what_is_no_server_of_models_is_not_offered(page) -> None:
+async def test_what_is_no_server_of_models_is_not_offered(page: Reply) -> None:
     async with ProviderServer(pages={"/v1/models": page}) as server:
         assert await offered({"hosted_vllm": server}) == ()
 

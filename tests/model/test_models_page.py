@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from placet.model.host import HostedModel, ModelHost
-from placet.model.host_process.local_servers import KNOWN
+from placet.model.host_process.local_servers import KNOWN, LocalServer
 from placet.model.prompted import CallReader
 from placet.model.select import open_model
 from placet.settings import Locations, load_settings
@@ -32,7 +32,7 @@ def test_the_page_has_examples() -> None:
 
 
 @pytest.mark.parametrize("server", KNOWN, ids=lambda one: one.title)
-def test_the_table_has_each_server(server) -> None:
+def test_the_table_has_each_server(server: LocalServer) -> None:
     row = f"| {server.title} | `{server.provider}/NAME` | `{server.address}` | `{server.variable}` |"
 
     assert row in PAGE

@@ -1,6 +1,7 @@
 """Calls of a model that has no form for them: what it is told, and how what it writes is read."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,10 +11,13 @@ from model_support.asking import READ, answer, assistant, calls_of, completed, f
 from placet.messages import TextPart, ToolFailed, ToolPart
 from placet.model.base import Finished, ModelEvent, Remark
 from placet.model.chat_messages import chat_messages
+from placet.model.host import HostedModel, ModelHost
 from placet.model.prompted import CallReader, instructions, written_call
+from placet.settings import Settings
 from wire_servers.answers import Finish, Status, Text, Usage
 from wire_servers.server import WireServer
 
+OpenModel = Callable[..., HostedModel]
 GOOD = written_call("read", {"filePath": "ä.py"})
 OTHER = written_call("read", {"filePath": "b"})
 
@@ -99,7 +103,7 @@ def test_a_call_that_was_cut_off_is_one_whose_arguments_are_not_whole() -> None:
     events = read(GOOD[:-10], reason="length")
 
     ((_, _, raw),) = calls_of(events)
-    with pytest.raises(ValueError):  # noqa: PT011 - the loop knows by it that the answer was cut off
+    with pytest.raises(ValueError):
         json.loads(raw)
     assert events[-1] == Finished("length")
 
@@ -125,7 +129,7 @@ def test_each_tool_is_told_with_its_schema() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_model_that_is_set_so_is_asked_without_tools(open_model, server: WireServer) -> None:
+async def test_a_model_that_is_set_so_is_asked_without_tools(open_model: OpenModel, server: WireServer) -> None:
     server.play([(Text(f"I look.\n{GOOD}", pieces=9), Usage(input=7)), (Text("Seen."),)])
     model = open_model("openai", tools="prompted")
 
@@ -144,7 +148,7 @@ async def test_a_model_that_is_set_so_is_asked_without_tools(open_model, server:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_server_that_refuses_tools_is_asked_without_them(open_model, server: WireServer) -> None:
+async def test_a_server_that_refuses_tools_is_asked_without_them(open_model: OpenModel, server: WireServer) -> None:
     server.play([(Status(400, "registry.ollama.ai/library/x does not support tools"),), (Text(GOOD),), (Text("ok"),)])
     model = open_model("openai")
 
@@ -156,7 +160,7 @@ async def test_a_server_that_refuses_tools_is_asked_without_them(open_model, ser
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_whoever_wants_native_calls_hears_that_there_are_none(open_model, server: WireServer) -> None:
+async def test_whoever_wants_native_calls_hears_that_there_are_none(open_model: OpenModel, server: WireServer) -> None:
     server.play([(Status(400, "this model does not support tools"),)])
 
     _, fault = await failure(open_model("openai", tools="native"))
@@ -166,9 +170,7 @@ async def test_whoever_wants_native_calls_hears_that_there_are_none(open_model, 
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_model_known_to_have_no_tools_is_asked_without_them(host, server: WireServer) -> None:
-    from placet.settings import Settings
-
+async def test_a_model_known_to_have_no_tools_is_asked_without_them(host: ModelHost, server: WireServer) -> None:
     server.play([(Text(GOOD), Finish("stop"))])
     name = "deepseek/deepseek-reasoner"
     settings = Settings.model_validate({"model": name, "modelOptions": {"apiBase": server.openai_base}})

@@ -31,8 +31,15 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GEMINI, DEEPSEEK, MISTRAL = "gemini/gemini-3-pro-preview", "deepseek/deepseek-chat", "mistral/mistral-large-latest"
 OLLAMA, BEDROCK = "ollama_chat/qwen3", "bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0"
-KEYS = {"GEMINI_API_KEY": "g", "DEEPSEEK_API_KEY": "d", "MISTRAL_API_KEY": "m", "AWS_REGION_NAME": "us-east-1"}
-KEYS |= {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s", "MOONSHOT_API_KEY": "k"}
+KEYS = {
+    "GEMINI_API_KEY": "g",
+    "DEEPSEEK_API_KEY": "d",
+    "MISTRAL_API_KEY": "m",
+    "AWS_REGION_NAME": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "a",
+    "AWS_SECRET_ACCESS_KEY": "s",
+    "MOONSHOT_API_KEY": "k",
+}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -3,7 +3,7 @@
 import pytest
 
 from model_support.asking import assistant, completed, user
-from placet.messages import ReasoningPart
+from placet.messages import JsonObject, ReasoningPart
 from placet.model.chat_history import ChatHistory
 from placet.model.chat_messages import chat_messages
 from placet.model.quirks import Quirks, quirks_of
@@ -70,7 +70,7 @@ def test_a_schema_without_quirks_is_the_very_same() -> None:
         ),
     ],
 )
-def test_a_schema_is_as_its_provider_takes_it(quirks: Quirks, schema: dict, suited: dict) -> None:
+def test_a_schema_is_as_its_provider_takes_it(quirks: Quirks, schema: JsonObject, suited: JsonObject) -> None:
     assert suited_schema(schema, quirks) == suited
 
 

@@ -1,4 +1,4 @@
-"""Turns that are cancelled at every stage, and two Neovims at work in one project, over OpenAI's wire."""
+"""Turns cancelled at every stage, turns with commands, and two Neovims in one project, over OpenAI's wire."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,3 +82,27 @@ def test_two_neovims_work_in_one_project_and_each_has_its_own_questions(
         assert "Nothing to do there." not in page(editor, current_session(editor))
     sessions = "return #vim.lsp.get_clients({ name = 'placet' })[1]:request_sync(...).result.sessions"
     assert [one.lua(sessions, "agent/session/list", {}, 30000) for one in (editor, other)] == [2, 2]
+
+
+def test_a_turn_is_shown_as_progress_and_what_a_command_changed_is_read_again(editor: Editor, project: Path) -> None:
+    changed, unsaved = project / "a.txt", project / "b.txt"
+    for file in (changed, unsaved):
+        file.write_text("one\n")
+    command = Call("bash", {"command": f"echo two >> {changed.name}; echo two >> {unsaved.name}", "description": "add"})
+    with wire_model(command, Text("Both have it.")) as model:
+        use_wire(editor, model, permission={"bash": "allow"})
+        editor.lua("""
+          _G.progress = {}
+          vim.api.nvim_create_autocmd('LspProgress', { callback = function(event)
+            table.insert(_G.progress, event.data.params.value.kind)
+          end })
+        """)
+        editor.open(unsaved)
+        editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'mine' })")
+        editor.open(changed)
+        prompt(editor, "add a line")
+        editor.wait("vim.fn.line('$') == 2")
+        assert editor.text() == "one\ntwo\n"
+        assert editor.lua("return vim.fn.getbufline('b.txt', 1, '$')") == ["one", "mine"]
+        editor.wait("_G.progress[#_G.progress] == 'end'")
+        assert editor.lua("return _G.progress[1]") == "begin"

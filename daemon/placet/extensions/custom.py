@@ -119,7 +119,14 @@ class CustomExtensions:
             self._asked_since = False
             owners, settings = self._owners, self._settings
             bundles = [await in_thread(gather, owner) for owner in owners]
-            lives = {bundle.owner.name: await self._life(bundle, settings) for bundle in bundles}
+            lives: dict[str, Life] = {}
+            try:
+                for bundle in bundles:
+                    lives[bundle.owner.name] = await self._life(bundle, settings)
+            except BaseException:
+                known = self._lives.values()
+                await asyncio.gather(*(life.end() for life in lives.values() if life not in known))
+                raise
             gone = [life for name, life in self._lives.items() if lives.get(name) is not life]
             came = [life for name, life in lives.items() if self._lives.get(name) is not life]
             self._lives = lives

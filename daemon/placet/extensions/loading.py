@@ -64,15 +64,16 @@ async def bring_to_life(
             life.process = await ExtensionProcess.start(bundle.owner.directory, log, on_end)
             async with asyncio.timeout(_START_SECONDS):
                 await life.process.request({"do": "modules", "modules": as_order(bundle.modules)})
+            if (culprit := await _load_all(life, life.process, wanted, hung, load_seconds)) is None:
+                return life
         except (OSError, TimeoutError, Ended) as error:
             life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
             await life.end()
             return life
-        try:
-            if (culprit := await _load_all(life, life.process, wanted, hung, load_seconds)) is None:
-                return life
         except BaseException:
-            life.process.kill()
+            if life.process is not None:
+                life.process.kill()
+                await life.process.close()
             raise
         logger.warning("%s: %s", culprit.source, hung[culprit.key])
         life.process.kill()

@@ -37,7 +37,7 @@ async def sampled(house: House, sessions: "Sessions", request: SamplingRequest) 
     name = session.info.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot answer a server.")
-    model = await ready_model(name, house.settings, house.host)
+    model = session.models.get(name) or await ready_model(name, house.settings, house.host)
     messages: list[Message] = []
     for one in request.messages:
         if one.role == "user":

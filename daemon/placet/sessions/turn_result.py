@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from placet.errors import ModelError, PlacetError, Rejected, TurnStopped
+from placet.errors import ModelError, NobodyToAsk, PlacetError, Rejected, TurnStopped
 from placet.messages import AssistantMessage, Message, StopReason, Tokens, TurnError, UserMessage, Value
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,8 @@ def reason_of(failure: BaseException, session_id: str) -> tuple[StopReason, Turn
             return "rejected", None
         case ModelError() | TurnStopped():
             return "error", TurnError(code=failure.code, message=failure.message, hint=failure.hint)
+        case NobodyToAsk():
+            return "error", TurnError(code="needs_permission", message=str(failure))
         case PlacetError():
             return "error", TurnError(code="failed", message=str(failure))
         case _:

@@ -1,6 +1,9 @@
 """How servers start, are lost, change, and end."""
 
 import asyncio
+import json
+import os
+import sys
 import time
 
 import pytest
@@ -8,6 +11,23 @@ import pytest
 from mcp_support import Notes, held, is_alive, odd, read
 from placet.errors import RequestError, ToolError
 from tools_support.workbench import Workbench
+
+HOLDER = """
+import asyncio, json, sys
+from pathlib import Path
+from mcp_support import read
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.mcp.surroundings import Surroundings
+
+async def main():
+    around = Surroundings((Path.cwd(),), Path("none"), begin_after_seconds=0)
+    servers = McpServers(read(json.loads(sys.argv[1])), around)
+    servers.begin()
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+"""Servers held by a process of their own."""
 
 
 async def test_what_hangs_holds_up_nobody(bench: Workbench) -> None:
@@ -156,3 +176,25 @@ async def test_twenty_servers_start_side_by_side(bench: Workbench) -> None:
         async with asyncio.timeout(30):
             await mcp.connected(*names)
         assert len(await mcp.ids()) == 62
+
+
+async def test_a_server_ends_with_a_placet_that_is_killed(notes: Notes) -> None:
+    settings = json.dumps({"odd": odd("family", notes)})
+    holder = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        HOLDER,
+        settings,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        await notes.until("tools/list")
+        pids = [notes.number("started "), notes.number("child ")]
+        assert all(map(is_alive, pids))
+        holder.kill()
+        await notes.closed()  # By the server and by its child, which both hold the connection.
+        assert not any(map(is_alive, pids))
+    finally:
+        if holder.returncode is None:
+            holder.kill()
+        await holder.wait()

@@ -1,5 +1,6 @@
 import json
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -187,3 +188,18 @@ def test_ctrl_c_cancels_the_turn_with_130(place):
     terminal.process.send_signal(signal.SIGINT)
 
     assert terminal.end() == 130
+
+
+def test_a_slash_command_is_carried_out_and_a_shell_part_with_nobody_to_ask_ends_it_with_3(place):
+    place.environment["PLACET_MODEL"] = place.script([{"text": "Hello."}])
+    commands = Path(place.environment["XDG_CONFIG_HOME"]) / "placet" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "go.md").write_text("Say $1. !`touch made`")
+
+    refused = place.run("run", "/go hi")
+    assert (refused.returncode, (place.project / "made").exists()) == (3, False), refused.stderr
+    assert "--allow 'bash:touch made'" in refused.stderr
+    assert "Hello." not in refused.stdout
+
+    assert place.run("run", "--allow", "bash:touch made", "/go hi").returncode == 0
+    assert (place.project / "made").exists()

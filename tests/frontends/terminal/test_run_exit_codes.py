@@ -125,9 +125,10 @@ def test_a_second_ctrl_c_kills(place):
         process.send_signal(signal.SIGINT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=0.02)
-    process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=60)
 
     assert process.returncode == -signal.SIGINT
+    assert "run_ended" not in said
 
 
 def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):

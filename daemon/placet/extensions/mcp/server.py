@@ -53,6 +53,7 @@ class Server:
         self._connection: Connection | None = None
         self._is_ending = False
         self._life: asyncio.Task[None] | None = None
+        self._tried = asyncio.Event()
         self._settled = asyncio.Event()
         """Set while nothing is on its way: it is connected, or it will not be without more ado."""
 
@@ -60,6 +61,7 @@ class Server:
         """Begin to live, if it does not yet. Nothing is waited for."""
         if self._life is None or self._life.done():
             self._is_ending = False
+            self._tried.clear()
             self._set("connecting")
             self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
 
@@ -74,9 +76,9 @@ class Server:
         self._connection, self.offered = None, Offered()
         self._set(state)
 
-    async def settled(self) -> None:
-        """Wait until it is connected, or has failed to."""
-        await self._settled.wait()
+    async def tried(self) -> None:
+        """Wait until it is connected, or has failed to for the first time."""
+        await self._tried.wait()
 
     # ---------------------------------------------------------------- what it is asked
 
@@ -140,6 +142,9 @@ class Server:
                 self._connection = None
             if self._is_ending:
                 return
+            if sign_in is not None and not self._tried.is_set():
+                self._fail("needs_auth", self.problem)
+                return
             sign_in = None
             tries = 1 if asyncio.get_running_loop().time() - began > STEADY_SECONDS else tries + 1
             if tries >= MOST_TRIES:
@@ -147,6 +152,7 @@ class Server:
                 return
             logger.warning("%s", self.problem)
             self._set("connecting")
+            self._tried.set()
             await asyncio.sleep(min(self._surroundings.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
 
     async def _connected(self, sign_in: "SignIn | None") -> None:
@@ -198,6 +204,7 @@ class Server:
             self._settled.clear()
         else:
             self._settled.set()
+            self._tried.set()
         self._changed()
 
 

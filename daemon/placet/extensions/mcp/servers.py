@@ -64,9 +64,7 @@ class McpServers:
         """A session is there: start them all, side by side, in the background."""
         if not self._has_begun:
             self._has_begun = True
-            for server in self._servers.values():
-                if server.settings.enabled:
-                    server.start()
+            self._own(asyncio.create_task(self._begin(), name="start MCP servers"))
 
     async def tools(self) -> Sequence[Tool]:
         """Those of the servers that are connected now, the same objects as long as nothing changes."""
@@ -105,7 +103,7 @@ class McpServers:
         async with self._alone:
             await server.stop()
             server.start()
-        await server.settled()
+        await server.tried()
         return server
 
     async def disconnect(self, name: str) -> Server:
@@ -130,7 +128,7 @@ class McpServers:
             async with self._alone:
                 await server.stop()
                 server.start(SignIn(show, callback))
-            await server.settled()
+            await server.tried()
         return server
 
     async def sign_out(self, name: str) -> bool:
@@ -158,9 +156,17 @@ class McpServers:
         """These are the servers from now on; one that has changed is started anew. Nothing is waited for."""
         if settings == {name: one.settings for name, one in self._servers.items()}:
             return
-        task = asyncio.create_task(self._follow(dict(settings)), name="new settings of MCP servers")
+        self._own(asyncio.create_task(self._follow(dict(settings)), name="new settings of MCP servers"))
+
+    def _own(self, task: asyncio.Task[None]) -> None:
         self._changing.add(task)
         task.add_done_callback(self._changing.discard)
+
+    async def _begin(self) -> None:
+        await asyncio.sleep(self._surroundings.begin_after_seconds)
+        for server in self._servers.values():
+            if server.state == "waiting":
+                server.start()
 
     async def _follow(self, settings: Mapping[str, McpServerSettings]) -> None:
         async with self._alone:

@@ -48,5 +48,7 @@ class Surroundings:
     tokens: Path
     """Where it is written down which servers the user has signed in to."""
     sample: Sample = _no_model
+    begin_after_seconds: float = 0.5
+    """Loading the SDK takes a while of this process's time, and a prompt that comes with the session goes first."""
     first_wait_seconds: float = 1.0
     """Before a lost server is started again; each time in a row twice as long."""

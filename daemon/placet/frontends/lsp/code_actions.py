@@ -28,7 +28,12 @@ def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
     if params["range"]["start"] != params["range"]["end"]:
         place = _mention(name, params["range"])
         actions.append(_action("Explain with Placet", "refactor", f"Explain {place}."))
-    wanted = context.get("only")
+    return of_wanted_kinds(actions, params)
+
+
+def of_wanted_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
+    """Those of the kinds the editor asked for; all when it asked for none."""
+    wanted = cast("Json", params.get("context") or {}).get("only")
     return [one for one in actions if not wanted or any(_is_kind(one["kind"], kind) for kind in wanted)]
 
 

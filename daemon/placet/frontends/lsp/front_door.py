@@ -17,7 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from placet import __version__
 from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
-from placet.frontends.lsp.code_actions import KINDS, code_actions
+from placet.frontends.lsp.code_actions import KINDS, code_actions, of_wanted_kinds
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.garbage import collect_as_usual
 from placet.frontends.lsp.methods import (
@@ -124,7 +124,12 @@ class FrontDoor(LanguageServer):
         self.buffers.saved(params["textDocument"]["uri"])
 
     def _code_actions(self, params: Json) -> list[Json]:
-        return code_actions(params, self.roots)
+        actions = code_actions(params, self.roots)
+        # What waits for an answer does so in an agent that is loaded, and nothing is loaded to look.
+        if self.connection.profile.is_plain and self._opening is not None and _is_open(self._opening):
+            plain = self._opening.result().plain.code_actions(params)
+            actions = [*of_wanted_kinds(plain, params), *actions]
+        return actions
 
     def _complete(self, params: Json) -> Awaitable[Any] | None:
         """Nothing, and at once, in the user's own documents, where editors ask at every word."""
@@ -198,6 +203,10 @@ class FrontDoor(LanguageServer):
 
 def _has_failed(task: "asyncio.Task[Handlers]") -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+def _is_open(task: "asyncio.Task[Handlers]") -> bool:
+    return task.done() and not _has_failed(task)
 
 
 def _capabilities(profile: Profile) -> Json:

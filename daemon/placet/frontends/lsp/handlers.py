@@ -77,6 +77,7 @@ from placet.frontends.lsp.peer import Peer
 from placet.frontends.lsp.permission_rules import answer_about_permissions
 from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
+from placet.frontends.lsp.plain_chat import PlainChat
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.sight import Sight
@@ -90,7 +91,7 @@ from placet.project.executor import in_thread
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup
-from placet.settings import Settings
+from placet.settings import Settings, default_locations
 from placet.tools.define import AgentView
 from placet.tools.registry import list_tools
 
@@ -162,6 +163,7 @@ class Handlers:
         """Put the sessions away; what they say at last is still sent."""
         self._approver.disconnected()
         await self._sessions.close()
+        await self.plain.close()
         await self._presenter.close()
 
     async def _answer(self, params: "Request") -> Value | None:
@@ -345,8 +347,11 @@ async def open_handlers(
     approver = LspApprover(connection)
     presenter = Presenter(connection, connection.has_room)
 
+    opened: list[LspDocuments] = []
+
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
+        opened.append(documents)
         features = language_features(documents, roots, settings, editor=LspFeatures(connection, buffers))
         return Ports(documents, features, approver, presenter)
 
@@ -369,7 +374,10 @@ async def open_handlers(
     sessions.extensions.on_trouble(
         lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
     )
-    plain = PlainEditor(sessions, connection, approver)
+    locations = default_locations()
+    chat = PlainChat(connection.profile, buffers, opened[0], locations.data / "chats")
+    plain = PlainEditor(sessions, connection, approver, chat)
+    presenter.on_plain = plain.emit
     return Handlers(
         sessions,
         approver,

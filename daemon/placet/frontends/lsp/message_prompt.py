@@ -107,9 +107,7 @@ class MessagePrompt:
         """The title of the chosen action; None when it is put away, or nothing comes in time."""
         params = {"type": _INFO, "message": message, "actions": [{"title": title} for title in actions]}
         try:
-            result = await self._peer.request(
-                "window/showMessageRequest", params, timeout_seconds=self._answer_seconds
-            )
+            result = await self._peer.request("window/showMessageRequest", params, timeout_seconds=self._answer_seconds)
         except TimeoutError:
             return None
         title = cast("dict[str, Any]", result).get("title") if isinstance(result, dict) else None
@@ -117,7 +115,8 @@ class MessagePrompt:
 
     async def show_review(self, request_id: str, change: ProposedChange) -> Path:
         """Write the diff to a file and have the editor show it, if it can."""
-        file = await in_thread(write_review, self.review_file(request_id), change)
+        file = self.review_file(request_id)
+        await in_thread(write_review, file, change)
         if self._peer.profile.shows_documents:
             try:
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}

@@ -1,60 +1,114 @@
 """Placet in an editor without our plugin, by `workspace/executeCommand`; what comes of a command is a message.
 
-The smallest whole: prompt, cancel, undo, and the permission that was put away. `$/progress` shows the rest.
+Every command is answered before it runs, as some editors stand still until they are. `$/progress` and the chat
+document show the rest.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from placet.errors import PlacetError, RequestError
-from placet.frontends.lsp.peer import Peer
+from placet.events import SessionEvent
+from placet.frontends.lsp.chat_document import OPEN, SEND, draft
+from placet.frontends.lsp.methods import PLAIN_COMMANDS
+from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
+from placet.frontends.lsp.plain_answers import PlainAnswers
+from placet.frontends.lsp.plain_choices import choose_agent, choose_model, choose_session
+from placet.frontends.lsp.review_document import action
 from placet.messages import AssistantMessage, TextPart
+from placet.project.paths import from_uri
 from placet.transcript import Transcript
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.approver import LspApprover
+    from placet.frontends.lsp.plain_chat import PlainChat
     from placet.sessions.registry import Sessions
     from placet.sessions.session import Session, TurnResult
 
-COMMANDS = ("placet.prompt", "placet.cancel", "placet.undo", "placet.permission")
 _ERROR, _INFO, _LOG = 1, 3, 4
+Json = dict[str, Any]
 
 
 class PlainEditor:
     """One editor and the session its commands speak to."""
 
-    def __init__(self, sessions: "Sessions", peer: Peer, approver: "LspApprover") -> None:
+    def __init__(self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat") -> None:
         self._sessions = sessions
         self._peer = peer
         self._approver = approver
+        self._answers = PlainAnswers(approver)
+        self._chat = chat
         self._session: Session | None = None
         self._opening = asyncio.Lock()
 
     async def execute(self, command: str, arguments: list[Any]) -> None:
-        """Run a command to its end; what comes of it, good or bad, is a message to the user.
-
-        The caller answers the editor before that, as some stand still until they are answered.
-        """
+        """Run a command to its end; what comes of it, good or bad, is a message to the user."""
         try:
-            match command, arguments:
-                case "placet.prompt", [str(text)] if text.strip():
-                    await self._prompt(text)
-                case "placet.prompt", _:
-                    self._say(_ERROR, 'placet.prompt needs the prompt as its one argument: ["text"].')
-                case "placet.cancel", _:
-                    if self._session is not None:
-                        await self._session.cancel()
-                case "placet.undo", _:
-                    await self._undo()
-                case "placet.permission", _:
-                    self._reopen()
-                case _:
-                    self._say(_ERROR, f"There is no command {command}. There are {', '.join(COMMANDS)}.")
-        except PlacetError as error:
+            said = await self._executed(command, arguments)
+        except (PlacetError, PeerError) as error:
             self._say(_ERROR, str(error))
+        except PeerGone:
+            return
+        else:
+            if said:
+                self._say(_INFO, said)
 
-    async def _prompt(self, text: str) -> None:
-        session = await self._opened()
+    async def _executed(self, command: str, arguments: list[Any]) -> str:
+        match command, arguments:
+            case "placet.prompt", [str(text)] if text.strip():
+                await self._prompt(await self._opened(), text)
+            case "placet.prompt", _:
+                raise RequestError('placet.prompt needs the prompt as its one argument: ["text"].')
+            case "placet.send", _:
+                await self._send(arguments)
+            case "placet.cancel", _:
+                if self._session is not None:
+                    await self._session.cancel()
+            case "placet.undo" | "placet.redo", _:
+                return await self._undo(redo=command == "placet.redo")
+            case "placet.permission", _:
+                return self._answers.ask_again()
+            case "placet.answer", _:
+                return self._answers.answer(arguments)
+            case "placet.hunks", _:
+                return self._answers.decide(arguments)
+            case "placet.review", _:
+                return await self._answers.show_reviews(arguments)
+            case "placet.agent", _:
+                return await choose_agent(await self._opened(), self._sessions, self._approver.message, arguments)
+            case "placet.model", _:
+                return await choose_model(await self._opened(), self._sessions, self._approver.message, arguments)
+            case "placet.sessions", _:
+                return await self._choose_session(arguments)
+            case "placet.new", _:
+                self._session = None
+                return "The next prompt begins a new session."
+            case "placet.chat", _:
+                return await self._show_chat()
+            case _:
+                raise RequestError(f"There is no command {command}. There are {', '.join(PLAIN_COMMANDS)}.")
+        return ""
+
+    def code_actions(self, params: Json) -> list[Json]:
+        """What can be done where the user is, beside what front_door.py offers everywhere: answer, decide, send."""
+        path = from_uri(params["textDocument"]["uri"])
+        actions = self._answers.actions(path, params["range"])
+        if path is not None and self._chat.session_of(path) is not None:
+            actions.append(action(SEND, "placet.send", [params["textDocument"]["uri"]]))
+        else:
+            # In some editors (Kate) a code action is the only way to a command.
+            actions.append(action(OPEN, "placet.chat", [], "source"))
+        return actions
+
+    def emit(self, event: SessionEvent) -> None:
+        """Have the chat document follow."""
+        if self._session is not None and event.session_id == self._session.info.id:
+            self._chat.emit(event)
+
+    async def close(self) -> None:
+        await self._chat.close()
+
+    async def _prompt(self, session: "Session", text: str) -> None:
         seen = max((event.seq for event in session.replay()), default=0)
         result = await session.prompt([TextPart(text=text)])
         answer = _answer(session, seen)
@@ -70,19 +124,50 @@ class PlainEditor:
             case reason:
                 self._say(_INFO, f"Placet has stopped: {reason}. {answer}".strip())
 
-    async def _undo(self) -> None:
+    async def _send(self, arguments: list[Any]) -> None:
+        """Prompt with what stands below the chat document's last heading of the user."""
+        match arguments:
+            case [str(uri)]:
+                path = from_uri(uri)
+                session_id = None if path is None else self._chat.session_of(path)
+            case _:
+                session_id = None if self._session is None else self._session.info.id
+        text = None if session_id is None else self._chat.text(session_id)
+        if session_id is None or text is None:
+            raise RequestError("placet.send is for a chat document that is open; `placet.chat` opens one.")
+        if not (prompt := draft(text)):
+            raise RequestError("There is nothing to send below the last `## You` of the chat document.")
+        if self._session is None or self._session.info.id != session_id:
+            self._session = await self._sessions.load(session_id)
+        await self._prompt(self._session, prompt)
+
+    async def _undo(self, *, redo: bool) -> str:
         if self._session is None:
             raise RequestError("There is nothing to undo: no prompt was given here yet.")
-        files = await self._session.undo()
+        files = await (self._session.redo() if redo else self._session.undo())
         said = "\n".join(f"{file.status}: {file.path}" for file in files)
-        self._say(_INFO, said or "There is nothing to undo.")
+        return said or f"There is nothing to {'redo' if redo else 'undo'}."
 
-    def _reopen(self) -> None:
-        waiting = self._approver.pending()
-        for request in waiting:
-            self._approver.reopen(request.id)
-        if not waiting:
-            self._say(_INFO, "Placet waits for no answer.")
+    async def _choose_session(self, arguments: list[Any]) -> str:
+        chosen = await choose_session(self._sessions, self._approver.message, arguments)
+        if chosen is None:
+            return ""
+        self._session = chosen
+        return f"Placet goes on with: {chosen.info.title}"
+
+    async def _show_chat(self) -> str:
+        session = await self._opened()
+        told = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
+        file = await self._chat.opened(session.info.id, session.info.title, told)
+        if self._peer.profile.shows_documents:
+            params: Json = {"uri": file.as_uri(), "external": False, "takeFocus": True}
+            try:
+                result = await self._peer.request("window/showDocument", params, timeout_seconds=10)
+            except (PeerError, TimeoutError):
+                result = None
+            if isinstance(result, dict) and cast("Json", result).get("success") is True:
+                return ""
+        return f"The chat is in {file}"
 
     async def _opened(self) -> "Session":
         async with self._opening:

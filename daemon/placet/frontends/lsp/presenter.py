@@ -62,6 +62,8 @@ class Presenter:
         self._has_room = has_room
         self._waiting: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None
+        self.on_plain: Callable[[SessionEvent], None] = lambda event: None
+        """What an editor without our plugin is shown beside the progress."""
         self._progress = TurnProgress(peer) if peer.profile.shows_progress else None
 
     def emit(self, event: SessionEvent) -> None:
@@ -69,6 +71,7 @@ class Presenter:
         if self._progress is not None:
             self._progress.emit(event)
         if self._peer.profile.is_plain:
+            self.on_plain(event)
             return
         if not (self._waiting and self._waiting[-1].take(event)):
             self._waiting.append(_Waiting(event))

@@ -81,7 +81,9 @@ class Profile:
         protocol = agent.get("protocol")
         strict_apply = agent.get("strictApply") is True
         neovim = name.startswith("neovim")
-        eglot = name.startswith(("emacs", "eglot"))
+        # Neither ALE nor an eglot before 1.10 says who it is, or knows of windows; ALE alone refuses edits in words.
+        nameless = not client and not window
+        eglot = name.startswith(("emacs", "eglot")) or (nameless and workspace.get("applyEdit") is True)
         kate = name.startswith(("kate", "kdevelop"))
         stock_neovim = neovim and not strict_apply
         return cls(
@@ -107,8 +109,7 @@ class Profile:
             checks_first_version_only=stock_neovim,
             replaces_open_prompts=name.startswith("helix"),
             blocks_while_asking=kate or eglot,
-            # ALE does not name itself. It knows nothing of windows, and answers no request of a server.
-            ignores_message_requests=not client and not window,
+            ignores_message_requests=nameless and workspace.get("applyEdit") is False,
             confirms_edits=eglot,
         )
 

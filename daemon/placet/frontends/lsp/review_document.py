@@ -1,4 +1,4 @@
-"""The `.diff` document of a change that waits for the user: what its lines stand for, and what is decided hunk by hunk."""
+"""The `.diff` document of a change that waits for the user: what its lines stand for, and what is decided of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,8 +1,5 @@
 """`placet schema`: the wire as JSON Schema, as docs/PROTOCOL.md with the golden examples, or as types for a client."""
 
-import ast
-import inspect
-import itertools
 import json
 import re
 import sys
@@ -12,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel
-from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from placet import events, messages
@@ -27,6 +23,7 @@ from placet.frontends.lsp import (
 from placet.frontends.lsp.methods import PROTOCOL_VERSION
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR, Message
 from placet.sessions import store, usage
+from placet.settings.schema import field_docstrings
 
 Json = dict[str, Any]
 Examples = dict[str, list[Json]]
@@ -123,17 +120,7 @@ def _field_docstrings() -> dict[str, dict[str, str]]:
         completion_messages,
         editor_messages,
     ):
-        for node in ast.parse(inspect.getsource(module)).body:
-            if isinstance(node, ast.ClassDef):
-                found[node.name] = {
-                    to_camel(field.target.id): inspect.cleandoc(text.value.value)
-                    for field, text in itertools.pairwise(node.body)
-                    if isinstance(field, ast.AnnAssign)
-                    and isinstance(field.target, ast.Name)
-                    and isinstance(text, ast.Expr)
-                    and isinstance(text.value, ast.Constant)
-                    and isinstance(text.value.value, str)
-                }
+        found |= field_docstrings(module)
     return found
 
 

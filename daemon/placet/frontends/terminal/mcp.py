@@ -3,9 +3,8 @@
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from placet.errors import PlacetError

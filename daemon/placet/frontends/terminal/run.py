@@ -2,9 +2,10 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from placet.errors import PlacetError, RequestError, SettingsError
-from placet.frontends.terminal.answering import Answer, answer_as_data, answer_in_words
+from placet.frontends.terminal.answering import Answer, answer_in_words
 from placet.frontends.terminal.asking import as_unanswered, needs_permission
 from placet.frontends.terminal.exit_codes import ExitCode, exit_code
 from placet.frontends.terminal.interruption import Interrupted, Interruption
@@ -13,12 +14,14 @@ from placet.frontends.terminal.printer import hush
 from placet.frontends.terminal.prompt_input import Prompt, read_prompt
 from placet.frontends.terminal.run_events import RunEnded
 from placet.frontends.terminal.run_options import RunOptions
-from placet.frontends.terminal.structured import OutputSchema, read_output_schema
 from placet.frontends.terminal.terminal import Terminal
 from placet.messages import Tokens, TurnError
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session, TurnResult
 from placet.sessions.usage import Spent
+
+if TYPE_CHECKING:
+    from placet.frontends.terminal.structured import OutputSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Task:
 
     options: RunOptions
     prompt: Prompt
-    schema: OutputSchema | None
+    schema: "OutputSchema | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,17 @@ def main(options: RunOptions) -> ExitCode:
 
 def _task(options: RunOptions) -> Task | Outcome:
     try:
-        schema = None if options.output_schema is None else read_output_schema(options.output_schema)
-        return Task(options, read_prompt(options), schema)
+        return Task(options, read_prompt(options), _schema(options))
     except (SettingsError, RequestError) as error:
         return _failed(ExitCode.USAGE, error)
+
+
+def _schema(options: RunOptions) -> "OutputSchema | None":
+    if options.output_schema is None:
+        return None
+    from placet.frontends.terminal.structured import read_output_schema  # Its library is slow to import.
+
+    return read_output_schema(options.output_schema)
 
 
 async def _run(task: Task) -> ExitCode:
@@ -88,12 +98,17 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
     if task.schema is None:
         answer = await answer_in_words(session, task.prompt.parts)
     else:
+        from placet.frontends.terminal.answering_as_data import answer_as_data
+
         answer = await answer_as_data(
             session, task.prompt.parts, task.schema, most_cost=task.options.max_cost, cost=cost
         )
     result = _with_spent(answer.result, before, await _spent(sessions, session))
     code = exit_code(result)
-    if terminal.nobody.unanswered and result.stop_reason == "cancelled":
+    needs_it = result.stop_reason == "cancelled" or (
+        result.error is not None and result.error.code == "needs_permission"
+    )
+    if terminal.nobody.unanswered and needs_it:
         code = ExitCode.NEEDS_PERMISSION
         result = result.model_copy(update={"error": needs_permission(terminal.nobody.unanswered[0])})
     return Outcome(code, Answer(result, answer.text, answer.output, answer.printed), session.info.id)

@@ -1,0 +1,62 @@
+"""A conversation as a Markdown document that the user writes in too: where a prompt stands, where an answer goes. Pure.
+
+The user's parts are under `## You`, the agent's under `## Placet (1)`, `(2)`, and so on. Of the document the server
+only ever changes what it wrote under one of its own headings.
+"""
+
+import re
+
+USER = "## You"
+SEND = "Placet: Send"
+OPEN = "Placet: Open the chat"
+_AGENT = re.compile(r"^## Placet \((\d+)\)$", re.MULTILINE)
+_USER = re.compile(rf"^{USER}[ \t]*$", re.MULTILINE)
+
+
+def new_chat(title: str, told: str = "") -> str:
+    """A document to begin with; `told` is what was said before."""
+    hint = f"Write below the last `{USER}` and run the code action `{SEND}`, or the command `placet.send`."
+    return "\n\n".join(one for one in (f"# {title}", f"<!-- {hint} -->", told.strip(), USER) if one) + "\n\n"
+
+
+def draft(text: str) -> str:
+    """What the user has written below the last of the user's headings; empty when that is answered or missing."""
+    start = _last(text)
+    return "" if start is None or _AGENT.search(text, start) else text[start:].partition("\n")[2].strip()
+
+
+def with_prompt(text: str, prompt: str) -> tuple[str, int]:
+    """The document with the prompt and a place for its answer, and the number of that place.
+
+    A draft that is not the prompt stays behind it.
+    """
+    number = max((int(one) for one in _AGENT.findall(text)), default=0) + 1
+    place = f"## Placet ({number})\n\n"
+    written, start = draft(text), _last(text)
+    if written == prompt.strip() and written:
+        return f"{text.rstrip()}\n\n{place}", number
+    if written and start is not None:
+        return f"{text[:start]}{USER}\n\n{prompt.strip()}\n\n{place}{text[start:]}", number
+    is_open = start is not None and not _AGENT.search(text, start)
+    head = text.rstrip() if is_open else f"{text.rstrip()}\n\n{USER}"
+    return f"{head}\n\n{prompt.strip()}\n\n{place}", number
+
+
+def with_answer(text: str, number: int, shown: str, answer: str) -> str | None:
+    """The document with the answer in place of what was shown of it; None when the user has changed that."""
+    place = f"## Placet ({number})\n\n"
+    start = text.find(place + shown)
+    if start < 0:
+        return None
+    start += len(place)
+    return text[:start] + answer + text[start + len(shown) :]
+
+
+def with_room(text: str) -> str:
+    """The document with a place for the next prompt at its end."""
+    start = _last(text)
+    return text if start is not None and not _AGENT.search(text, start) else f"{text.rstrip()}\n\n{USER}\n\n"
+
+
+def _last(text: str) -> int | None:
+    return max((one.start() for one in _USER.finditer(text)), default=None)

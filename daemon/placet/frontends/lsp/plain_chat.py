@@ -1,0 +1,188 @@
+"""Keeps the chat documents of an editor without our plugin: what happens in a session, written about once a second.
+
+A document that is open is changed by `workspace/applyEdit`. Where the editor would ask its user each time, or would not
+take it, the file is written instead, as long as nothing in the editor is unsaved.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from placet.edits.diff import text_edits
+from placet.errors import DocumentError, DocumentMissing, EditError
+from placet.events import AgentMessageChunk, SessionEvent, ToolCallUpdate, TurnEnded, UserMessageAdded
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.chat_document import new_chat, with_answer, with_prompt, with_room
+from placet.frontends.lsp.profile import Profile
+from placet.messages import TextPart, ToolPart, UserMessage, new_id
+from placet.ports import Document, Documents, FileEdit
+from placet.project.files import DiskDocuments
+
+logger = logging.getLogger(__name__)
+
+BETWEEN_WRITES_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What was asked and what was said to it, by part, in order."""
+
+    prompt: str
+    parts: dict[str, str] = field(default_factory=dict[str, str])
+    number: int = 0
+    """Of its place in the document; 0 before it has one."""
+    shown: str = ""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def answer(self) -> str:
+        text = "\n\n".join(part for one in self.parts.values() if (part := one.strip("\n")))
+        return f"{text}\n" if text else ""
+
+
+class PlainChat:
+    """The chat documents of one editor, in one directory, named for their sessions."""
+
+    def __init__(self, profile: Profile, buffers: BufferStore, documents: Documents, directory: Path) -> None:
+        self._is_edited = profile.applies_edits and not (
+            profile.confirms_edits or profile.edits_only_after_command or profile.ignores_versions
+        )
+        self._buffers = buffers
+        self._documents = documents
+        self._disk = DiskDocuments()
+        self._directory = directory
+        self._turns: dict[str, _Turn] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def file(self, session_id: str) -> Path:
+        """Where the session's document lies."""
+        return self._directory / f"{session_id}.md"
+
+    def session_of(self, path: Path) -> str | None:
+        """The session whose document this is; None for any other file."""
+        return path.stem if path.suffix == ".md" and path.parent == self._directory else None
+
+    def text(self, session_id: str) -> str | None:
+        """The document as it stands in the editor; None where it is not open."""
+        open_buffer = self._buffers.find(self.file(session_id))
+        return None if open_buffer is None else open_buffer.text
+
+    async def opened(self, session_id: str, title: str, told: str = "") -> Path:
+        """The session's document, made if there is none. Raises DocumentError and EditError."""
+        file = self.file(session_id)
+        if await self._read(file) is None:
+            await self._write(file, None, new_chat(title, told))
+        return file
+
+    def emit(self, event: SessionEvent) -> None:
+        """Note what happens; a task writes it at its own pace."""
+        match event.update:
+            case UserMessageAdded(message=UserMessage(steers=None) as message):
+                said = "\n\n".join(one.text for one in message.parts if isinstance(one, TextPart) and not one.synthetic)
+                self._end(event.session_id)
+                turn = self._turns[event.session_id] = _Turn(said)
+                task = asyncio.get_running_loop().create_task(self._keep(event.session_id, turn))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            case AgentMessageChunk(part_id=part_id, offset=offset, text=text):
+                if (turn := self._turns.get(event.session_id)) is not None:
+                    turn.parts[part_id] = turn.parts.get(part_id, "")[:offset] + text
+                    turn.news.set()
+            case ToolCallUpdate(part=part):
+                if (turn := self._turns.get(event.session_id)) is not None and (line := _line(part)):
+                    turn.parts[part.id] = line
+                    turn.news.set()
+            case TurnEnded():
+                self._end(event.session_id)
+            case _:
+                pass
+
+    async def close(self) -> None:
+        """Write what is left."""
+        for session_id in list(self._turns):
+            self._end(session_id)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _end(self, session_id: str) -> None:
+        if (turn := self._turns.pop(session_id, None)) is not None:
+            turn.over.set()
+            turn.news.set()
+
+    async def _keep(self, session_id: str, turn: _Turn) -> None:
+        file = self.file(session_id)
+        while True:
+            is_over = turn.over.is_set()
+            turn.news.clear()
+            try:
+                await self._bring_up_to_date(file, turn, is_over=is_over)
+            except (DocumentError, EditError) as error:
+                logger.info("%s waits: %s", file, error)
+            if is_over:
+                return
+            await turn.news.wait()
+            await _pause(turn)
+
+    async def _bring_up_to_date(self, file: Path, turn: _Turn, *, is_over: bool) -> None:
+        """One write. Raises DocumentError and EditError."""
+        document = await self._read(file)
+        text = new_chat("Placet") if document is None else document.text
+        number, shown, answer = turn.number, turn.shown, turn.answer
+        written = with_answer(text, number, shown, answer) if number else None
+        if written is None:
+            # At first, and where the user has changed the answer: that stays, and the whole stands once more.
+            if number and not is_over:
+                return
+            text, number = with_prompt(text, turn.prompt)
+            written = with_answer(text, number, "", answer) or text
+        if is_over:
+            written = with_room(written)
+        if document is None or written != document.text:
+            await self._write(file, document, written)
+        turn.number, turn.shown = number, answer
+
+    async def _read(self, file: Path) -> Document | None:
+        """The document, in the editor or on disk. Raises DocumentError where it cannot be changed now."""
+        try:
+            if self._is_edited:
+                return await self._documents.read(file)
+            document = await self._disk.read(file)
+        except DocumentMissing:
+            return None
+        open_buffer = self._buffers.find(file)
+        # A buffer that was not loaded again has what stood in the file before, and so its beginning.
+        if open_buffer is not None and not document.text.startswith(open_buffer.text.rstrip()):
+            raise DocumentError(f"{file} has unsaved changes in the editor.")
+        return document
+
+    async def _write(self, file: Path, document: Document | None, text: str) -> None:
+        documents = self._documents if self._is_edited else self._disk
+        if document is None:
+            edit = FileEdit("create", file, None, text)
+        else:
+            edit = FileEdit("modify", file, document, text, tuple(text_edits(document.text, text)))
+        for outcome in await documents.apply([edit], edit_id=new_id("chg"), label="Placet"):
+            if not outcome.applied:
+                raise EditError(outcome.reason or "the editor did not take it")
+
+
+async def _pause(turn: _Turn) -> None:
+    """Wait until the next write may be made, or the turn is over."""
+    try:
+        async with asyncio.timeout(BETWEEN_WRITES_SECONDS):
+            await turn.over.wait()
+    except TimeoutError:
+        return
+
+
+def _line(part: ToolPart) -> str:
+    """A call that has ended, in one line."""
+    state = part.state
+    match state.status:
+        case "completed":
+            return f"- [x] {part.tool}: {state.title}"
+        case "error":
+            return f"- [ ] {part.tool}: {state.title or 'failed'} ({state.error.partition(chr(10))[0]})"
+        case _:
+            return ""

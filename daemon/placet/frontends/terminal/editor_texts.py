@@ -1,0 +1,233 @@
+"""What to paste into each editor, and how it is used from there. docs/editors is made of the same texts."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EditorText:
+    """One editor. Places are told from the home directory."""
+
+    name: str
+    title: str
+    programs: tuple[str, ...]
+    """Its commands; the first that is on PATH is asked for its version."""
+    place: str
+    """Where the snippet goes."""
+    language: str
+    """Of the snippet, for its code block."""
+    snippet: str
+    mark: str
+    """What stands in the file once the snippet does."""
+    use: str
+    limits: str
+    tried: str
+    also: tuple[str, ...] = ()
+    """Other usual places of the snippet."""
+
+
+HELIX = EditorText(
+    "helix",
+    "Helix",
+    ("hx", "helix"),
+    ".config/helix/languages.toml",
+    "toml",
+    """\
+[language-server.placet]
+command = "placet"
+args = ["--stdio"]
+
+# Once for each language, with the servers it has already.
+[[language]]
+name = "python"
+language-servers = ["pylsp", "placet"]
+
+[[language]]
+name = "markdown"
+language-servers = ["placet"]
+""",
+    "language-server.placet",
+    """\
+- Prompt: `:lsp-workspace-command placet.prompt "text"`; without a name after it, Helix lists all commands.
+- Code actions (`space a`): `Fix with Placet`, `Explain with Placet`, and the answers to what waits for you.
+- `placet.chat` opens the chat document; write below its last `## You` and choose `Placet: Send`.""",
+    """\
+A message of another server may take the place of a question, which then counts as put away:
+`:lsp-workspace-command placet.permission` asks again.""",
+    "Helix itself was not run: what its sources do is replayed by a model of it in the tests.",
+)
+EMACS = EditorText(
+    "emacs",
+    "Emacs (eglot)",
+    ("emacs",),
+    ".emacs.d/init.el",
+    "elisp",
+    """\
+(require 'eglot)
+(add-to-list 'eglot-server-programs '((prog-mode text-mode) . ("placet" "--stdio")))
+;; Placet has asked you before it edits.
+(setq eglot-confirm-server-initiated-edits nil)
+
+(defun placet (command &rest arguments)
+  "Run a COMMAND of Placet in this buffer's project."
+  (eglot-execute-command (eglot--current-server-or-lose) command (vconcat arguments)))
+(defun placet-prompt (text)
+  "Have Placet do what TEXT says."
+  (interactive "sPlacet: ")
+  (placet 'placet.prompt text))
+(defun placet-cancel () "Stop Placet." (interactive) (placet 'placet.cancel))
+(defun placet-undo () "Take back Placet's last turn." (interactive) (placet 'placet.undo))
+(defun placet-permission () "Have Placet ask again." (interactive) (placet 'placet.permission))
+""",
+    '"placet"',
+    """\
+- `M-x eglot` in a file of the project, then `M-x placet-prompt`.
+- Questions come by `completing-read`: `Allow once`, `Reject`, `Show diff`, and `Hunk by hunk` for a part of a change.
+  `C-g` puts a question away, which is no answer; `M-x placet-permission` asks again.
+- `M-: (placet 'placet.chat)` tells where the chat document is; with `auto-revert-mode` it follows the answer.
+- `M-x eglot-code-actions`: `Fix with Placet`, `Explain with Placet`, and the answers to what waits.""",
+    """\
+eglot runs one server for each major mode and project: where Placet is it, there is no other.
+To have another in Python, say, leave `python-mode` to that one and prompt from a text file of the project.""",
+    "Emacs 28.2 with eglot 1.9, without a window, in the tests.",
+    (".config/emacs/init.el", ".emacs"),
+)
+KATE = EditorText(
+    "kate",
+    "Kate",
+    ("kate",),
+    ".config/kate/lspclient/settings.json",
+    "json",
+    """\
+{
+  "servers": {
+    "markdown": {
+      "command": ["placet", "--stdio"],
+      "highlightingModeRegex": "^Markdown$"
+    }
+  }
+}
+""",
+    '"placet"',
+    """\
+- Code actions in a document of such a language: `Placet: Open the chat`, `Fix with Placet`, `Explain with Placet`.
+- In the chat document, write below the last `## You` and choose `Placet: Send`.""",
+    """\
+Kate runs one server for each language, so name here those in which it may be Placet. It takes edits of a server only
+within two seconds of a command: later ones are refused while the document has unsaved changes.""",
+    "Kate itself was not run: what its sources do is replayed by a model of it in the tests.",
+)
+VIM = EditorText(
+    "vim",
+    "Vim (ALE)",
+    ("vim", "vim.nox"),
+    ".vimrc",
+    "vim",
+    """\
+" After ALE is loaded. Add the file types you want it in.
+for s:type in ['text', 'markdown', 'python']
+  call ale#linter#Define(s:type, {
+  \\   'name': 'placet', 'lsp': 'stdio', 'executable': 'placet', 'command': '%e --stdio',
+  \\   'language': s:type, 'project_root': {buffer -> getcwd()},
+  \\ })
+endfor
+function! Placet(command, ...) abort
+  call ale#lsp_linter#SendRequest(bufnr(''), 'placet', ale#lsp#message#ExecuteCommand(a:command, a:000))
+endfunction
+command! -nargs=+ PlacetPrompt call Placet('placet.prompt', <q-args>)
+command! -nargs=1 PlacetAnswer call Placet('placet.answer', <q-args>)
+command! PlacetCancel call Placet('placet.cancel')
+command! PlacetUndo call Placet('placet.undo')
+set autoread
+""",
+    "'placet'",
+    """\
+- `:PlacetPrompt text`, and `:PlacetAnswer once` or `:PlacetAnswer reject` when Placet says that it waits.
+- `:checktime` loads files that Placet has changed.""",
+    """\
+ALE lets no server edit a buffer and answers no question of a server. Files are changed on disk, where the buffer has
+nothing unsaved; answers are given by the command above.""",
+    "Vim 9.0 with ALE 3.3, without a terminal, in the tests.",
+    (".vim/vimrc",),
+)
+SUBLIME = EditorText(
+    "sublime",
+    "Sublime Text (LSP)",
+    ("subl",),
+    ".config/sublime-text/Packages/User/LSP.sublime-settings",
+    "json",
+    """\
+{
+  "clients": {
+    "placet": {
+      "enabled": true,
+      "command": ["placet", "--stdio"],
+      "selector": "source | text"
+    }
+  }
+}
+""",
+    '"placet"',
+    """\
+- Command palette, `LSP: Execute Command`, or a key bound to `lsp_execute` with `{"session_name": "placet",
+  "command_name": "placet.prompt", "command_args": ["text"]}`.
+- Code actions: `Fix with Placet`, `Explain with Placet`, and the answers to what waits for you.""",
+    "Needs the package LSP.",
+    "Sublime Text was not run.",
+)
+NEOVIM = EditorText(
+    "neovim",
+    "Neovim",
+    ("nvim",),
+    ".config/nvim/init.lua",
+    "lua",
+    """\
+vim.opt.runtimepath:append('/path/to/placet/clients/neovim') -- or your plugin manager
+""",
+    "clients/neovim",
+    """\
+- `:Placet text` prompts; `:help placet` has the rest.""",
+    "Needs Neovim 0.11. The plugin does more than an editor without one: see `clients/neovim/README.md`.",
+    "Neovim 0.11.4 in the tests.",
+    (".config/nvim/init.vim",),
+)
+VSCODE = EditorText(
+    "vscode",
+    "Visual Studio Code",
+    ("code", "code-server"),
+    ".config/Code/User/settings.json",
+    "json",
+    """\
+{
+  "placet.command": ["placet", "--stdio"]
+}
+""",
+    '"placet.command"',
+    "- Install the extension (`clients/vscode`): Placet is in the side bar and in the command palette.",
+    "The setting is needed only where `placet` is not on PATH.",
+    "In the tests, in a workbench in a browser.",
+)
+EDITORS = {one.name: one for one in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE)}
+
+
+def page(editor: EditorText) -> str:
+    """The editor's page of the documentation."""
+    return f"""\
+# Placet in {editor.title}
+
+`placet setup {editor.name}` prints this for you, and checks what is there already.
+
+Into `~/{editor.place}`:
+
+```{editor.language}
+{editor.snippet}```
+
+## Use
+
+{editor.use}
+
+## Limits
+
+{editor.limits}
+
+Tried with: {editor.tried}
+"""

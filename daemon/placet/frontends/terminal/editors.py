@@ -1,0 +1,109 @@
+"""`placet setup EDITOR`: what to paste into it, what of it is there, and what is in the way."""
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from placet.frontends.terminal.editor_texts import EDITORS, EditorText, page
+
+VERSION_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What of an editor's setup is there."""
+
+    editor: str
+    snippet: str
+    place: str
+    """The file the snippet belongs into: the first of the usual ones that exists, else where it is to be made."""
+    program: str | None
+    """The editor's command on PATH."""
+    version: str | None
+    """As the editor says it."""
+    placet: str | None
+    """Placet's own command on PATH, as the editor would find it."""
+    is_set_up: bool
+    """Whether the snippet, or one like it, is in one of the usual files."""
+
+    @property
+    def problems(self) -> list[str]:
+        problems: list[str] = []
+        if self.placet is None:
+            problems.append("`placet` is not on PATH: install it, or put its whole path into the snippet.")
+        if self.program is None:
+            problems.append("The editor was not found on PATH.")
+        return problems
+
+
+def setup(name: str, *, as_json: bool) -> int:
+    """Print it; 0 unless the editor could not start Placet."""
+    editor = EDITORS[name]
+    found = find(editor, Path.home())
+    if as_json:
+        print(json.dumps({**asdict(found), "problems": found.problems}, indent=2))
+    else:
+        print(_told(editor, found), end="")
+    return 0 if found.placet is not None else 1
+
+
+def find(editor: EditorText, home: Path) -> Found:
+    """Look around on this machine. Blocks, as long as the editor takes to say its version."""
+    program = next((one for name in editor.programs if (one := shutil.which(name)) is not None), None)
+    places = [home / place for place in (editor.place, *editor.also)]
+    return Found(
+        editor=editor.name,
+        snippet=editor.snippet,
+        place=str(next((place for place in places if place.is_file()), places[0])),
+        program=program,
+        version=None if program is None else _version(program),
+        placet=shutil.which("placet"),
+        is_set_up=any(editor.mark in _text(place) for place in places),
+    )
+
+
+def _told(editor: EditorText, found: Found) -> str:
+    verb = "It is there already, or something like it. It should be in" if found.is_set_up else "Paste this into"
+    there = "not found" if found.program is None else f"{found.program} ({found.version or 'says no version'})"
+    lines = [f"{editor.title}: {there}", f"placet: {found.placet or 'not found'}"]
+    lines += ["", f"{verb} {found.place}:", "", found.snippet.rstrip("\n"), "", editor.use, "", editor.limits]
+    lines += ["", *(f"! {problem}" for problem in found.problems)] if found.problems else []
+    return "\n".join(lines) + "\n"
+
+
+def _version(program: str) -> str | None:
+    """The first line of what it says of itself."""
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            capture_output=True,
+            timeout=VERSION_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return next((line.strip() for line in done.stdout.splitlines() if line.strip()), None)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def write_pages(directory: Path) -> None:
+    """The documentation's pages."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for editor in EDITORS.values():
+        (directory / f"{editor.name}.md").write_text(page(editor), "utf-8")
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))

@@ -1,0 +1,59 @@
+"""What an editor needs around it: a project, a home, a model that plays a script, and Placet's command on PATH."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+SECONDS = 100
+
+
+@dataclass(frozen=True)
+class Place:
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    def run(self, command: list[str]) -> str:
+        """The editor to its end; what it printed. Its output is in the failure."""
+        path = os.pathsep.join([str(self.root / "bin"), os.environ["PATH"]])
+        kept = {name: one for name, one in os.environ.items() if not name.startswith(("PLACET_", "XDG_"))}
+        done = subprocess.run(
+            command,
+            cwd=self.project,
+            env={**kept, "HOME": str(self.home), "PATH": path, "LC_ALL": "C.UTF-8"},
+            capture_output=True,
+            timeout=SECONDS,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        output = done.stdout + done.stderr
+        assert done.returncode == 0, output[-6000:]
+        return output
+
+
+def make_place(root: Path, *turns: list[Json]) -> Place:
+    """The model answers each request by the next list of events."""
+    place = Place(root)
+    place.project.mkdir()
+    command = root / "bin" / "placet"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m placet "$@"\n')
+    command.chmod(0o755)
+    script = root / "script.json"
+    script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
+    config = place.home / ".config" / "placet"
+    config.mkdir(parents=True)
+    (config / "placet.json").write_text(json.dumps({"model": f"scripted/{script}"}))
+    return place

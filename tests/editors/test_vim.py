@@ -1,0 +1,76 @@
+"""Vim with ALE and no plugin of ours, by the snippet of `placet setup vim`, in front of the daemon."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from editor_support.place import make_place
+from placet.frontends.terminal.editor_texts import VIM
+
+ALE = Path("/usr/share/vim-ale")
+PROGRAM = next((one for name in ("vim.nox", "vim") if (one := shutil.which(name))), None)
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None or not ALE.is_dir(), reason="needs Vim 9 with ALE (Debian: vim-nox vim-ale)"
+)
+
+VIMRC = f"""\
+set nocompatible
+set runtimepath^={ALE}
+filetype plugin on
+let g:ale_linters = {{'text': ['placet']}}
+let g:ale_lsp_show_message_severity = 'information'
+runtime plugin/ale.vim
+"""
+JOURNEY = """\
+set nomore shortmess+=A
+let g:said = []
+function! ale#lsp_window#HandleShowMessage(linter, format, params) abort
+  call add(g:said, a:params.message)
+endfunction
+function! Wait(what, test) abort
+  for s:turn in range(600)
+    if a:test()
+      return
+    endif
+    sleep 100m
+    silent checktime
+  endfor
+  call writefile(['never: ' . a:what] + g:said + getline(1, '$'), '../seen.txt')
+  cquit!
+endfunction
+edit a.txt
+setfiletype text
+call ale#Queue(0)
+PlacetPrompt go
+call Wait('a question', {-> match(g:said, 'placet.answer') >= 0})
+call writefile(getline(1, '$'), '../before.txt')
+PlacetAnswer once
+call Wait('the end', {-> match(g:said, 'All of it') >= 0})
+call Wait('the text', {-> getline(1) ==# 'alpha new'})
+PlacetUndo
+call Wait('the text undone', {-> getline(1) ==# 'alpha old'})
+call writefile(g:said, '../seen.txt')
+qall!
+"""
+
+
+def test_a_prompt_an_answer_and_an_edit(tmp_path: Path) -> None:
+    edit = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
+    place = make_place(
+        tmp_path,
+        [{"call": "read", "arguments": {"filePath": "a.txt"}}],
+        [edit],
+        [{"text": "All of it."}],
+    )
+    (place.project / "a.txt").write_text("alpha old\n")
+    vimrc, journey, seen = tmp_path / "vimrc", tmp_path / "journey.vim", tmp_path / "seen.txt"
+    vimrc.write_text(VIMRC + VIM.snippet)
+    journey.write_text(JOURNEY)
+    assert PROGRAM is not None
+    try:
+        place.run([PROGRAM, "-N", "-u", str(vimrc), "-i", "NONE", "-n", "-es", "-S", str(journey)])
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{seen.read_text() if seen.exists() else ''}") from error
+    assert (tmp_path / "before.txt").read_text() == "alpha old\n"
+    assert "Allowed: " in seen.read_text()

@@ -1,0 +1,67 @@
+"""`agent/mcp` over the wire."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest_asyncio
+
+from lsp_link.links import OurLink
+from mcp_support import odd
+from placet.model.host import ModelHost
+from placet.sessions.registry import open_sessions
+from placet.settings import Locations, load_settings
+
+
+@pytest_asyncio.fixture
+async def link(tmp_path: Path) -> AsyncIterator[OurLink]:
+    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+        locations = Locations(*(tmp_path / name for name in ("config", "data", "cache", "log")))
+        settings = load_settings(locations, environment={}, editor=editor_settings)
+        return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
+
+    project = tmp_path / "project"
+    project.mkdir()
+    link = OurLink(open_them)
+    mcp = {"odd": odd("plain"), "broken": odd("broken"), "far": {"url": "http://127.0.0.1:9/mcp", "enabled": False}}
+    await link.start(
+        rootUri=project.as_uri(),
+        initializationOptions={"agent": {"protocol": 1}, "settings": {"model": "builtin/rules", "mcp": mcp}},
+    )
+    yield link
+    await link.stop()
+
+
+async def asked(link: OurLink, **params: Any) -> dict[str, Any]:
+    answer = await link.call("agent/mcp", params)
+    assert "error" not in answer, answer
+    return {one["name"]: one for one in answer["result"]["servers"]}
+
+
+async def test_servers_are_listed_connected_and_disconnected(link: OurLink) -> None:
+    listed = await asked(link)
+    assert {name: (one["state"], one["kind"]) for name, one in listed.items()} == {
+        "odd": ("waiting", "local"),
+        "broken": ("waiting", "local"),
+        "far": ("disabled", "remote"),
+    }
+    there = (await asked(link, action="connect", server="odd"))["odd"]
+    assert there["state"] == "connected"
+    assert there["tools"] == ["odd_do", "odd_ask", "odd_echo"]
+    assert (there["prompts"], there["resources"]) == (["odd:write"], 2)
+    async with asyncio.timeout(10):
+        broken = (await asked(link, action="connect", server="broken"))["broken"]
+    assert "No such thing as a free lunch." in json.dumps(broken["problems"])
+    assert (await asked(link, action="disconnect", server="odd"))["odd"]["state"] == "disconnected"
+
+
+async def test_what_cannot_be_done_is_said(link: OurLink) -> None:
+    for params, told in (
+        ({"action": "connect", "server": "other"}, "There is no MCP server other"),
+        ({"action": "connect"}, "needs `server`"),
+        ({"action": "auth", "server": "odd"}, "none to sign in to"),
+    ):
+        answer = await link.call("agent/mcp", params)
+        assert told in answer["error"]["message"]
