@@ -89,6 +89,7 @@ def test_a_session_from_prompt_to_undo(tmp_path: Path) -> None:
         [EDIT],
         [{"text": "Half of it. "}, {"wait_for_file": str(tmp_path / "go")}, {"text": "All of it."}],
         [EDIT],
+        [EDIT],
     )
     (place.project / "a.txt").write_text(BASE)
     init, journey = tmp_path / "init.el", tmp_path / "journey.el"

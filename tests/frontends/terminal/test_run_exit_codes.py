@@ -1,6 +1,5 @@
 """Every exit code of `placet run`, in a pipe."""
 
-import contextlib
 import json
 import os
 import signal
@@ -114,21 +113,6 @@ def test_130_cancelled_by_a_signal(place, number):
     assert process.returncode == 130
     last = json.loads(out.splitlines()[-1])
     assert (last["exitCode"], last["result"]["stopReason"]) == (130, "cancelled")
-
-
-def test_a_second_ctrl_c_kills(place):
-    stubborn = "trap '' TERM INT; echo I wait.; while :; do sleep 0.1; done"
-    place.script([{"call": "bash", "arguments": {"command": stubborn, "description": "Wait"}}])
-    process = place.start("run", "--json", "--allow", "bash", "look")
-    reached(process, "I wait.")
-    while process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.02)
-    said, _ = process.communicate(timeout=60)
-
-    assert process.returncode == -signal.SIGINT
-    assert "run_ended" not in said
 
 
 def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):

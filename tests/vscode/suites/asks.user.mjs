@@ -1,5 +1,5 @@
 // Beside suites/asks.cjs: the user who types the alphabet, whatever else happens.
-const LETTER_MILLISECONDS = 250;
+const LETTER_MILLISECONDS = 400;
 
 export async function act(page) {
   await page.getByRole('tab', { name: /typed\.txt/ }).waitFor({ timeout: 60_000 });

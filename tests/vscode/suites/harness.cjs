@@ -20,6 +20,7 @@ async function runAll(tests) {
     } catch (error) {
       failures.push(`${name}: ${error?.stack ?? error}`);
       say(`failed ${name}: ${error?.stack ?? error}`);
+      await endTurns();
     }
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -37,6 +38,22 @@ async function withinTime(test) {
   });
   await Promise.race([test, late]);
   clearTimeout(timer);
+}
+
+/** What a failed test left running would be taken for the next one's. */
+async function endTurns() {
+  const extension = vscode.extensions.getExtension('placet.placet');
+  if (!extension.isActive) {
+    return;
+  }
+  const { desk, agent } = await extension.exports.house();
+  for (const { request } of desk.waiting) {
+    agent.notify('agent/cancel', { sessionId: request.sessionId });
+  }
+  const start = Date.now();
+  while (desk.waiting.length > 0 && Date.now() - start < WAIT_MILLISECONDS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  }
 }
 
 /** Tell whoever reads the test's output. */
