@@ -1,6 +1,7 @@
 """MCP servers as the tests find them, odd ones and real ones, and what a test of them has to hand."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -28,7 +29,6 @@ class Notes:
         self.port = 0
         self._news = asyncio.Condition()
         self._writers: list[asyncio.StreamWriter] = []
-        self._ended = 0
 
     def count(self, start: str) -> int:
         return sum(line.startswith(start) for line in self.lines)
@@ -41,11 +41,6 @@ class Notes:
         """Wait for so many lines that begin so."""
         async with self._news:
             await self._news.wait_for(lambda: self.count(start) >= count)
-
-    async def closed(self) -> None:
-        """Wait until each that told something has ended."""
-        async with self._news:
-            await self._news.wait_for(lambda: self._ended == len(self._writers))
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator["Notes"]:
@@ -65,9 +60,6 @@ class Notes:
             async with self._news:
                 self.lines.append(line.decode().strip())
                 self._news.notify_all()
-        async with self._news:
-            self._ended += 1
-            self._news.notify_all()
 
 
 def odd(kind: str, notes: Notes | None = None, **more: Any) -> Json:
@@ -92,6 +84,21 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+async def until_dead(pid: int) -> None:
+    """Linux alone has something to wait on for a process that is not one's own child."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    loop, dead = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, dead.set)
+    try:
+        await dead.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)
 
 
 class Held:

@@ -189,10 +189,9 @@ def serve() -> None:
         sys.exit(1)
     if KIND == "chatters":
         sys.stdout.write("Welcome to this server!\n")
-    if KIND == "family" and LISTENER is not None:
-        LISTENER.set_inheritable(True)
+    if KIND == "family":
         program = [sys.executable, "-c", "import time; time.sleep(10000)"]
-        child = subprocess.Popen(program, start_new_session=True, close_fds=False)
+        child = subprocess.Popen(program, start_new_session=True)
         note(f"child {child.pid}")
     while True:
         message = read()

@@ -719,7 +719,7 @@ export interface ModelInfo {
   outputLimit?: number;
   /** Whether it takes images. */
   vision?: boolean;
-  /** Whether it can call tools; `prompted`: it cannot, so it is asked to write calls as text, which works less well. */
+  /** Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well. */
   tools?: boolean | 'prompted';
   /** US dollars for a million tokens it takes in. */
   inputPrice?: number;

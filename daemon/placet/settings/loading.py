@@ -32,7 +32,7 @@ def load_settings(
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
     """All sources merged, the later over the former: built in, the user's files, the project's, what plugins would
-    have (by name), the environment, the editor, the command line. `Settings.problems` has what could not be used of them.
+    have (by name), the environment, the editor, the command line. `Settings.problems` has what could not be used.
 
     Raises SettingsError for what is wrong on the command line, whose user is there to mend it. Blocks.
     """

@@ -246,7 +246,7 @@ class ModelInfo(Value):
     vision: bool | None = None
     """Whether it takes images."""
     tools: bool | Literal["prompted"] | None = None
-    """Whether it can call tools; `prompted`: it cannot, so it is asked to write calls as text, which works less well."""
+    """Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well."""
     input_price: float | None = None
     """US dollars for a million tokens it takes in."""
     output_price: float | None = None

@@ -672,8 +672,7 @@ error('Cannot require a meta file')
 ---@field outputLimit? integer
 ---Whether it takes images.
 ---@field vision? boolean
----Whether it can call tools; `prompted`: it cannot, so it is asked to write calls as text, which works
----less well.
+---Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well.
 ---@field tools? boolean|'prompted'
 ---US dollars for a million tokens it takes in.
 ---@field inputPrice? number
