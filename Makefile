@@ -50,6 +50,7 @@ docs: $(READY)
 	$(BIN)/python -m placet schema settings --markdown > $(NEW) && mv $(NEW) docs/SETTINGS.md
 	$(BIN)/python -m placet schema settings --lua > $(NEW) && mv $(NEW) $(NEOVIM)/lua/placet/_meta/settings.lua
 	$(BIN)/python -m placet.settings.forms $(VSCODE)/package.json
+	$(BIN)/python -m placet.frontends.terminal.editors docs/editors
 	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
 
 # Hashes, no addresses. Needs uv.

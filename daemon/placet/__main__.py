@@ -67,7 +67,7 @@ async def _open_sessions(
 ) -> "Sessions":
     """The core for an editor. Raises SettingsError and StoreError."""
     from placet.project.executor import in_thread
-    from placet.sessions.registry import open_host, open_sessions
+    from placet.sessions.opening import open_host, open_sessions
     from placet.sessions.setup import SetupReader
     from placet.settings import default_locations
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from lsp_link.links import OurLink
 from placet.model.host import ModelHost
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.settings import Locations, load_settings
 
 Json = dict[str, Any]

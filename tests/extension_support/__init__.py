@@ -14,7 +14,8 @@ from placet.model.host import ModelHost
 from placet.permissions.trust import Trust
 from placet.ports import Ports
 from placet.project.brought import inventory
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.sessions.setup import SetupReader
 

@@ -12,7 +12,8 @@ from placet.languages.none import NoFeatures
 from placet.model.host import ModelHost
 from placet.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question
 from placet.project.files import DiskDocuments
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.settings import Locations, Settings
 
 Answer = Callable[[PermissionRequest], PermissionAnswer]

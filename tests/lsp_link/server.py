@@ -33,7 +33,7 @@ def ours(directory: Path) -> int:
     async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
         chatter()
         from placet.model.host import ModelHost
-        from placet.sessions.registry import open_sessions
+        from placet.sessions.opening import open_sessions
         from placet.settings import Locations, load_settings
 
         locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))

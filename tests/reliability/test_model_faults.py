@@ -17,7 +17,8 @@ from placet.messages import AssistantMessage, StopReason, TextPart, ToolFailed, 
 from placet.model.host import ModelHost
 from placet.ports import Ports
 from placet.project.files import DiskDocuments
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Settings
 from wire_servers.answers import Answer, Bytes, Call, Drop, Finish, Status, Text, Truncate, Usage, Wait

@@ -18,7 +18,8 @@ from placet.model.host import ModelHost
 from placet.ports import FeatureAnswer, LanguageFeatures, Ports
 from placet.project.files import DiskDocuments
 from placet.sessions.completion import Offer, Offers
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.settings import Settings
 
 SOURCE = """class Box:

@@ -3,56 +3,38 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from placet.agent.agents import AgentCatalog
-from placet.changes.diagnosis import Diagnostician
-from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
-from placet.changes.pipeline import ChangePipeline
-from placet.changes.undo import Undo
 from placet.errors import RequestError, StoreError
 from placet.events import AvailableCommand, AvailableCommandsUpdate, TurnEnded
-from placet.extensions.custom import CustomExtensions
-from placet.extensions.mcp.commands import PromptCommands
 from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
 from placet.messages import TurnError, UserMessage, new_id, now
 from placet.model.frames import Models, Transport
-from placet.model.host import ModelHost
 from placet.model.select import ready_model
-from placet.permissions.gate import Gate
-from placet.permissions.grants import Grants
-from placet.permissions.grants_file import GrantsFile
-from placet.permissions.rules import builtin_rules, evaluate, from_settings, root_names
-from placet.ports import Ports
+from placet.permissions.rules import evaluate, root_names
 from placet.project.executor import in_thread
-from placet.project.jobs import Jobs
-from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
 from placet.sessions.commands import available_commands
 from placet.sessions.commit_messages import commit_message
 from placet.sessions.completion import Completion
 from placet.sessions.extensions import Extensions
-from placet.sessions.house import Current, House
+from placet.sessions.house import House
 from placet.sessions.library import Form, Library
 from placet.sessions.login import Login, login_of
-from placet.sessions.mcp import mcp_servers, sampled
+from placet.sessions.mcp import sampled
 from placet.sessions.permissions import Bound, Permissions
-from placet.sessions.plugged import HookedSink, opinion, plug_in
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
 from placet.sessions.renewal import Renewal
 from placet.sessions.session import Session
 from placet.sessions.setup import Setup, SetupReader
-from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.store import SessionInfo
 from placet.sessions.subagents import Subagents
 from placet.sessions.summaries import summary_of
 from placet.sessions.titles import UNTITLED
 from placet.settings import Locations, Settings
-from placet.storage.database import Database
-from placet.tools.truncation import forget_old_outputs
 from placet.transcript import Transcript, closing_updates
 
 logger = logging.getLogger(__name__)
@@ -320,79 +302,6 @@ class Sessions:
         self.renewal.begin(recorder.info.id)
         self._house.extensions.begin()
         return session
-
-
-async def open_sessions(
-    ports: Ports,
-    roots: tuple[Path, ...],
-    settings: Settings | Setup,
-    locations: Locations,
-    host: ModelHost,
-    *,
-    reader: SetupReader | None = None,
-) -> Sessions:
-    """Build what sessions share, mend what a crash left half done, and give the sessions.
-
-    With a `reader`, files of settings that change are read again. Raises StoreError if the store cannot be opened,
-    SettingsError for a rule or a model that cannot be.
-    """
-    setup = settings if isinstance(settings, Setup) else Setup(settings, locations)
-    settings = setup.settings
-    rules = builtin_rules(locations.tool_output)
-    from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
-    workspace = Workspace(roots)
-    database = Database(locations.store)
-    journal = Journal(database)
-    diagnostician = Diagnostician(ports.features, settings.diagnostics)
-    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
-    custom = CustomExtensions(locations.log / "extensions.log")
-    gate.opinion = partial(opinion, custom.hooks)
-    mcp = mcp_servers(settings, roots, locations, lambda: sessions)
-    ports = replace(ports, sink=HookedSink(ports.sink, custom.hooks))
-    house = House(
-        workspace=workspace,
-        current=Current(setup, await in_thread(setup.catalog, rules), await in_thread(setup.commands)),
-        locations=locations,
-        ports=ports,
-        database=database,
-        store=SessionStore(database),
-        host=host,
-        gate=gate,
-        rules=rules,
-        journal=journal,
-        pipeline=ChangePipeline(ports.documents, gate, journal, diagnostician),
-        undo=Undo(journal, ports.documents),
-        jobs=Jobs(),
-        extensions=Extensions(custom=custom, mcp=mcp),
-    )
-    house.extensions.command_sources.append(PromptCommands(house.extensions.mcp.prompts, locations.tool_output))
-    for problem in house.agents.problems:
-        logger.warning("Agents: %s", problem)
-    for problem in house.current.commands.problems:
-        logger.warning("Commands: %s", problem)
-    await in_thread(forget_old_outputs, locations.tool_output)
-    await ready_model(settings.model, settings, host)
-    await journal.recover(ports.documents)
-    sessions = Sessions(house, reader)
-
-    def follow(setup: Setup) -> None:
-        diagnostician.settings = setup.settings.diagnostics
-        mcp.follow(setup.settings.mcp)
-
-    sessions.renewal.listeners.append(follow)
-    sessions.renewal.readers.append(lambda _: sessions.commands_changed())
-    plug_in(custom, sessions, reader)
-    return sessions
-
-
-async def open_host(settings: Settings, locations: Locations) -> ModelHost:
-    """The model host of this process, to be handed the secrets that this process was started with."""
-    return ModelHost(
-        environment=await in_thread(whole_environment),
-        keys=locations.keys,
-        log=locations.log / "model-host.log",
-        idle_seconds=settings.model_options.host_idle_seconds,
-    )
 
 
 def _close_interrupted(recorder: Recorder) -> None:

@@ -13,7 +13,7 @@ from placet.edits.buffer import Buffer
 from placet.edits.positions import Position
 from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.model.host import ModelHost
-from placet.sessions.registry import open_sessions
+from placet.sessions.opening import open_sessions
 from placet.settings import Locations, load_settings
 
 Json = dict[str, Any]

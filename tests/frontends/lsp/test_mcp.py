@@ -11,7 +11,7 @@ import pytest_asyncio
 from lsp_link.links import OurLink
 from mcp_support import odd
 from placet.model.host import ModelHost
-from placet.sessions.registry import open_sessions
+from placet.sessions.opening import open_sessions
 from placet.settings import Locations, load_settings
 
 

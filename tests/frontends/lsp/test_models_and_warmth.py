@@ -12,7 +12,7 @@ from lsp_link.links import OurLink
 from model_support.hosts import host_processes, package, until_ended
 from placet.frontends.lsp.attention import AWAY_SECONDS, Attention
 from placet.model.host import ModelHost
-from placet.sessions.registry import open_sessions
+from placet.sessions.opening import open_sessions
 from placet.settings import Locations, load_settings
 
 LOOK = {"uri": "file:///a.py"}

@@ -10,7 +10,8 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from placet.model.host import ModelHost
-from placet.sessions.registry import Sessions, open_sessions
+from placet.sessions.opening import open_sessions
+from placet.sessions.registry import Sessions
 from placet.sessions.renewal import REFUSE, TRUST
 from placet.sessions.setup import SetupReader
 from placet.settings import Locations

@@ -10,7 +10,7 @@ from placet.model.base import Finished, ModelRequest
 from placet.model.host_process.local_servers import LocalModels, address_of, is_loopback
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.login import login_of
-from placet.sessions.registry import open_host
+from placet.sessions.opening import open_host
 from placet.settings import Locations, Settings
 
 _ANSWER_SECONDS = 90.0

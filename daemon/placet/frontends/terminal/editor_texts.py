@@ -69,7 +69,9 @@ EMACS = EditorText(
 
 (defun placet (command &rest arguments)
   "Run a COMMAND of Placet in this buffer's project."
-  (eglot-execute-command (eglot--current-server-or-lose) command (vconcat arguments)))
+  (jsonrpc-async-request (eglot--current-server-or-lose) :workspace/executeCommand
+                         (list :command (symbol-name command) :arguments (vconcat arguments))
+                         :success-fn #'ignore))
 (defun placet-prompt (text)
   "Have Placet do what TEXT says."
   (interactive "sPlacet: ")

@@ -10,7 +10,8 @@ from placet.frontends.terminal.terminal import Terminal
 from placet.languages.features import language_features
 from placet.ports import Ports
 from placet.project.files import DiskDocuments
-from placet.sessions.registry import Sessions, open_host, open_sessions
+from placet.sessions.opening import open_host, open_sessions
+from placet.sessions.registry import Sessions
 
 
 @asynccontextmanager
