@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,13 @@ async def choose(desk: DaemonEditor, offered: dict[str, Any], start: str) -> Non
 
 async def said(desk: DaemonEditor, text: str) -> None:
     await desk.editor.wait_until(lambda: any(text in message for message in desk.messages()))
+
+
+async def until(fact: Callable[[], bool]) -> None:
+    """A file that changes tells nobody."""
+    async with asyncio.timeout(10):
+        while not fact():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 async def test_a_hunk_is_dropped_in_the_diff_while_the_prompt_is_still_open(tmp_path: Path) -> None:
@@ -89,19 +97,15 @@ async def test_the_chat_document_is_written_while_the_agent_speaks(profile: Edit
     async with daemon(profile, tmp_path, tmp_path / "home", model=script(tmp_path, *turns)) as desk:
         await desk.command("placet.chat")
         chats = tmp_path / "home" / "data" / "placet" / "chats"
-        async with asyncio.timeout(10):
-            while not (found := list(chats.glob("*.md"))):
-                await asyncio.sleep(0.02)
-        [chat] = found
+        await until(lambda: bool(list(chats.glob("*.md"))))
+        [chat] = chats.glob("*.md")
         buffer = desk.editor.open(chat)
         desk.editor.type(chat, "begin", after="## You\n\n")
         desk.editor.save(chat)
         await choose(desk, await actions(desk, chat.as_uri()), "Placet: Send")
 
         async def shows(text: str) -> None:
-            async with asyncio.timeout(10):
-                while text not in (buffer.text if profile is HELIX else chat.read_text()):
-                    await asyncio.sleep(0.02)
+            await until(lambda: text in (buffer.text if profile is HELIX else chat.read_text()))
 
         await shows("Half of it.")
         assert "All of it." not in chat.read_text() + buffer.text

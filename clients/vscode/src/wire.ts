@@ -15,19 +15,14 @@ export interface ActiveDocument {
 export interface AgentInfo {
   name: string;
   description: string;
-  /** `primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both. */
   mode: 'primary' | 'subagent' | 'all';
-  /** What it answers with, if it has a model of its own. */
   model?: string;
-  /** Where it is defined: `built in`, and the files and settings that say more of it. */
   source: string;
 }
 
 export interface AgentList {
   agents: AgentInfo[];
-  /** Who answers in a session that names no agent. */
   default: string;
-  /** What could not be used of the user's files and settings, each with its place. */
   problems: string[];
 }
 
@@ -195,18 +190,14 @@ export interface ChangedFile {
 }
 
 export interface CommandInfo {
-  /** Without the slash. */
   name: string;
   description: string;
-  /** What may be written behind the name, in the words of who wrote the command; absent where nothing is said. */
   argumentHint?: string;
-  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
   source: string;
 }
 
 export interface CommandList {
   commands: CommandInfo[];
-  /** What could not be used of commands and skills, each with its place. */
   problems: string[];
 }
 
@@ -583,7 +574,6 @@ export interface ListCommands {
 
 /** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of servers that listen on this machine where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is there. */
 export interface ListModels {
-  /** Only those whose name holds all of its words. */
   query?: string;
   limit?: number;
 }
@@ -711,31 +701,20 @@ export interface McpServerInfo {
 /** What is known of a model without asking anyone beyond this machine; absent what is not known. */
 export interface ModelInfo {
   id: string;
-  /** Used by a session that names none. */
   default: boolean;
-  /** Tokens it can take in. */
   contextSize?: number;
-  /** Tokens it can answer with. */
   outputLimit?: number;
-  /** Whether it takes images. */
   vision?: boolean;
-  /** Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well. */
   tools?: boolean | 'prompted';
-  /** US dollars for a million tokens it takes in. */
   inputPrice?: number;
-  /** US dollars for a million tokens it answers with. */
   outputPrice?: number;
-  /** How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more. */
   transport?: 'fast' | 'compatible';
-  /** What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no key. */
   server?: string;
 }
 
 export interface ModelList {
   models: ModelInfo[];
-  /** How many there are, also beyond `limit`. */
   total: number;
-  /** Why the providers' models are not in the list, when that is so. */
   missing?: string;
 }
 
@@ -1193,11 +1172,8 @@ export interface ToolFailed {
 
 export interface ToolInfo {
   id: string;
-  /** As the model reads it; empty for one whose file is left out. */
   description: string;
-  /** Whose it is: `built in`, a file, a package, an MCP server. */
   source: string;
-  /** Why the default agent is not offered it; empty when it is. */
   reason: string;
 }
 

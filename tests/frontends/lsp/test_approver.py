@@ -14,10 +14,12 @@ from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, PLUGIN, VSCODE, Edi
 from placet.edits.diff import make_hunks
 from placet.errors import NobodyToAsk
 from placet.frontends.lsp.approver import LspApprover
+from placet.frontends.lsp.message_prompt import MessagePrompt
 from placet.ports import (
     AlwaysOffer,
     AskedPart,
     HunkComment,
+    PermissionAnswer,
     PermissionRequest,
     ProposedChange,
     ProposedFile,
@@ -341,6 +343,42 @@ async def test_show_diff_opens_a_diff_that_applies_and_asks_again(profile: Edito
     git = await asyncio.create_subprocess_exec("git", "apply", str(file), cwd=tmp_path)
     assert await git.wait() == 0
     assert (tmp_path / "project" / "a.py").read_text() == NEW
+
+
+async def test_a_prompt_that_nobody_answers_in_time_is_no_answer_and_makes_room(tmp_path: Path) -> None:
+    desk = Desk(HELIX, tmp_path)
+    desk.approver.message = MessagePrompt(desk.peer, tmp_path, answer_seconds=0.05)
+    never = asyncio.Event()
+    desk.editor.on_message = lambda params: never.wait()
+    waiting = [asyncio.ensure_future(desk.approver.request_permission(request(f"per_{n}"))) for n in (1, 2)]
+    await desk.editor.wait_until(lambda: sum("still waits" in str(params) for _, params in desk.editor.told) == 2)
+    assert len(desk.approver.pending()) == 2
+    for one in waiting:
+        one.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_an_answer_from_elsewhere_takes_the_prompt_off_the_screen(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    never = asyncio.Event()
+    desk.editor.on_message = lambda params: never.wait()
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
+    assert desk.approver.answer("per_1", PermissionAnswer("reject"))
+    assert not desk.approver.answer("per_1", PermissionAnswer("once")), "the first answer counts"
+    assert (await answered(waiting)).outcome == "reject"
+    assert desk.editor.taken_off == ["window/showMessageRequest"]
+    assert not desk.approver.answer("per_1", PermissionAnswer("once"))
+
+
+async def test_hunks_are_asked_one_by_one_and_a_closed_prompt_is_no_answer(tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    titles = iter(["Hunk by hunk", "Keep", None, "Hunk by hunk", "Drop", "Keep"])
+    desk.editor.on_message = lambda params: next(titles)
+    waiting = asyncio.ensure_future(desk.approver.request_permission(request()))
+    await desk.editor.wait_until(lambda: any("still waits" in str(params) for _, params in desk.editor.told))
+    desk.approver.reopen("per_1")
+    assert (await answered(waiting)).hunks == {FILE: frozenset({2})}
 
 
 async def test_an_editor_that_does_not_know_prompts_is_nobody(tmp_path: Path) -> None:

@@ -103,3 +103,13 @@ def test_roots_are_the_folders_in_order_then_the_root_uri_then_the_path() -> Non
 def test_folders_come_and_go() -> None:
     event = {"added": [{"uri": "file:///c"}, {"uri": "file:///a"}], "removed": [{"uri": "file:///b"}]}
     assert with_changes((Path("/a"), Path("/b")), event) == (Path("/a"), Path("/c"))
+
+
+def test_who_does_not_say_its_name_is_known_by_what_it_says_of_edits() -> None:
+    """As eglot 1.9 and ALE 3.3 introduce themselves."""
+    eglot = Profile.of({"capabilities": {"workspace": {"applyEdit": True}, "textDocument": {}}})
+    assert (eglot.blocks_while_asking, eglot.confirms_edits, eglot.ignores_message_requests) == (True, True, False)
+    ale = Profile.of({"capabilities": {"workspace": {"applyEdit": False}, "textDocument": {}}})
+    assert (ale.blocks_while_asking, ale.ignores_message_requests, ale.applies_edits) == (False, True, False)
+    named = Profile.of({"clientInfo": {"name": "other"}, "capabilities": {"workspace": {"applyEdit": False}}})
+    assert not named.ignores_message_requests

@@ -94,17 +94,23 @@ class LspApprover:
 
     async def _on_screen(self, pending: _Pending) -> PermissionAnswer | None:
         """Show it until it is answered, dismissed, answered elsewhere, or wanted anew."""
-        showing = asyncio.create_task(self._show(pending.request))
+        showing = asyncio.create_task(self._shown(pending))
         tasks = (showing, asyncio.create_task(pending.wanted.wait()))
-        pending.is_on_screen = True
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             return showing.result() if showing.done() else None
         finally:
-            pending.is_on_screen = False
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _shown(self, pending: _Pending) -> PermissionAnswer | None:
+        pending.is_on_screen = True
+        try:
+            return await self._show(pending.request)
+        finally:
+            # At once with the editor's word, so that whoever asks next finds it dismissed.
+            pending.is_on_screen = False
 
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
         """Put it on the screen; None when it is dismissed."""

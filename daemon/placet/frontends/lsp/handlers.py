@@ -14,11 +14,7 @@ from pygls.exceptions import JsonRpcException
 from placet.changes import undo
 from placet.errors import PlacetError, RequestError
 from placet.frontends.lsp.agent_messages import (
-    AgentInfo,
-    AgentList,
     Cancel,
-    CommandInfo,
-    CommandList,
     CommitMessage,
     CompactResult,
     CompactSession,
@@ -31,13 +27,9 @@ from placet.frontends.lsp.agent_messages import (
     ForkSession,
     GetStatus,
     ImportSession,
-    ListAgents,
-    ListCommands,
-    ListModels,
     ListPending,
     ListRules,
     ListSessions,
-    ListTools,
     LoadedSession,
     LoadSession,
     NewSession,
@@ -52,8 +44,6 @@ from placet.frontends.lsp.agent_messages import (
     SetAgent,
     SetModel,
     SummarizeSession,
-    ToolInfo,
-    ToolList,
     Undo,
     UndoneFile,
     UndoResult,
@@ -63,6 +53,18 @@ from placet.frontends.lsp.agent_messages import (
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.attention import Attention
 from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.catalog_messages import (
+    AgentInfo,
+    AgentList,
+    CommandInfo,
+    CommandList,
+    ListAgents,
+    ListCommands,
+    ListModels,
+    ListTools,
+    ToolInfo,
+    ToolList,
+)
 from placet.frontends.lsp.change_messages import ChangeList, ListChanges
 from placet.frontends.lsp.completion import PromptCompletion
 from placet.frontends.lsp.completion_messages import Complete

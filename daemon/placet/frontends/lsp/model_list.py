@@ -3,7 +3,7 @@
 from typing import Literal
 
 from placet.errors import ModelError
-from placet.frontends.lsp.agent_messages import ListModels, ModelInfo, ModelList
+from placet.frontends.lsp.catalog_messages import ListModels, ModelInfo, ModelList
 from placet.model.frames import ModelFacts, Transport
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.registry import Sessions

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from placet.errors import RequestError
-from placet.frontends.lsp.agent_messages import ListModels
+from placet.frontends.lsp.catalog_messages import ListModels
 from placet.frontends.lsp.message_prompt import MessagePrompt
 from placet.frontends.lsp.model_list import list_models
 

@@ -5,9 +5,7 @@ from typing import Literal
 
 from placet.events import SessionEvent
 from placet.frontends.lsp.agent_messages import (
-    AgentList,
     Cancel,
-    CommandList,
     CommitMessage,
     CompactResult,
     CompactSession,
@@ -20,16 +18,11 @@ from placet.frontends.lsp.agent_messages import (
     ForkSession,
     GetStatus,
     ImportSession,
-    ListAgents,
-    ListCommands,
-    ListModels,
     ListPending,
     ListRules,
     ListSessions,
-    ListTools,
     LoadedSession,
     LoadSession,
-    ModelList,
     NewSession,
     PendingList,
     Prompt,
@@ -43,10 +36,19 @@ from placet.frontends.lsp.agent_messages import (
     SetModel,
     Status,
     SummarizeSession,
-    ToolList,
     Undo,
     UndoResult,
     WrittenMessage,
+)
+from placet.frontends.lsp.catalog_messages import (
+    AgentList,
+    CommandList,
+    ListAgents,
+    ListCommands,
+    ListModels,
+    ListTools,
+    ModelList,
+    ToolList,
 )
 from placet.frontends.lsp.change_messages import ChangeList, ListChanges
 from placet.frontends.lsp.completion_messages import Complete, CompletionList

@@ -19,18 +19,13 @@ error('Cannot require a meta file')
 ---@class placet.wire.AgentInfo
 ---@field name string
 ---@field description string
----`primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both.
 ---@field mode 'primary'|'subagent'|'all'
----What it answers with, if it has a model of its own.
 ---@field model? string
----Where it is defined: `built in`, and the files and settings that say more of it.
 ---@field source string
 
 ---@class placet.wire.AgentList
 ---@field agents placet.wire.AgentInfo[]
----Who answers in a session that names no agent.
 ---@field default string
----What could not be used of the user's files and settings, each with its place.
 ---@field problems string[]
 
 ---An answer began or ended; its parts come in events of their own, so `message.parts` is empty here.
@@ -181,18 +176,13 @@ error('Cannot require a meta file')
 ---@field edited? boolean
 
 ---@class placet.wire.CommandInfo
----Without the slash.
 ---@field name string
 ---@field description string
----What may be written behind the name, in the words of who wrote the command; absent where nothing is
----said.
 ---@field argumentHint? string
----Whose it is: `built in`, a file, the settings, a skill, an MCP server.
 ---@field source string
 
 ---@class placet.wire.CommandList
 ---@field commands placet.wire.CommandInfo[]
----What could not be used of commands and skills, each with its place.
 ---@field problems string[]
 
 ---@class placet.wire.CommentOnChange
@@ -541,7 +531,6 @@ error('Cannot require a meta file')
 ---where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is
 ---there.
 ---@class placet.wire.ListModels
----Only those whose name holds all of its words.
 ---@field query? string
 ---@field limit? integer
 
@@ -664,32 +653,19 @@ error('Cannot require a meta file')
 ---What is known of a model without asking anyone beyond this machine; absent what is not known.
 ---@class placet.wire.ModelInfo
 ---@field id string
----Used by a session that names none.
 ---@field default boolean
----Tokens it can take in.
 ---@field contextSize? integer
----Tokens it can answer with.
 ---@field outputLimit? integer
----Whether it takes images.
 ---@field vision? boolean
----Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well.
 ---@field tools? boolean|'prompted'
----US dollars for a million tokens it takes in.
 ---@field inputPrice? number
----US dollars for a million tokens it answers with.
 ---@field outputPrice? number
----How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs
----more.
 ---@field transport? 'fast'|'compatible'
----What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no
----key.
 ---@field server? string
 
 ---@class placet.wire.ModelList
 ---@field models placet.wire.ModelInfo[]
----How many there are, also beyond `limit`.
 ---@field total integer
----Why the providers' models are not in the list, when that is so.
 ---@field missing? string
 
 ---Begin a session in the folders the editor has open.
@@ -1097,11 +1073,8 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.ToolInfo
 ---@field id string
----As the model reads it; empty for one whose file is left out.
 ---@field description string
----Whose it is: `built in`, a file, a package, an MCP server.
 ---@field source string
----Why the default agent is not offered it; empty when it is.
 ---@field reason string
 
 ---@class placet.wire.ToolList
