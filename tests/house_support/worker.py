@@ -90,7 +90,7 @@ async def read(house: House, session_id: str) -> None:
         except RequestError as error:
             if "no session" not in str(error):
                 raise
-        assert (await (await sessions.create()).prompt(GO)).stop_reason == "end_turn"
+        assert (await (await sessions.create(title="T")).prompt(GO)).stop_reason == "end_turn"
         say(reads=reads)
 
 
@@ -101,7 +101,7 @@ async def keep(house: House, session_id: str) -> None:
         say(messages=len(session.messages))
         await asyncio.to_thread(sys.stdin.readline)
         result = await session.prompt(GO)
-        elsewhere = await (await sessions.create()).prompt(GO)
+        elsewhere = await (await sessions.create(title="T")).prompt(GO)
         say(
             stop_reason=result.stop_reason,
             error=result.error.message if result.error else None,

@@ -74,8 +74,8 @@ def test_commands_and_their_arguments_are_completed(editor: Editor) -> None:
     offered(editor, "/undo")
     editor.keys("ag")
     choose(editor, "/agent")
-    line(editor, "/agent")
-    editor.keys(" pl<C-x><C-o>")
+    line(editor, "/agent ")
+    editor.keys("pl<C-x><C-o>")
     choose(editor, "plan")
     line(editor, "/agent plan")
 

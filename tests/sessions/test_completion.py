@@ -198,7 +198,7 @@ async def test_models_are_offered_behind_the_command_also_without_the_model_host
     (first, *_, last) = await asked.offers("/model |")
     assert (first.text, first.detail) == (model, "the default")
     assert (last.text, last.detail) == ("anthropic/claude-sonnet-4-5", "200k tokens")
-    assert await asked.texts("/model gpt|") == ["openai/gpt-5"]
+    assert (await asked.texts("/model gpt|"))[0] == "openai/gpt-5"
 
 
 async def test_sessions_are_offered_by_their_titles_and_written_by_their_ids(asked: Asked) -> None:

@@ -88,7 +88,7 @@ async def test_two_processes_at_work_on_one_store_lose_and_corrupt_nothing(house
 
 async def test_a_session_deleted_while_another_process_reads_it_is_gone_for_that_one_too(house, start):
     async with house.open(house.script(*[[{"text": "Many a word. " * 1000}, USAGE]] * 20)) as sessions:
-        session = await sessions.create()
+        session = await sessions.create(title="T")
         for _ in range(20):
             await session.prompt(GO)
         reader = await start("read", session.info.id)
@@ -102,7 +102,7 @@ async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_re
     house, start
 ):
     async with house.open(house.script([{"text": "One."}])) as sessions:
-        session = await sessions.create()
+        session = await sessions.create(title="T")
         await session.prompt(GO)
         keeper = await start("keep", session.info.id)
         assert (await told(keeper))["messages"] == 2
@@ -120,7 +120,7 @@ async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_re
 
 async def test_what_another_process_added_is_taken_in_before_going_on(house, start):
     async with house.open(house.script([{"text": "One."}], [{"text": "Three."}])) as sessions:
-        session = await sessions.create()
+        session = await sessions.create(title="T")
         await session.prompt(GO)
         keeper = await start("keep", session.info.id)
         await told(keeper)
@@ -168,7 +168,7 @@ async def test_a_session_renamed_by_another_process_is_seen_to_be(house):
 
 async def test_a_session_that_nobody_else_has_taken_is_not_read_again(house):
     async with house.open(house.script(*[[{"text": "One."}]] * 3)) as sessions:
-        session = await sessions.create()
+        session = await sessions.create(title="T")
         transcript = session._recorder.transcript
         for _ in range(3):
             await session.prompt(GO)
@@ -178,7 +178,7 @@ async def test_a_session_that_nobody_else_has_taken_is_not_read_again(house):
 
 async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_nothing(house):
     async with house.open(house.script([{"text": "One."}])) as sessions, House(house.directory).open() as others:
-        session = await sessions.create()
+        session = await sessions.create(title="T")
         await session.prompt(GO)
         await others.delete(session.info.id)
 
@@ -189,7 +189,7 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
         with pytest.raises(RequestError, match="There is no session"):
             await sessions.load(session.info.id)
         assert await sessions._house.database.read("SELECT id FROM session UNION SELECT id FROM message") == []
-        await sessions.create()
+        await sessions.create(title="T")
 
 
 async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_each_time(house):

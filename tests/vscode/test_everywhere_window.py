@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vscode_support.code_server import CodeServer
-from vscode_support.windows import SUITES, repository, run_suite, two_folders
+from vscode_support.windows import SUITES, repository, run_suite
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -13,11 +13,6 @@ pytestmark = pytest.mark.timeout(240)
 @pytest.mark.parametrize("suite", ["commit", "everywhere", "eyes", "walkthrough"])
 def test_the_suite_passes_in_a_window(server: CodeServer, tmp_path: Path, suite: str) -> None:
     run_suite(server, suite, repository(tmp_path))
-
-
-def test_the_suite_passes_in_a_window_of_two_folders(server: CodeServer, tmp_path: Path) -> None:
-    folder = repository(tmp_path)
-    run_suite(server, "folders", folder, two_folders(folder))
 
 
 def test_no_suite_is_forgotten() -> None:

@@ -11,7 +11,7 @@ import pytest
 from placet.agent.agents import AgentCatalog
 from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
-from placet.frontends.lsp import handlers, luacats, methods, plain, schema, typescript
+from placet.frontends.lsp import handlers, luacats, methods, schema, typescript
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,6 @@ def test_the_names_announced_at_the_start_are_the_tables() -> None:
 
     assert list(methods.REQUESTS) == requests
     assert list(methods.NOTIFICATIONS) == notifications
-    assert methods.PLAIN_COMMANDS == plain.COMMANDS
     assert list(methods.AGENTS) == [agent.name for agent in AgentCatalog(builtin_agents()).primary]
 
 
