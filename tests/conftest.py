@@ -1,11 +1,25 @@
-"""In which order the tests run."""
+"""In which order the tests run, and which of them on one worker."""
 
 from collections.abc import Sequence
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
-FIRST = ("vscode", "vscode_chat", "neovim", "editors", "reliability")
+FIRST = ("vscode", "neovim", "vscode_chat", "editors", "reliability")
 """Few tests that take long, mostly waiting for another program: begun at the end they would be waited for alone."""
+WINDOWS = "tests/vscode/"
+"""Each is a whole VS Code in a browser, of which a machine carries one at a time."""
+
+
+class Scheduling(LoadScopeScheduling):
+    """The tests of a file on one worker, one after the other; all windows on one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return WINDOWS if nodeid.startswith(WINDOWS) else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    return Scheduling(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
