@@ -22,7 +22,7 @@ demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
 test: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
-	$(BIN)/python -m pytest -n "$$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))')" --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
