@@ -67,6 +67,7 @@ const TESTS = {
       say(outputs.at(-1));
       assert.match(outputs.at(-1), /The user changed your proposal before allowing it/);
       assert.match(outputs.at(-1), /NOT applied/);
+      await until('the review is closed', () => openTabs().length === 0);
       await until('what was kept and dropped is listed', () => labels(house, 'kept').length === 2 && labels(house, 'dropped').length === 2);
       assert.deepEqual(labels(house, 'kept'), ['one.py', 'two.py']);
       assert.deepEqual(labels(house, 'dropped'), ['one.py', 'three.py']);
