@@ -51,6 +51,7 @@ async def run_campaign(directory: Path, count: int, seed: int) -> Campaign:
         assert whole["over"], whole
         assert not whole["problems"], whole
         assert all(turn["stop"] == "end_turn" for turn in whole["turns"]), whole["turns"]
+        assert whole["counts"]["store:opened"] == 1, whole["counts"]
         points = choose(whole["counts"], count, chance)
         todo = iter(enumerate(points))
 

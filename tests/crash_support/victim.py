@@ -14,7 +14,7 @@ from house_support import AnsweringUser, House, Screen
 from placet.events import SessionEvent, ToolCallUpdate
 from placet.messages import TextPart
 from placet.ports import PermissionAnswer, PermissionRequest
-from placet.sessions import registry
+from placet.sessions import opening
 from placet.storage.database import Database, Statement
 
 PHASES = {
@@ -104,7 +104,8 @@ class Victim:
         self._chance = random.Random(seed)
         self._directory = directory
         WatchedDatabase.points, WatchedDatabase.queue = points, WatchedDatabase.Queue()
-        registry.Database = WatchedDatabase  # type: ignore[misc]
+        assert opening.Database is Database
+        opening.Database = WatchedDatabase  # type: ignore[misc]
         self._house = House(directory)
         self._house.user = HesitantUser(points, self._chance)
         self._house.screen = NotedScreen(points, WatchedDatabase.queue)

@@ -372,8 +372,10 @@ class Session:
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
         """The turn in the hands of the agent that a call switched to; what a compaction took away is told again.
 
-        It has the tools of MCP servers that have come meanwhile.
+        It has the tools of MCP servers that have come meanwhile. What was done so far is stored by then: nothing that
+        builds on it is ever seen without it, whenever the daemon is killed.
         """
+        await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
         if contexts.agent is turn.agent and contexts.equipped == self._house.extensions.mcp.revision:
             return replace(turn, system=system)
