@@ -232,9 +232,11 @@ def test_two_neovims_share_the_sessions_of_a_project(talking: Editor, other: Edi
 def test_a_session_at_work_in_another_neovim_says_so(
     talking: Editor, other: Editor, project: Path, tmp_path: Path
 ) -> None:
-    never = str(tmp_path / "never")
-    use_daemon(other, tmp_path / "other", [{"text": "Wait."}, {"wait_for_file": never}])
+    # The session has its model, and so this script, in the other Neovim too.
+    (go := tmp_path / "go").touch()
+    use_daemon(talking, tmp_path, [{"wait_for_file": str(go)}, {"text": "Painted."}])
     prompt(talking, "paint the barn")
+    go.unlink()
     barn = current_session(talking)
     choose(other, "paint the barn")
     other.command("Placet sessions")
