@@ -8,7 +8,7 @@ import threading
 
 from placet.extensions.worker.channel import Channel
 from placet.extensions.worker.service import Service
-from placet.model.host_process.surroundings import end_with_parent
+from placet.project.child_process import claim_standard_streams, end_with_parent
 
 
 async def _serve(channel: Channel) -> None:
@@ -27,7 +27,7 @@ async def _serve(channel: Channel) -> None:
 def main() -> None:
     end_with_parent(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asyncio.run(_serve(Channel.claim_standard_streams()))
+    asyncio.run(_serve(Channel(*claim_standard_streams())))
 
 
 if __name__ == "__main__":

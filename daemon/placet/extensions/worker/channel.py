@@ -1,11 +1,9 @@
 """The pipe to the daemon: u32 little-endian length, then JSON. What anything prints goes to stderr."""
 
 import json
-import os
 import struct
-import sys
 import threading
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 LENGTH = struct.Struct("<I")
 
@@ -15,17 +13,6 @@ class Channel:
         self._source = source
         self._target = target
         self._sending = threading.Lock()
-
-    @classmethod
-    def claim_standard_streams(cls) -> Self:
-        sys.stdout.flush()
-        source = os.fdopen(os.dup(0), "rb")
-        target = os.fdopen(os.dup(1), "wb", buffering=0)
-        os.dup2(2, 1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        return cls(source, target)
 
     def send(self, message: dict[str, Any]) -> None:
         """From any thread. Raises TypeError or ValueError for what JSON cannot hold; nothing is sent then."""

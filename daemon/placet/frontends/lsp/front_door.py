@@ -183,12 +183,12 @@ class FrontDoor(LanguageServer):
         # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
         sys.setswitchinterval(LOADING_SWITCH_SECONDS)
         try:
-            handlers = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.handlers")
+            opening = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.opening")
         finally:
             sys.setswitchinterval(usual)
             collect_as_usual()
         roots = self.roots or (Path.cwd(),)
-        return await handlers.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
+        return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 
     async def close(self) -> None:
         """Stop all that runs for this editor, and put its sessions away."""

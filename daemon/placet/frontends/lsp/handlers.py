@@ -5,7 +5,7 @@ Loaded after the editor has its answer to `initialize`; the only part of this do
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, assert_never, cast
 
@@ -52,7 +52,7 @@ from placet.frontends.lsp.agent_messages import (
 )
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.attention import Attention
-from placet.frontends.lsp.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.buffers import OpenBuffer
 from placet.frontends.lsp.catalog_messages import (
     AgentInfo,
     AgentList,
@@ -68,10 +68,7 @@ from placet.frontends.lsp.catalog_messages import (
 from placet.frontends.lsp.change_messages import ChangeList, ListChanges
 from placet.frontends.lsp.completion import PromptCompletion
 from placet.frontends.lsp.completion_messages import Complete
-from placet.frontends.lsp.connection import Connection
-from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.editor_messages import Position, RequestPermission
-from placet.frontends.lsp.features import LspFeatures
 from placet.frontends.lsp.mcp import manage_mcp
 from placet.frontends.lsp.mcp_messages import ManageMcp
 from placet.frontends.lsp.model_list import list_models
@@ -79,21 +76,16 @@ from placet.frontends.lsp.peer import Peer
 from placet.frontends.lsp.permission_rules import answer_about_permissions
 from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
-from placet.frontends.lsp.plain_chat import PlainChat
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
 from placet.frontends.lsp.sight import Sight
 from placet.frontends.lsp.status import status_of
 from placet.frontends.lsp.validation import validated
 from placet.frontends.lsp.wire import FROM_EDITOR
-from placet.languages.features import language_features
 from placet.messages import Value, new_id
-from placet.ports import Ports
 from placet.project.executor import in_thread
 from placet.project.paths import from_uri
 from placet.sessions.registry import Sessions
-from placet.sessions.setup import Setup
-from placet.settings import Settings, default_locations
 from placet.tools.define import AgentView
 from placet.tools.registry import list_tools
 
@@ -333,61 +325,6 @@ Request = (
     | GetStatus
     | ManageMcp
 )
-
-
-async def open_handlers(
-    connection: Connection,
-    buffers: BufferStore,
-    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any]], Awaitable[Sessions]],
-    roots: tuple[Path, ...],
-    editor_settings: dict[str, Any],
-) -> Handlers:
-    """Serve the ports through the connection, and open the sessions over them.
-
-    Raises JsonRpcException with the reason when that cannot be done, so that it is the answer to what was asked.
-    """
-    approver = LspApprover(connection)
-    presenter = Presenter(connection, connection.has_room)
-
-    opened: list[LspDocuments] = []
-
-    def ports(settings: Settings) -> Ports:
-        documents = LspDocuments(connection, buffers, settings)
-        opened.append(documents)
-        features = language_features(documents, roots, settings, editor=LspFeatures(connection, buffers))
-        return Ports(documents, features, approver, presenter)
-
-    try:
-        sessions = await open_sessions(ports, roots, editor_settings)
-    except PlacetError as error:
-        raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    told: set[str] = set()
-
-    def tell(setup: Setup) -> None:
-        """What is wrong with the settings, each thing until it is mended."""
-        problems = dict.fromkeys(setup.problems)
-        if new := [problem for problem in problems if problem not in told]:
-            connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
-        told.clear()
-        told.update(problems)
-
-    tell(sessions.setup)
-    sessions.renewal.listeners.append(tell)
-    sessions.extensions.on_trouble(
-        lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
-    )
-    locations = default_locations()
-    chat = PlainChat(connection.profile, buffers, opened[0], locations.data / "chats")
-    plain = PlainEditor(sessions, connection, approver, chat)
-    presenter.on_plain = plain.emit
-    return Handlers(
-        sessions,
-        approver,
-        presenter,
-        plain,
-        PromptCompletion(sessions.completion, buffers),
-        connection,
-    )
 
 
 def _paths(uris: Iterable[str]) -> list[Path]:

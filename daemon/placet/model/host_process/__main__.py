@@ -17,18 +17,19 @@ from placet.model.host_process import surroundings
 from placet.model.host_process.channel import Channel
 from placet.model.host_process.stored_keys import StoredKeys
 from placet.model.keys import KeyStore
+from placet.project.child_process import claim_standard_streams, end_with_parent
 
 
 def main() -> int:
     begun = time.monotonic()
-    surroundings.end_with_parent(int(sys.argv[1]))
+    end_with_parent(int(sys.argv[1]))
     surroundings.ignore_interrupts()
     surroundings.close_to_others()
     surroundings.take_secrets()
     surroundings.redact_what_is_printed()
     surroundings.write_bytecode()
     surroundings.configure_litellm()
-    channel = Channel.claim_standard_streams()
+    channel = Channel(*claim_standard_streams())
     channel.send(frames.Hello(frames.VERSION))
     keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
     keys.load()

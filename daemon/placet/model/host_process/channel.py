@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 from placet.model import frames
 
@@ -25,18 +25,6 @@ class Channel:
         self._reader = threading.Thread(target=self._read, name="frames in", daemon=True)
         self._writer.start()
         self._reader.start()
-
-    @classmethod
-    def claim_standard_streams(cls) -> Self:
-        """Take stdin and stdout for frames; what a library prints from now on goes to stderr."""
-        sys.stdout.flush()
-        source = os.fdopen(os.dup(0), "rb")
-        target = os.fdopen(os.dup(1), "wb", buffering=0)
-        os.dup2(2, 1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        return cls(source, target)
 
     def send(self, frame: frames.Report) -> None:
         """Queue a frame; order is kept."""

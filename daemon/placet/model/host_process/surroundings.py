@@ -9,8 +9,6 @@ from placet.model import handover
 from placet.model.host_process.redaction import RedactedStream
 from placet.project.secrecy import hide_memory
 
-_PR_SET_PDEATHSIG = 1
-
 _LITELLM_ENVIRONMENT = {
     # Otherwise the import fetches a price list from the network.
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -21,24 +19,6 @@ _LITELLM_ENVIRONMENT = {
     # Otherwise a stream of 100 equal chunks (a table's dashes) is taken for a loop and aborted.
     "REPEATED_STREAMING_CHUNK_LIMIT": str(1 << 30),
 }
-
-
-def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process with its parent, where it can (Linux).
-
-    The end of stdin does the same everywhere (channel.py); this also works while that pipe is held by a third.
-    """
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    except (OSError, AttributeError):
-        return
-    # The parent may have gone before the request was in force.
-    if os.getppid() != parent:
-        os._exit(0)
 
 
 def close_to_others() -> None:
