@@ -1,11 +1,11 @@
 """One real model host for all tests of the session (it takes seconds to start), and a scripted server for each."""
 
-import os
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 import pytest_asyncio
 
+from model_support.opened_host import open_host
 from placet.model.host import HostedModel, ModelHost
 from placet.settings import ModelSettings, Settings
 from wire_servers.server import Wire, WireServer
@@ -18,11 +18,8 @@ OpenModel = Callable[..., HostedModel]
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def host() -> AsyncIterator[ModelHost]:
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    host = ModelHost(environment={**environment, **KEYS})
-    await host.start()
-    yield host
-    await host.close()
+    async with open_host(KEYS) as host:
+        yield host
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor, open_editor
+from neovim_support.review import open_file
+from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
 
 
@@ -41,3 +43,14 @@ def connected(editor: Editor, server: ScriptedServer) -> ScriptedServer:
     """The server, which Neovim starts for every file it opens from here on."""
     editor.lua("vim.g.placet = { cmd = ... } vim.lsp.enable('placet')", server.command)
     return server
+
+
+@pytest.fixture
+def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
+    """A file to be changed, which the user looks at."""
+    return open_file(editor, connected, project / "shapes.py")
+
+
+@pytest.fixture
+def screen(editor: Editor) -> Screen:
+    return Screen(editor.nvim)

@@ -6,13 +6,8 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.review import answer, ask, modify, open_file, permission
+from neovim_support.review import answer, ask, modify, permission
 from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
-
-
-@pytest.fixture
-def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
-    return open_file(editor, connected, project / "shapes.py")
 
 
 def test_a_command_is_asked_through_the_users_own_select(editor: Editor, connected: ScriptedServer, path: Path) -> None:

@@ -5,19 +5,9 @@ from pathlib import Path
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.review import OLD, answer, ask, cursor, hunk, modify, open_file, permission
+from neovim_support.review import OLD, answer, ask, cursor, hunk, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
-
-
-@pytest.fixture
-def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
-    return open_file(editor, connected, project / "shapes.py")
-
-
-@pytest.fixture
-def screen(editor: Editor) -> Screen:
-    return Screen(editor.nvim)
 
 
 def test_hunks_are_shown_in_the_buffer_without_moving_the_cursor(

@@ -14,7 +14,6 @@ from neovim_support.review import (
     delete,
     here,
     modify,
-    open_file,
     permission,
     rename,
 )
@@ -23,21 +22,11 @@ from neovim_support.scripted_server import ScriptedServer
 
 
 @pytest.fixture
-def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
-    return open_file(editor, connected, project / "shapes.py")
-
-
-@pytest.fixture
 def other(project: Path, path: Path) -> Path:
     """A file that nobody has open."""
     other = project / "other.py"
     other.write_text(OLD)
     return other
-
-
-@pytest.fixture
-def screen(editor: Editor) -> Screen:
-    return Screen(editor.nvim)
 
 
 def quickfix(editor: Editor) -> list[str]:

@@ -2,22 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from neovim_support.editor import Editor
-from neovim_support.review import NEW, OLD, answer, ask, here, modify, open_file, permission
+from neovim_support.review import NEW, OLD, answer, ask, here, modify, permission
 from neovim_support.screen import Screen
 from neovim_support.scripted_server import ScriptedServer
-
-
-@pytest.fixture
-def path(editor: Editor, connected: ScriptedServer, project: Path) -> Path:
-    return open_file(editor, connected, project / "shapes.py")
-
-
-@pytest.fixture
-def screen(editor: Editor) -> Screen:
-    return Screen(editor.nvim)
 
 
 def open_side_by_side(editor: Editor) -> None:
