@@ -70,6 +70,8 @@ def open_editor(directory: Path) -> Generator[Editor]:
         editor = Editor(nvim)
         editor.command(f"cd {directory}")
         editor.command(f"set runtimepath^={PLUGIN}")
+        # Python's file type plugin asks for it, and to find one out takes Neovim a second.
+        editor.command("let g:loaded_python3_provider = 0")
         editor.command("filetype plugin on | syntax on | set hidden shortmess+=I")
         editor.command("runtime plugin/placet.lua")
         editor.lua("""
