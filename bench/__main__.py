@@ -8,6 +8,8 @@ from bench.report import lines
 
 BENCHES = {
     "startup": "Start",
+    "shared_start": "Start, where a shared daemon runs",
+    "extended_start": "Start, with extensions",
     "neovim_load": "The Neovim plugin, before it is used",
     "keystroke": "A keystroke in a document of 1 MB",
     "lag": "How long the daemon keeps a request waiting",

@@ -3,15 +3,20 @@
 Imports stand inside the commands: `placet --stdio` must answer `initialize` before it loads the rest.
 """
 
-import argparse
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from placet import __version__
 
+TYPE_CHECKING = False  # typing's own takes as long to import as all that a pipe to a shared daemon needs.
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from placet.frontends.lsp.listening import Way
     from placet.ports import Ports
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
@@ -22,14 +27,16 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["--stdio"]:
         return serve_stdio()
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
+    if options.listen is not None:
+        return listen(None if options.listen == "usual" else options.listen)
     match options.command:
         case "run" | "undo" | "redo":
             return _terminal(options)
         case "auth":
             from placet.frontends.terminal import auth
 
-            return auth.main(options.action, options.name)
+            return auth.main(options.action, options.name, getattr(options, "method", None))
         case "tools":
             return _tools(options)
         case "agents":
@@ -38,6 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _sessions(options)
         case "permissions":
             return _permissions(options)
+        case "pending" | "approve" | "reject":
+            return _waiting(options)
         case "mcp":
             return _mcp(options)
         case "trust":
@@ -51,28 +60,39 @@ def main(arguments: list[str] | None = None) -> int:
         case "schema":
             return _schema(options)
         case _:
-            _parser().print_help()
+            parser().print_help()
             return 2
 
 
 def serve_stdio() -> int:
-    """Be a language server on stdin and stdout until the editor goes."""
+    """Be a language server on stdin and stdout until the editor goes; with `daemon.shared`, the pipe to one."""
+    from placet import pipe
+
+    if (code := pipe.serve()) is not None:
+        return code
     from placet.frontends.lsp import server
 
     return server.serve(_open_sessions)
 
 
+def listen(way: Way | None) -> int:
+    """Be the daemon that several editors share, until it has been idle for long enough."""
+    from placet.frontends.lsp import listening
+
+    return listening.serve(_open_sessions, way)
+
+
 async def _open_sessions(
-    ports: "Callable[[Settings], Ports]", roots: tuple[Path, ...], editor_settings: dict[str, Any]
-) -> "Sessions":
+    ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: dict[str, Any], is_trusted: bool
+) -> Sessions:
     """The core for an editor. Raises SettingsError and StoreError."""
     from placet.project.executor import in_thread
     from placet.sessions.opening import open_host, open_sessions
-    from placet.sessions.setup import SetupReader
+    from placet.sessions.setup import EditorTrust, SetupReader
     from placet.settings import default_locations
 
     locations = default_locations()
-    reader = SetupReader(locations, roots, editor=editor_settings)
+    reader = SetupReader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
     setup = await in_thread(reader.read)
     host = await open_host(setup.settings, locations)
     return await open_sessions(ports(setup.settings), roots, setup, locations, host, reader=reader)
@@ -126,6 +146,14 @@ def _permissions(options: argparse.Namespace) -> int:
         case _:
             told = permissions.listing(cwd=options.cwd, agent=options.agent, as_json=options.json)
     return asyncio.run(told)
+
+
+def _waiting(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from placet.frontends.terminal.waiting import waiting
+
+    return asyncio.run(waiting(options))
 
 
 def _mcp(options: argparse.Namespace) -> int:
@@ -193,6 +221,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _define_trust(parser: argparse.ArgumentParser) -> None:
+    from pathlib import Path
+
     parser.add_argument("directory", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here")
     does = parser.add_mutually_exclusive_group()
     does.add_argument("--yes", dest="do", action="store_const", const="yes", help="use what it brings along")
@@ -205,6 +235,9 @@ def _define_trust(parser: argparse.ArgumentParser) -> None:
 
 
 def _define_permissions(parser: argparse.ArgumentParser) -> None:
+    import argparse
+    from pathlib import Path
+
     where = argparse.ArgumentParser(add_help=False)
     where.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
     where.add_argument("--agent", metavar="NAME", help="as this agent is bound by them (default: the default agent)")
@@ -234,24 +267,39 @@ def _sessions(options: argparse.Namespace) -> int:
     return asyncio.run(usage(days=options.days, as_json=options.json))
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    import argparse
+    from pathlib import Path
+
     from placet.frontends.terminal.run_arguments import add_run
     from placet.frontends.terminal.session_arguments import add_sessions, add_usage
+    from placet.frontends.terminal.waiting_arguments import add_waiting
 
     parser = argparse.ArgumentParser(
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."
     )
     parser.add_argument("--version", action="version", version=f"placet {__version__}")
     parser.add_argument("--stdio", action="store_true", help="be a language server on stdin and stdout")
+    parser.add_argument(
+        "--listen",
+        nargs="?",
+        choices=("usual", "socket", "loopback"),
+        const="usual",
+        help="be the daemon that several editors share: on a socket, or on a port of this machine with a token",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     add_run(commands)
+    add_waiting(commands)
     auth = commands.add_parser(
         "auth",
         help="keep the providers' keys",
         description="Keep the providers' keys in the system's keyring, or where there is none in a file of your own.",
     )
     actions = auth.add_subparsers(dest="action", metavar="ACTION", required=True)
+    login = actions.add_parser("login", help="log in as a plugin of yours has it, or by a key")
+    login.add_argument("name", metavar="PROVIDER", help="for example anthropic")
+    login.add_argument("--method", type=int, metavar="N", help="the one of that number, where there are several")
     for action, about in (("set", "keep a key; it is read from stdin"), ("remove", "forget a key")):
         actions.add_parser(action, help=about).add_argument(
             "name", metavar="PROVIDER|VARIABLE", help="for example anthropic, or ANTHROPIC_API_KEY"

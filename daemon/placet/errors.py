@@ -125,7 +125,7 @@ class TurnStopped(PlacetError):
 
     def __init__(
         self,
-        code: Literal["doom_loop", "cut_off", "cost_cap", "context_full", "repetition"],
+        code: Literal["doom_loop", "cut_off", "cost_cap", "context_full", "nothing_gained", "repetition"],
         message: str,
         *,
         hint: str,

@@ -12,6 +12,7 @@ HOOKS = (
     "dispose",
     "event",
     "config",
+    "auth",
     "chat.message",
     "chat.params",
     "chat.headers",
@@ -27,7 +28,6 @@ HOOKS = (
     "experimental.text.complete",
 )
 NOT_HERE = {
-    "auth": "Keys are kept by `placet auth`, and no plugin gets to see them.",
     "provider": "Models are litellm's; `modelOptions.apiBase` names a server of your own.",
 }
 """Hooks that OpenCode has and Placet has not."""

@@ -7,13 +7,14 @@ import pytest
 
 from compaction_support import DONE, OVERFLOW, SUMMARY, Bench, assert_valid, look, texts_of, used
 from placet.agent.compaction import compact
+from placet.agent.fallback import Succession
 from placet.agent.history import model_history
-from placet.agent.loop import Turn
+from placet.agent.loop import Turn, run_turn
 from placet.agent.size import messages_tokens
 from placet.errors import ModelError, TurnStopped
 from placet.events import UserMessageAdded
 from placet.messages import AssistantMessage, FilePart, TextPart, Tokens, UserMessage
-from placet.model.scripted import Error, Text, Usage, Wait
+from placet.model.scripted import Error, ScriptedModel, Text, Usage, Wait
 from placet.model.scripted import Turn as Answer
 from placet.transcript import Transcript, replay
 
@@ -66,6 +67,26 @@ async def test_nothing_is_summed_up_by_itself_where_the_setting_says_so():
     with pytest.raises(ModelError, match="too long"):
         await bench.run()
     assert bench.compactions == []
+
+
+async def test_a_model_of_its_own_that_fails_takes_the_turn_away_from_nobody():
+    own = ScriptedModel([Answer([Error("overloaded", "Busy.")])], name="own")
+    other = ScriptedModel([SUMMARY], name="other")
+    bench = Bench(look(9000), look(9000, tokens=9000), DONE, model=own)
+    turn = replace(await bench.turn(), succession=Succession([other]), max_retry_wait_seconds=0)
+
+    assert await run_turn(turn) == "end_turn"
+    assert len(bench.compactions) == 1
+    assert [len(one.requests) for one in (bench.model, own, other)] == [3, 1, 1]
+
+
+async def test_the_turns_own_model_that_cannot_sum_up_is_stood_in_for_to_the_turns_end():
+    other = ScriptedModel([SUMMARY, DONE], name="other")
+    bench = Bench(look(9000), look(9000, tokens=9000), Answer([Error("overloaded", "Busy.")]))
+    turn = replace(await bench.turn(), succession=Succession([other]), max_retry_wait_seconds=0)
+
+    assert await run_turn(turn) == "end_turn"
+    assert [len(one.requests) for one in (bench.model, other)] == [3, 2]
 
 
 async def test_an_overflow_is_summed_up_once_and_asked_again():

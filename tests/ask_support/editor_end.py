@@ -56,7 +56,7 @@ class EditorEnd:
         """Answers to our requests."""
 
     async def connect(self) -> None:
-        async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Sessions:
+        async def open_house(ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Sessions:
             settings = load_settings(self._locations, environment={}, editor=editor_settings)
             self.sessions = await open_sessions(ports(settings), roots, settings, self._locations, ModelHost())
             return self.sessions

@@ -4,6 +4,7 @@ import pytest
 
 from changes_support.approver import ALWAYS, REJECT, Nobody
 from changes_support.desk import Desk, create, plan
+from placet.changes.report import metadata
 from placet.edits.plan import PlannedFile
 from placet.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
 from placet.events import ChangeApplied, ChangeProposed
@@ -147,6 +148,7 @@ async def test_comments_go_with_the_hunks_that_were_taken_and_those_that_were_no
     assert first == "On this part of a.py (refused):\n```diff\n@@ -2,1 +2,1 @@\n-line 1\n+ONE\n```\ntoo loud"
     assert second.startswith("On this part of a.py (accepted):")
     assert third == "On the change of a.py (accepted in part): add a test"
+    assert [one["text"] for one in metadata(result)["said"]] == ["too loud", "good", "add a test"]
 
 
 async def test_comments_are_feedback_to_a_rejection(desk: Desk) -> None:
@@ -157,6 +159,7 @@ async def test_comments_are_feedback_to_a_rejection(desk: Desk) -> None:
             await desk.edit("a.py", "b\n")
         assert "a.py (refused)" in caught.value.feedback
         assert caught.value.feedback.endswith("use tabs")
+        assert [one["text"] for one in caught.value.metadata["said"]] == ["use tabs"]
 
 
 async def test_what_was_said_is_kept_when_the_user_is_asked_again(desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""What the pages on settings, agents, commands and skills show, works as it stands there."""
+"""What the pages on settings, agents, commands and skills show, does what is said of it there."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from placet.settings import Settings, load_settings
 from placet.settings.locations import Locations
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ("SETTINGS", "AGENTS", "COMMANDS", "SKILLS")
+PAGES = sorted(page.stem for page in DOCS.glob("*.md"))
 RULES = builtin_rules(Path("/outputs"))
 
 
@@ -43,25 +43,9 @@ def write(file: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_example_of_settings_is_valid(tmp_path: Path, page: str) -> None:
-    examples = blocks(page, "jsonc")
-    assert examples
-    for text in examples:
-        loaded(tmp_path, text)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_example_is_of_a_kind_that_is_tested(page: str) -> None:
-    text = (DOCS / f"{page}.md").read_text("utf-8")
-    fences = re.findall(r"^```(\w*)$", text, re.MULTILINE)
-    assert set(fences[::2]) <= {"jsonc", "markdown"}
-    assert set(fences[1::2]) <= {""}
-
-
-@pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_somewhere(page: str) -> None:
     text = (DOCS / f"{page}.md").read_text("utf-8")
-    for target in re.findall(r"\]\(([^)]+)\)", text):
+    for target in re.findall(r"\]\(((?!https?:)[^)]+)\)", text):
         file, _, section = target.partition("#")
         linked = DOCS / file if file else DOCS / f"{page}.md"
         assert linked.exists(), target

@@ -26,21 +26,28 @@ class Place:
 
     def run(self, command: list[str]) -> str:
         """The editor to its end; what it printed. Its output is in the failure."""
+        with self.start(command) as started:
+            try:
+                output, _ = started.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                started.kill()
+                raise
+        assert started.returncode == 0, output[-6000:]
+        return output
+
+    def start(self, command: list[str]) -> "subprocess.Popen[str]":
+        """The editor; what it prints comes through one pipe."""
         path = os.pathsep.join([str(self.root / "bin"), os.environ["PATH"]])
         kept = {name: one for name, one in os.environ.items() if not name.startswith(("PLACET_", "XDG_"))}
-        done = subprocess.run(
+        return subprocess.Popen(
             command,
             cwd=self.project,
             env={**kept, "HOME": str(self.home), "PATH": path, "LC_ALL": "C.UTF-8"},
-            capture_output=True,
-            timeout=SECONDS,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            check=False,
         )
-        output = done.stdout + done.stderr
-        assert done.returncode == 0, output[-6000:]
-        return output
 
 
 def make_place(root: Path, *turns: list[Json]) -> Place:

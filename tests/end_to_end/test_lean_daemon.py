@@ -10,12 +10,19 @@ from lsp_link.process import ServerProcess
 from wire_servers.answers import Call, Text
 from wire_servers.server import WireServer
 
+EXTENSIONS = {
+    "placet.json": '{"mcp": {"one": {"command": "true"}}}',
+    "tools/one.py": "from placet.tools import tool\n@tool\ndef one() -> str:\n    return ''\n",
+    "skills/one/SKILL.md": "---\nname: one\ndescription: d\n---\nDo it.",
+}
+
 
 class Daemon(ServerProcess):
     """`placet --stdio` with Python telling every import on stderr, in the order they are done."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__("ours", directory)
+        self._environment["XDG_CONFIG_HOME"] = str(directory / "config")
         self._command = [sys.executable, "-X", "importtime", "-m", "placet", "--stdio"]
 
     @property
@@ -62,3 +69,21 @@ async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_n
     assert loaded & {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff"} == set()
     ours = {name for name in daemon.imported if name.startswith("placet.")}
     assert ours & {"placet.ports", "placet.messages", "placet.events", "placet.sessions", "placet.settings"} == set()
+
+
+async def test_what_extends_it_is_not_even_looked_at_before_initialize_is_answered(tmp_path):
+    imported = []
+    for name in ("bare", "extended"):
+        (directory := tmp_path / name).mkdir()
+        if name == "extended":
+            config = directory / "config" / "placet"
+            for file, text in EXTENSIONS.items():
+                (config / file).parent.mkdir(parents=True, exist_ok=True)
+                (config / file).write_text(text)
+        async with Daemon(directory) as daemon:
+            await daemon.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+            daemon.process.kill()
+            await daemon.ended()
+        imported.append(daemon.imported)
+    assert imported[0] == imported[1]
+    assert not any(one.startswith("placet.extensions") for one in imported[1])

@@ -59,6 +59,36 @@ async def test_a_prompt_is_as_plugins_would_have_it(workshop: Workshop) -> None:
     assert texts == ["Hello.", "build heard: Hello."]
 
 
+async def test_what_steers_a_turn_is_as_plugins_would_have_it(workshop: Workshop) -> None:
+    lines = "output['parts'].append({'type': 'text', 'text': 'heard: ' + output['parts'][0]['text']})"
+    workshop.own("plugin/message.py", plugin("chat.message", lines))
+    gate = workshop.directory / "go"
+    async with workshop.work([{"text": "Hm."}, {"wait_for_file": str(gate)}], DONE) as work:
+        running = asyncio.create_task(work.session.prompt([TextPart(text="Hello.")]))
+        await workshop.screen.wait_for("agent_message_chunk")
+        steering = asyncio.create_task(work.session.prompt([TextPart(text="Louder.")], queue="steer"))
+        while not any(getattr(one, "steers", None) for one in work.session.messages):
+            await workshop.screen.wait_for_more()
+        gate.touch()
+        await asyncio.gather(running, steering)
+        [steered] = [one for one in work.session.messages if getattr(one, "steers", None)]
+    texts = [part.text for part in steered.parts if isinstance(part, TextPart)]
+    assert texts[:2] == ["Louder.", "heard: Louder."]
+
+
+async def test_a_command_says_what_plugins_make_of_it(workshop: Workshop) -> None:
+    line = (
+        "output['parts'].append({'type': 'text', 'text': input['command'] + ' of ' + input['arguments'] + ' @a.txt'})"
+    )
+    workshop.own("plugin/command.py", plugin("command.execute.before", line))
+    workshop.own("commands/explain.md", "Explain $ARGUMENTS.")
+    (workshop.project / "a.txt").write_text("hidden")
+    async with workshop.work(DONE) as work:
+        await work.prompt("/explain the loop")
+        parts = [part for part in work.session.messages[0].parts if isinstance(part, TextPart) and part.synthetic]
+    assert [part.text for part in parts][1:] == ["Explain the loop.", "explain of the loop @a.txt"]
+
+
 async def test_an_answer_is_kept_as_plugins_leave_it(workshop: Workshop) -> None:
     workshop.own("plugin/text.py", plugin("experimental.text.complete", "return {'text': output['text'].upper()}"))
     async with workshop.work(DONE) as work:

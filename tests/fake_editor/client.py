@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -149,13 +149,23 @@ class DaemonEditor:
 
 
 @asynccontextmanager
-async def daemon(profile: EditorProfile, root: Path, home: Path, **settings: Any) -> AsyncIterator[DaemonEditor]:
+async def daemon(
+    profile: EditorProfile,
+    root: Path,
+    home: Path,
+    *,
+    command: Sequence[str] = (sys.executable, "-m", "placet", "--stdio"),
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    **settings: Any,
+) -> AsyncIterator[DaemonEditor]:
     """A daemon of its own, with its places under `home`, open on `root`; ended as an editor ends it."""
     editor = FakeEditor(profile, root)
     client = make_client(editor)
     homes = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE", "STATE")}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PLACET_")}
-    await client.start_io(sys.executable, "-m", "placet", "--stdio", env={**kept, **homes, "HOME": str(home)})
+    own = {**kept, **homes, "HOME": str(home)} if environment is None else environment
+    await client.start_io(*command, cwd=cwd, env=own)
     try:
         params = editor.initialize_params()
         params["initializationOptions"]["settings"] = settings

@@ -81,7 +81,8 @@ class FakeEditor:
         self.applied_edits: dict[str, Json] = {}
         self.commanded_at: float | None = None
         self._heard = asyncio.Condition()
-        self._prompt_is_open = False
+        self._replaced: asyncio.Event | None = None
+        """Of the prompt that is open."""
 
     # ------------------------------------------------------------ the user
 
@@ -268,16 +269,29 @@ class FakeEditor:
                 raise Refused(-32601, f"unknown method {method}")
 
     async def _prompt(self, params: Json) -> Any:
-        if self._prompt_is_open:
+        if self._replaced is not None:
             self.violations.append("a prompt was opened over another")
-        if self._prompt_is_open and self.profile.replaces_prompts:
-            await asyncio.Event().wait()
-        self._prompt_is_open = True
+            self.another_server_asks()
+        mine = self._replaced = asyncio.Event()
+        choosing, gone = asyncio.ensure_future(_call(self.on_message, params)), asyncio.ensure_future(mine.wait())
         try:
-            title = await _call(self.on_message, params)
+            await asyncio.wait((choosing, gone), return_when=asyncio.FIRST_COMPLETED)
+            if mine.is_set():
+                await self.forever()
+            title = choosing.result()
         finally:
-            self._prompt_is_open = False
+            if self._replaced is mine:
+                self._replaced = None
+            for task in (choosing, gone):
+                task.cancel()
+            await asyncio.gather(choosing, gone, return_exceptions=True)
         return self.profile.dismissed if title is None else {"title": title}
+
+    def another_server_asks(self) -> None:
+        """In some editors its prompt takes the place of the one that is open, which is then never answered."""
+        if self._replaced is not None and self.profile.replaces_prompts:
+            self._replaced.set()
+            self._replaced = None
 
     def buffer_of(self, uri: str) -> FakeBuffer:
         return next(buffer for buffer in self.buffers.values() if buffer.uri == uri)

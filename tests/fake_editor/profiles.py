@@ -67,7 +67,7 @@ PLUGIN: dict[str, Any] = {
     "strictApply": True,
     "requests": PLUGIN_REQUESTS,
     "languageFeatures": ["textDocument/definition", "textDocument/hover", "textDocument/rename"],
-    "ui": ["permission", "hunks", "editProposal", "question", "diff"],
+    "ui": ["permission", "hunks", "editProposal", "question"],
 }
 
 VSCODE = EditorProfile(

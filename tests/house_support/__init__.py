@@ -78,10 +78,13 @@ class House:
         return f"scripted/{file}"
 
     @asynccontextmanager
-    async def open(self, model: str = "builtin/rules", **settings: Any) -> AsyncIterator[Sessions]:
+    async def open(
+        self, model: str = "builtin/rules", *, roots: tuple[Path, ...] = (), **settings: Any
+    ) -> AsyncIterator[Sessions]:
+        """With these settings; in `project` unless `roots` says otherwise."""
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         values = Settings.model_validate({"model": model, **settings})
-        sessions = await open_sessions(ports, (self.project,), values, self.locations, ModelHost())
+        sessions = await open_sessions(ports, roots or (self.project,), values, self.locations, ModelHost())
         try:
             yield sessions
         finally:

@@ -30,7 +30,7 @@ def stock() -> int:
 def ours(directory: Path) -> int:
     from placet.frontends.lsp.server import serve
 
-    async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+    async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
         chatter()
         from placet.model.host import ModelHost
         from placet.sessions.opening import open_sessions

@@ -131,6 +131,10 @@ def call(number: Any, params: dict[str, Any]) -> None:
             CHANGES["count"] += 1
             say(method="notifications/tools/list_changed")
             return answer(number, "changed")
+        case "prompting":
+            CHANGES["count"] += 1
+            say(method="notifications/prompts/list_changed")
+            return answer(number, "changed")
         case "elicits":
             got = ask("elicitation/create", {"message": "Who are you?", "requestedSchema": FORM})
             return answer(number, json.dumps(got))
@@ -206,7 +210,9 @@ def serve() -> None:
                 say(id=number, result=tools(params.get("cursor")))
             case "prompts/list":
                 asked = [{"name": "topic", "required": True}, {"name": "tone"}]
-                say(id=number, result={"prompts": [{"name": "write", "description": "Write.", "arguments": asked}]})
+                prompts = [{"name": "write", "description": "Write.", "arguments": asked}]
+                prompts += [{"name": f"new{n}", "description": "New."} for n in range(CHANGES["count"])]
+                say(id=number, result={"prompts": prompts})
             case "prompts/get":
                 said = {"type": "text", "text": json.dumps(params["arguments"])}
                 say(id=number, result={"messages": [{"role": "user", "content": said}]})

@@ -38,3 +38,15 @@ async def test_with_0_seconds_it_is_never_idle() -> None:
         await asyncio.sleep(0)
 
     assert not idle.is_set()
+
+
+async def test_other_seconds_count_from_the_next_use_on() -> None:
+    idle = asyncio.Event()
+    watch = IdleWatch(0, idle.set)
+    with watch.in_use():
+        pass
+    watch.seconds = 1e-9
+    assert not idle.is_set()
+    with watch.in_use():
+        pass
+    await asyncio.wait_for(idle.wait(), 5)

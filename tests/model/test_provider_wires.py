@@ -1,7 +1,6 @@
 """Each family of providers with a wire or a habit of its own, in recorded shapes, through the real litellm."""
 
 import json
-import os
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from model_support.asking import (
     usage_of,
     user,
 )
+from model_support.opened_host import open_host
 from model_support.provider_server import ProviderServer, amazon_events, event_stream, json_lines, json_reply
 from placet.messages import Message, ReasoningPart, ToolPart
 from placet.model.base import ModelEvent, ToolSpec
@@ -39,16 +39,14 @@ KEYS = {
     "AWS_ACCESS_KEY_ID": "a",
     "AWS_SECRET_ACCESS_KEY": "s",
     "MOONSHOT_API_KEY": "k",
+    "OPENROUTER_API_KEY": "o",
 }
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def providers_host() -> AsyncIterator[ModelHost]:
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    host = ModelHost(environment={**environment, **KEYS})
-    await host.start()
-    yield host
-    await host.close()
+    async with open_host(KEYS) as host:
+        yield host
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -216,6 +214,47 @@ async def test_deepseek_thinks_calls_and_gets_its_thinking_back(providers_host: 
     assert (tokens.input, tokens.output, tokens.reasoning, tokens.cache_read) == (36, 30, 12, 64)
     said = [message for message in provider.asked[1].body["messages"] if message["role"] == "assistant"]
     assert [message["reasoning_content"] for message in said] == [" ", "Let me see."]
+
+
+ROUTED = "openrouter/anthropic/claude-sonnet-4.5"
+
+
+def detail(type: str, **more: Any) -> dict[str, Any]:
+    return {"type": f"reasoning.{type}", "format": "anthropic-claude-v1", "index": 0, **more}
+
+
+async def test_openrouter_gets_the_reasoning_details_back_that_it_sent(
+    providers_host: ModelHost, provider: ProviderServer
+):
+    hidden = detail("encrypted", index=1, data="c2VjcmV0", id="call_a")
+    thinking = [
+        chunk({"role": "assistant", "reasoning": "Let ", "reasoning_details": [detail("text", text="Let ")]}),
+        chunk({"reasoning": "me see.", "reasoning_details": [detail("text", text="me see.", signature=None)]}),
+        chunk({"reasoning": None, "reasoning_details": [detail("text", signature="EqQB+/x==")]}),
+    ]
+    calls = [called(0, "call_a", "read", '{"filePath": "a"}')]
+    provider.replies = [
+        event_stream([*thinking, chunk({"tool_calls": calls, "reasoning_details": [hidden]}, "tool_calls")], ends=DONE),
+        CHAT_DONE,
+        CHAT_DONE,
+    ]
+    model = opened(providers_host, provider, ROUTED)
+
+    events = await answer(model)
+    said = replayed(events, ROUTED)
+    await answer(model, request(user("hello"), said, user("Go on.")))
+    await answer(
+        opened(providers_host, provider, "openrouter/openai/gpt-5"), request(user("hello"), said, user("And?"))
+    )
+
+    assert thoughts_of(events)[0] == "Let me see."
+    told, elsewhere = (
+        next(message for message in asked.body["messages"] if message["role"] == "assistant")
+        for asked in provider.asked[1:]
+    )
+    assert told["reasoning_details"] == [detail("text", text="Let me see.", signature="EqQB+/x=="), hidden]
+    assert "thinking_blocks" not in told
+    assert "reasoning_details" not in elsewhere
 
 
 async def test_thinking_is_told_again_to_none_but_those_who_want_it(

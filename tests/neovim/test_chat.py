@@ -357,6 +357,23 @@ def test_refused_hunks_are_told(editor: Editor, project: Path) -> None:
     assert "- ✓ `edit` a.py (+2 -1, 1 hunk refused, undone)\n" in page(editor)
 
 
+def test_what_the_user_said_of_a_change_stands_at_its_call(editor: Editor, project: Path) -> None:
+    (project / "a.py").write_text("one\n" * 9)
+    editor.command(f"cd {project}")
+    hunk = {"id": 2, "oldStart": 5, "oldLines": ["x\n"], "newStart": 6, "newLines": ["y\n"]}
+    uri = (project / "a.py").as_uri()
+    said = [{"text": "Fine"}, {"text": "Add a test,\nplease", "uri": uri}, {"text": "Louder", "uri": uri, "hunk": hunk}]
+    words = "  - You: Fine\n  - You, on `a.py`: Add a test,\n    please\n  - You, on `a.py`, line 7: Louder"
+    state: Json = {"title": "a.py", "input": {}, "start": 0, "end": 1}
+    done = {**state, "metadata": {"files": changed_files(project), "said": said}, "output": ""}
+    show(editor, [user_message("hello"), answer(), call("completed", "edit", "c1", **done)])
+    assert f"- ✓ `edit` a.py (+2 -1)\n{words}\n  ```diff\n" in page(editor)
+
+    error = "The user rejected this call and said: Fine\n\nOn this part of a.py (refused):"
+    show(editor, [call("error", "edit", "c2", **{**state, "metadata": {"said": said}, "error": error})])
+    assert page(editor).endswith(f"- ✗ `edit` a.py: rejected by you\n{words}")
+
+
 def test_a_line_of_a_change_opens_the_file_at_its_place_in_a_window_of_files(editor: Editor, project: Path) -> None:
     (project / "a.py").write_text("one\nTWO\n2\nthree\nfour\n")
     (project / "other.py").write_text("other\n")

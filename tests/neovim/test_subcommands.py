@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_support import odd
 from neovim_support.daemon import choose, current_session, page, prompt, use_wire
 from neovim_support.editor import Editor
 from neovim_support.model import wire_model
@@ -37,6 +38,7 @@ TESTED = {
     "help": "test_help_lists_every_subcommand_with_what_it_does",
     "import": "test_an_export_is_read_in_a_window_or_written_and_taken_in_again",
     "log": DAEMON,
+    "mcp": DAEMON,
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",
     "permissions": DAEMON,
@@ -119,7 +121,8 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
     change = Call("write", {"filePath": str(file), "content": "1\n2\n"})
     command = Call("bash", {"command": "echo hello", "description": "greet"})
     with wire_model(Call("read", {"filePath": str(file)}), change, command, Text("Done.")) as model:
-        use_wire(editor, model, permission={"edit": "allow", "bash": "ask"})
+        mcp = {"odd": odd("plain"), "lost": {"command": [str(file)]}}
+        use_wire(editor, model, permission={"edit": "allow", "bash": "ask"}, mcp=mcp)
         choose(editor, "Always in this session")
         prompt(editor, "write numbers and greet")
         [asked] = editor.lua("return _G.asked")
@@ -139,6 +142,19 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         choose(editor, "echo *")
         editor.command("Placet revoke")
         editor.wait(SAID, "taken back; it is asked for again")
+
+        choose(editor, "odd  connected", "Disconnect")
+        editor.command("Placet mcp")
+        editor.wait(SAID, "Placet mcp: odd  disconnected")
+        choose(editor, "Connect")
+        editor.command("Placet mcp odd")
+        editor.wait(SAID, "Placet mcp: odd  connected, tools: 3, prompts: 1, resources: 2")
+        assert set(editor.lua("return vim.fn.getcompletion('Placet mcp ', 'cmdline')")) == {"lost", "odd"}
+        choose(editor, "Show what is wrong")
+        editor.command("Placet mcp lost")
+        editor.wait(SHEET, "placet-mcp://lost")
+        assert "The MCP server lost" in editor.text()
+        editor.keys("q")
 
         editor.command("Placet status")
         editor.wait(SAID, "model: openai/local")

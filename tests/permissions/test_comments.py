@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from placet.edits.diff import make_hunks
-from placet.permissions.comments import LONGEST_LINE, MOST_LINES, said
+from placet.permissions.comments import LONGEST_LINE, MOST_LINES, said, said_data
 from placet.ports import FileEditKind, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 
 FILE = Path("/project/a.py")
@@ -35,6 +35,14 @@ def test_a_comment_tells_what_became_of_what_it_is_about(answer: PermissionAnswe
         answer.outcome, hunks=answer.hunks, edited=answer.edited, comments=(HunkComment(FILE, "hm", hunk),)
     )
     assert f"a.py ({fate}):" in said(commented, TWO)
+
+
+def test_the_screen_has_each_word_with_what_it_is_about() -> None:
+    comments = (HunkComment(FILE, "louder", 2), HunkComment(FILE, "and a test"), HunkComment(Path("/other"), "?"))
+    told = said_data(PermissionAnswer("once", feedback="fine", comments=comments), TWO)
+    hunk = {"id": 2, "oldStart": 2, "oldLines": ["c\n"], "newStart": 2, "newLines": ["C\n"]}
+    uri = FILE.as_uri()
+    assert told == [{"text": "fine"}, {"text": "louder", "uri": uri, "hunk": hunk}, {"text": "and a test", "uri": uri}]
 
 
 def test_a_part_of_a_delete_is_not_accepted() -> None:

@@ -34,7 +34,7 @@ def test_what_nobody_decided_about_is_to_be_asked_with_everything_there_is(trust
     judged = trust.judge(inventory(project))
     assert (judged.standing, judged.open) == ("unasked", True)
     assert listed(judged.news) == ["settings: placet.json", "tool: .placet/tool/a.py"]
-    assert not judged.trusts(project / "placet.json")
+    assert not judged.vouches(project / "placet.json", (project / "placet.json").read_bytes())
 
 
 @pytest.mark.parametrize(("answer", "standing"), [(True, "trusted"), (False, "refused")])
@@ -44,7 +44,7 @@ def test_a_decision_holds_for_every_daemon_and_is_not_asked_again(
     trust.decide(inventory(project), trusted=answer)
     judged = Trust(tmp_path / "config" / "trust.json").judge(inventory(project))
     assert (judged.standing, judged.open) == (standing, False)
-    assert judged.trusts(project / "placet.json") is answer
+    assert judged.vouches(project / "placet.json", (project / "placet.json").read_bytes()) is answer
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from placet.project.paths import Workspace
 
 
@@ -13,3 +16,23 @@ def test_a_title_names_the_folder_of_a_file_that_is_not_in_the_first(tmp_path: P
     assert workspace.title(second / "deep" / "same.py") == "second/deep/same.py"
     assert workspace.title(first / "inner" / "same.py") == "inner/same.py"
     assert workspace.title(tmp_path / "outside.py") == (tmp_path / "outside.py").as_posix()
+
+
+ROOTS = (Path("/here/first"), Path("/here/second"), Path("/here/first/inner"))
+names = st.text(st.sampled_from("ab~. #:\\"), min_size=1).filter(lambda name: name not in {".", ".."})
+
+
+@given(st.sampled_from([*ROOTS, Path("/here"), Path("/")]), st.lists(names, max_size=3), st.permutations(ROOTS))
+def test_a_name_leads_back_to_its_file_whatever_root_holds_it(root: Path, parts: list[str], roots: list[Path]) -> None:
+    workspace, path = Workspace(tuple(roots)), root.joinpath(*parts)
+
+    assert workspace.resolve(workspace.name(path)) == path
+
+
+def test_files_of_two_roots_with_one_relative_name_have_two_names() -> None:
+    workspace = Workspace(ROOTS)
+
+    assert workspace.name(ROOTS[0] / "same.py") == "same.py"
+    assert workspace.name(ROOTS[1] / "same.py") == "/here/second/same.py"
+    assert workspace.name(ROOTS[2] / "same.py") == "inner/same.py"
+    assert len({workspace.relative(root / "same.py") for root in ROOTS}) == 1

@@ -131,9 +131,39 @@ async def test_what_cannot_be_summed_up_says_why(house):
         with pytest.raises(RequestError, match="nothing in this session"):
             await session.compact()
         await session.prompt(go())
-        with pytest.raises(TurnStopped, match="frees too little"):
+        with pytest.raises(TurnStopped, match="frees too little: it has about") as stopped:
             await session.compact()
+        assert "too long" not in stopped.value.message
         assert not session.running
+
+
+async def test_what_was_summed_up_is_not_summed_up_again_and_that_is_said(house):
+    model = house.script([read("a.txt")], [read("b.txt")], DONE, SUMMARY)
+    async with house.open(model, compaction={"keepTokens": 1}) as sessions:
+        session = await sessions.create()
+        await session.prompt(go())
+        await session.compact()
+        with pytest.raises(RequestError, match="Nothing was said here, or since the last summary"):
+            await session.compact()
+
+
+async def test_another_model_sums_up_where_the_one_for_it_fails(house):
+    down = house.script([{"error": "overloaded", "message": "Busy."}], name="down.json")
+    other = house.script(SUMMARY, name="other.json")
+    settings = {
+        "agent": {"compaction": {"model": down}, "title": {"disable": True}},
+        "fallbackModels": ["builtin/rules", other],
+        "modelOptions": {"maxRetryWaitSeconds": 0},
+    }
+    async with house.open(house.script([read("a.txt")], [read("b.txt")], DONE, DONE), **settings) as sessions:
+        session = await sessions.create()
+        await session.prompt(go())
+        assert (await session.compact()).summary.endswith("The sum of it.")
+        [message] = [one for one in session.messages if isinstance(one, AssistantMessage) and one.summary]
+        assert (message.model, message.error) == (other, None)
+        assert "notice" in house.screen.kinds()
+        await session.prompt(go())
+        assert session.messages[-1].model == session.info.model, "the turn's own model has not failed"
 
 
 async def test_a_summary_that_fails_leaves_everything_as_it_was(house):

@@ -13,7 +13,7 @@ from placet.languages.none import NoFeatures
 from placet.messages import TextPart
 from placet.model.host import ModelHost
 from placet.permissions.trust import Trust
-from placet.ports import Ports
+from placet.ports import PermissionAnswer, PermissionRequest, Ports
 from placet.project.brought import inventory
 from placet.sessions.opening import open_sessions
 from placet.sessions.registry import Sessions
@@ -104,13 +104,38 @@ async def test_a_command_that_changes_after_it_was_trusted_is_not_carried_out(pr
 async def test_what_changes_between_the_look_at_it_and_its_reading_is_not_used(project: Project) -> None:
     command = project.put(".placet/commands/go.md", "Go on.")
     skill = project.put(".placet/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nb")
+    agent = project.put(".placet/agents/careful.md", "Be good.")
     project.trust()
     reader = SetupReader(project.house.locations, (project.folder,), environment=dict)
     setup = reader.read()
     assert {"go", "s"} <= {one.name for one in setup.commands().all}
+    assert "careful" in {one.name for one in setup.catalog(()).all}
     command.write_text(SHELL)
     skill.write_text("---\nname: s\ndescription: d\n---\nworse")
+    agent.write_text(AGENT)
     assert not {"go", "s"} & {one.name for one in setup.commands().all}
+    assert "careful" not in {one.name for one in setup.catalog(()).all}
+
+
+async def test_a_skill_that_changes_after_a_turn_has_begun_is_not_loaded_in_it(project: Project) -> None:
+    skill = project.put(".placet/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nGOOD WORDS")
+    project.trust()
+    project.model = project.house.script([{"call": "skill", "arguments": {"name": "s"}}], [{"text": "Done."}])
+
+    def change(_: PermissionRequest) -> PermissionAnswer:
+        skill.write_text("---\nname: s\ndescription: d\n---\nBAD WORDS")
+        return PermissionAnswer("once")
+
+    project.house.user.answer = change
+    project.house.locations.config.mkdir(exist_ok=True)
+    (project.house.locations.config / "placet.json").write_text('{"permission": {"skill": "ask"}}')
+    async with project.open() as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt([TextPart(text="Load it.")])
+        model: Any = session.models[project.model]
+        told = model.requests[-1].messages[-1].model_dump_json()
+    assert "it is not what you trusted" in told
+    assert "BAD WORDS" not in told
 
 
 async def test_a_link_that_leads_out_brings_no_command_and_no_skill_even_when_trusted(project: Project) -> None:

@@ -103,3 +103,20 @@ async def test_many_texts_are_indexed_in_portions(house, monkeypatch):
         await session.prompt([TextPart(text=f"part number{number}") for number in range(10)])
         assert await found(sessions, "number9") == ["T"]
         assert isinstance(sessions._house.store._search, TextSearch)
+
+
+async def test_sessions_of_any_of_the_folders_are_listed(house):
+    folders = {name: house.directory / name for name in ("added", "elsewhere")}
+    async with house.open() as sessions:
+        await sessions.create(title="Before")
+
+    async def listed(*roots) -> list[str]:
+        async with house.open(roots=roots) as sessions:
+            return sorted(info.title for info in (await sessions.list())[0])
+
+    async with house.open(roots=(house.project, folders["added"])) as sessions:
+        await sessions.create(title="Of both")
+    assert await listed(house.project, folders["added"]) == ["Before", "Of both"]
+    assert await listed(house.project) == ["Before", "Of both"]
+    assert await listed(folders["added"]) == ["Of both"]
+    assert await listed(folders["elsewhere"]) == []

@@ -109,3 +109,15 @@ async def test_what_a_title_costs_is_counted_for_the_session(house):
         [call] = await sessions._house.store.accounts.other_calls(session.info.id)
 
     assert (call.kind, call.model, call.tokens.input, call.cost) == ("title", small, 40, 0.5)
+
+
+async def test_another_model_finds_it_where_the_one_for_it_fails_for_good(house):
+    failing = [{"error": "overloaded"}]
+    small = house.script(failing, failing, name="small.json")
+    other = house.script([{"text": "Louder greeting"}], name="other.json")
+    async with house.open(house.script(DONE), smallModel=small, fallbackModels=[other]) as sessions:
+        session = await sessions.create()
+        await session.prompt(GO)
+        await session._titles._search
+
+        assert session.info.title == "Louder greeting"

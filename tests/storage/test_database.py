@@ -1,4 +1,6 @@
+import os
 import sqlite3
+import stat
 
 import pytest
 
@@ -76,4 +78,21 @@ async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path):
     database = Database(tmp_path / "placet.db")
     with pytest.raises(StoreError, match=r"placet\.db"):
         await database.read("SELECT 1")
+    await database.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+async def test_nobody_else_can_read_the_store_or_answer_what_waits_in_it(tmp_path):
+    file = tmp_path / "data" / "placet.db"
+    database = Database(file)
+    await database.flushed()
+    database.write("CREATE TABLE one (number INTEGER)")
+    await database.close()
+    file.chmod(0o644)  # As an older Placet has left it.
+    database = Database(file)
+    database.write("INSERT INTO one VALUES (1)")
+    await database.flushed()
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    for one in file.parent.iterdir():
+        assert stat.S_IMODE(one.stat().st_mode) == 0o600, one.name
     await database.close()

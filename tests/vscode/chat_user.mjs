@@ -6,8 +6,7 @@ const LOOK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 15_000;
 
 /** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
-export async function follow(page, folder) {
-  const directory = path.join(folder, '.user');
+export async function follow(page, directory) {
   await mkdir(directory, { recursive: true });
   for (let number = 1; ; number++) {
     const wish = await nextWish(path.join(directory, `${number}.wish.json`));

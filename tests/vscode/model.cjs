@@ -7,11 +7,15 @@ const { assert, openHouse, prompt, say, until } = require('./suites/harness.cjs'
 
 const MODEL = 'openai/gpt-4o';
 
+/** The window's, as a daemon that is to ask another is started anew. */
+let opened;
+
 /** A wire, and the house whose daemon asks it; once it has answered, as its start takes long. */
 async function openModel() {
-  const model = await openWire(0);
-  await answersAgain(model, await begin(model.house, 'The first'));
-  return model;
+  opened ??= await openWire(0);
+  await answersAgain(opened, await begin(opened.house, 'The first'));
+  opened.wire.forget();
+  return opened;
 }
 
 /** As `openModel`, and nothing is asked. `port` is one of before, or 0. */
@@ -47,19 +51,8 @@ async function begin(house, title) {
   return id;
 }
 
-/** The user in the chat's page (chat_user.mjs). `from` is the first wish's number in a window that was reloaded. */
+/** The user in the chat's page (chat_user.mjs). */
 class ChatUser {
-  #number;
-
-  constructor(from = 1) {
-    this.#number = from;
-  }
-
-  /** The number of the next wish. */
-  get next() {
-    return this.#number;
-  }
-
   see(text) {
     return this.#wish(text instanceof RegExp ? { see: text.source, isPattern: true } : { see: text });
   }
@@ -91,9 +84,10 @@ class ChatUser {
   }
 
   async #wish(what) {
-    const directory = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '.user');
-    const number = this.#number++;
+    const directory = path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '../user');
     await fs.mkdir(directory, { recursive: true });
+    // Whoever wished before, maybe in the window before it was reloaded.
+    const number = (await fs.readdir(directory)).filter((name) => name.endsWith('.wish.json')).length + 1;
     const file = path.join(directory, `${number}.wish.json`);
     await fs.writeFile(`${file}.part`, JSON.stringify(what));
     await fs.rename(`${file}.part`, file);

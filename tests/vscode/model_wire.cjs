@@ -35,6 +35,13 @@ class ModelWire {
     this.#answers.length = 0;
   }
 
+  /** Forget what was asked and who left. */
+  forget() {
+    this.requests.length = 0;
+    this.left = 0;
+    this.#gates.clear();
+  }
+
   /** Once an answer has come to the gate. */
   reached(name) {
     return this.#gate(name).reached.promise;

@@ -1,5 +1,5 @@
 // What the suites of reviews say: turns that propose changes, and what of a review is on the screen.
-const { openHouse, play, prompt, until, vscode } = require('./suites/harness.cjs');
+const { openHouse, openTabs, play, prompt, until, vscode } = require('./suites/harness.cjs');
 
 const PROPOSAL = 'placet-proposal';
 const GAP = '\n'.repeat(6);
@@ -8,6 +8,7 @@ const text = (a, b, c) => `FIRST = ${a}\n${GAP}SECOND = ${b}\n${GAP}THIRD = ${c}
 const add = (name, content) => `*** Add File: ${name}\n${content.map((line) => `+${line}\n`).join('')}`;
 const remove = (name) => `*** Delete File: ${name}\n`;
 const update = (name, old, now) => `*** Update File: ${name}\n@@\n-${old}\n+${now}\n`;
+const move = (name, to, old, now) => update(name, old, now).replace('@@', `*** Move to: ${to}\n@@`);
 const patch = (...parts) => ['apply_patch', { patchText: `*** Begin Patch\n${parts.join('')}*** End Patch` }];
 const read = (uri) => ['read', { filePath: uri.fsPath }];
 const write = (uri, content) => ['write', { filePath: uri.fsPath, content }];
@@ -47,6 +48,14 @@ const decided = (house, wanted) => until(`decided: ${wanted}`, () => decisions(h
 
 const labels = (house, group) => house.changes.resources(group).map(({ resourceUri }) => resourceUri.path.split('/').at(-1)).sort();
 
+/** Once no tab is left; a failure tells which is, and what is not saved. */
+async function closed() {
+  const unsaved = () => vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString());
+  await until('the review is closed', () => openTabs().length === 0).catch((error) => {
+    throw new Error(`${error.message}; tabs: ${openTabs().join(', ')}; unsaved: ${unsaved().join(', ')}`);
+  });
+}
+
 /** Whatever a test leaves unanswered is no concern of the next. */
 const alone = (tests) =>
   Object.fromEntries(
@@ -61,4 +70,4 @@ const alone = (tests) =>
     ]),
   );
 
-module.exports = { PROPOSAL, GAP, text, add, remove, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decisions, decided, labels, alone };
+module.exports = { closed, PROPOSAL, GAP, text, add, remove, update, move, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decisions, decided, labels, alone };

@@ -1,16 +1,18 @@
-// Opens one window of VS Code in Chromium, runs a suite in its extension host, and does there what a user would do.
-// Takes one JSON argument; ends with the suite's exit code. What is told on stdout is for whoever reads a failure.
+// Opens one window of VS Code in Chromium, in whose extension host suites run, and does there what a user would do.
+// Takes one JSON argument; ends when it is told to. What is told on stdout is for whoever reads a failure.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { follow } from './chat_user.mjs';
 
-const TIME_LIMIT_MILLISECONDS = 170_000;
-const { server, folder, workspace, extension, suite, user, browser, picture } = JSON.parse(process.argv[2]);
+const { server, folder, workspace, extension, runner, browser, pictures } = JSON.parse(process.argv[2]);
 
 const host = new URL(server).host;
 const remote = (path) => `vscode-remote://${host}${path}`;
 const payload = [
   ['extensionDevelopmentPath', remote(extension)],
-  ['extensionTestsPath', remote(suite)],
+  ['extensionTestsPath', remote(runner)],
   ['skipWelcome', 'true'],
 ];
 const what = workspace ? `workspace=${workspace}` : `folder=${folder}`;
@@ -62,46 +64,52 @@ let doing = Promise.resolve();
 
 const chrome = await chromium.launch({
   executablePath: browser,
+  handleSIGTERM: false,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
-let code = 3;
-try {
-  const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
-  page.on('pageerror', (error) => process.stdout.write(`page: ${error}\n`));
-  let end;
-  const ended = new Promise((resolve) => {
-    end = resolve;
-  });
-  await page.exposeFunction('codeAutomationLog', (type, values) => {
-    // VS Code has much to say of what is not there offline; what the suite says begins with a mark.
-    const [text] = values;
-    if (typeof text === 'string' && text.startsWith('suite: ')) {
-      process.stdout.write(`${text}\n`);
-      const [, verb, what] = /^suite: user (\w+) (.*)$/.exec(text) ?? [];
-      if (verb) {
-        doing = doing.then(() => DOES[verb](page, what)).catch((error) => process.stdout.write(`user: ${error}\n`));
-      }
-    } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
-      process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
+/** The suite that runs, and where its window is pictured if it fails. */
+let suite = '';
+const picture = () => path.join(pictures, `${path.basename(suite, '.cjs')}.png`);
+
+/** What the runner says of itself: a suite begins, and its user with it; a suite has ended. */
+const HEARS = {
+  begins: async (page, file) => {
+    suite = file;
+    const user = file.replace(/\.cjs$/, '.user.mjs');
+    if (existsSync(user)) {
+      const { act } = await import(pathToFileURL(user));
+      act(page, picture(), folder).catch((error) => process.stdout.write(`user: ${error}\n`));
     }
-  });
-  await page.exposeFunction('codeAutomationExit', (exitCode) => isReloading || end(exitCode));
-  const late = setTimeout(() => end(3), TIME_LIMIT_MILLISECONDS);
-  await page.goto(address, { timeout: 60_000, waitUntil: 'domcontentloaded' });
-  if (user) {
-    const { act } = await import(pathToFileURL(user));
-    act(page, picture).catch(async (error) => {
-      process.stdout.write(`user: ${error}\n`);
-      end(2);
-    });
+  },
+  fails: (page) => page.screenshot({ path: picture() }),
+};
+
+const page = await chrome.newPage({ viewport: { width: 1280, height: 800 } });
+page.on('pageerror', (error) => process.stdout.write(`page: ${error}\n`));
+await page.exposeFunction('codeAutomationLog', (type, values) => {
+  // VS Code has much to say of what is not there offline; what the suite says begins with a mark.
+  const [text] = values;
+  if (typeof text === 'string' && text.startsWith('suite: ')) {
+    process.stdout.write(`${text}\n`);
+    const [, whose, verb, what] = /^suite: (user|runner) (\w+) (.*)$/.exec(text) ?? [];
+    if (verb) {
+      const does = (whose === 'user' ? DOES : HEARS)[verb];
+      doing = doing.then(() => does(page, what)).catch((error) => process.stdout.write(`${whose}: ${error}\n`));
+    }
+  } else if (type === 'error' && JSON.stringify(values).includes('placet')) {
+    process.stdout.write(`${type}: ${JSON.stringify(values).slice(0, 4000)}\n`);
   }
-  code = await ended;
-  clearTimeout(late);
-  if (code !== 0 && picture) {
-    await page.screenshot({ path: picture });
-    process.stdout.write(`see ${picture}\n`);
-  }
-} finally {
-  await chrome.close();
-}
+});
+const ended = new Promise((resolve) => {
+  const end = async (code) => {
+    await page.screenshot({ path: path.join(pictures, 'end.png') }).catch(() => undefined);
+    resolve(code);
+  };
+  page.exposeFunction('codeAutomationExit', (code) => isReloading || resolve(code));
+  process.once('SIGTERM', () => void end(3));
+});
+await page.goto(address, { timeout: 60_000, waitUntil: 'domcontentloaded' });
+void follow(page, path.join(folder, '..', 'user'));
+const code = await ended;
+await chrome.close();
 process.exit(code);

@@ -19,7 +19,7 @@ for (const theme of ['dark', 'light', 'contrast']) {
   await settled(page);
   const hunk = { id: 2, oldStart: 9, oldLines: ['    print(name)\n'], newStart: 9, newLines: ['    log(name)\n'] };
   const half = { uri: 'file:///home/ada/project/src/half.py', kind: 'modify', additions: 1, deletions: 0, diff: '@@ -1 +1,2 @@\n+import log\n' };
-  await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'src/half.py', output: '', metadata: {}, start: 1, end: 2 }),
+  await push(page, tool('msg_2', 'prt_half', 'write', { status: 'completed', attachments: [], input: {}, title: 'src/half.py', output: '', metadata: { said: [{ text: 'Printing is what it is for.', uri: half.uri, hunk }] }, start: 1, end: 2 }),
     { kind: 'change_applied', messageId: 'msg_2', changeId: 'chg_h', callId: 'call_prt_half', files: [half], refused: [{ uri: half.uri, kind: 'modify', whole: false, hunks: [hunk] }] });
   await page.click('.tool-head:has-text("1 refused")');
   await settled(page);

@@ -42,7 +42,7 @@ export async function startSite() {
       response.writeHead(204).end();
     } else if (url.pathname === '/') {
       const theme = url.searchParams.get('theme') ?? 'dark';
-      const html = pageHtml({ script: '/main.js', style: '/main.css', source: url.origin.replace(/\/\/.*/, `//${request.headers.host}`), nonce: NONCE, language: 'en' });
+      const html = pageHtml({ script: '/main.js', style: '/main.css', source: url.origin.replace(/\/\/.*/, `//${request.headers.host}`), nonce: NONCE, ...spoken(url.searchParams.get('language') ?? 'en') });
       const kind = theme === 'contrast' ? 'vscode-high-contrast' : `vscode-${theme}`;
       send(
         'text/html',
@@ -58,6 +58,15 @@ export async function startSite() {
   return { address: `http://127.0.0.1:${site.address().port}`, close: () => site.close() };
 }
 
+/** The language with its texts, as VS Code hands them to the extension. */
+function spoken(language) {
+  return language === 'en' ? { language } : { language, texts: bundle(language) };
+}
+
+export function bundle(language) {
+  return JSON.parse(readFileSync(`${EXTENSION}l10n/bundle.l10n.${language}.json`, 'utf8'));
+}
+
 export function startBrowser() {
   return chromium.launch({
     executablePath: browserPath,
@@ -66,7 +75,7 @@ export function startBrowser() {
 }
 
 /** A fresh page, ready; what went wrong in it is in `faults`. */
-export async function openPage(browser, site, { theme = 'dark', sessionId, width = 420, height = 760, ...options } = {}) {
+export async function openPage(browser, site, { theme = 'dark', language = 'en', sessionId, width = 420, height = 760, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
   const faults = [];
@@ -74,7 +83,7 @@ export async function openPage(browser, site, { theme = 'dark', sessionId, width
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('request', (request) => !request.url().startsWith(site.address) && !request.url().startsWith('data:') && faults.push(`loaded ${request.url()}`));
   page.on('dialog', (dialog) => faults.push(`dialog ${dialog.message()}`));
-  await page.goto(`${site.address}/?theme=${theme}`);
+  await page.goto(`${site.address}/?theme=${theme}&language=${language}`);
   await page.waitForSelector('textarea');
   if (sessionId) {
     await page.evaluate((id) => window.fakeHost.say({ type: 'open', sessionId: id }), sessionId);

@@ -1,7 +1,7 @@
 /** The page of the chat view in Chromium: by keyboard, by screen reader, with hostile text and with much of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ask, browserPath, longestTask, openPage, push, said, settled, startBrowser, startSite, violations } from './page.mjs';
+import { ask, browserPath, bundle, longestTask, openPage, push, said, settled, startBrowser, startSite, violations } from './page.mjs';
 import { answer, child, editPermission, permission, question, scene, text, tool, user } from './scene.mjs';
 
 let site;
@@ -61,6 +61,33 @@ for (const theme of ['dark', 'light', 'contrast']) {
     await close();
   });
 }
+
+test('the page speaks the language of VS Code, and nothing of it is left in another', async () => {
+  const german = bundle('de');
+  const { page, faults, close } = await opened({ language: 'de', height: 1400 });
+  assert.equal(await page.getAttribute('textarea', 'placeholder'), german['Ask Placet: @ for files, / for commands']);
+  await page.click('.tool-head:has-text("task")');
+  await page.click('.todo button');
+  await ask(page, permission(), editPermission(), question());
+  await page.click(`button[aria-label="${german.More}"]`);
+  await settled(page);
+  const shown = await page.evaluate(() => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) texts.push(walker.currentNode.data.trim());
+    for (const one of document.querySelectorAll('*'))
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.push(one.getAttribute(name) ?? '');
+    return texts;
+  });
+  const theirs = ['File', 'built in']; // Of the answer, and of the daemon.
+  const known = Object.entries(german).filter(([text, translated]) => text !== translated && !theirs.includes(text));
+  const patterns = known.map(([text]) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\\\{\d\\\}/g, '.+')}$`));
+  assert.deepEqual(shown.filter((text) => text !== '' && patterns.some((one) => one.test(text))), []);
+  assert.ok(shown.includes(german['Stop the running turn']));
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+  await close();
+});
 
 test('axe finds nothing serious in forced colours with reduced motion', async () => {
   const { page, close } = await opened({ forcedColors: 'active', reducedMotion: 'reduce' });
@@ -558,6 +585,44 @@ test('what the user refused stays to be seen', async () => {
   await push(page, refused, { ...refused, kind: 'tool_call_update' });
   await page.waitForSelector('.tool.error .tool-head:has-text("1 refused")');
   assert.match(await page.textContent('.changes'), /You refused 2 places/);
+  await close();
+});
+
+test('what the user said of a change stands at its call', async () => {
+  const hunk = { id: 2, oldStart: 9, oldLines: ['a\n'], newStart: 11, newLines: ['b\n'] };
+  const uri = 'file:///home/ada/project/src/half.py';
+  const said = [{ text: 'Not so loud' }, { text: 'Add a test', uri }, { text: 'Use a <b>log</b>', uri, hunk }, { wrong: 1 }];
+  const call = (id, state) => tool('msg_2', id, 'edit', { input: {}, title: 'src/half.py', metadata: { said }, start: 1, end: 2, ...state });
+  const { page, faults, close } = await opened({}, [
+    ...scene().slice(0, -2),
+    call('prt_1', { status: 'completed', attachments: [], output: 'Changed.' }),
+    call('prt_2', { status: 'error', error: 'The user rejected this call and said: Not so loud' }),
+  ]);
+  const lists = await page.$$eval('.said', (all) => all.map((one) => one.innerText.split('\n')));
+  const words = ['You said: Not so loud', 'You, on half.py: Add a test', 'You, on half.py, line 12: Use a <b>log</b>'];
+  assert.deepEqual(lists, [words, words]);
+  assert.deepEqual(await page.$$eval('.tool-error', (all) => all.map((one) => one.innerText).slice(-1)), ['You rejected this.']);
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('commands that come and go are completed as they are then', async () => {
+  const { page, close } = await opened();
+  const listed = async () => {
+    await page.fill('textarea', '/');
+    await page.waitForSelector('#suggestions');
+    await page.fill('textarea', '/odd');
+    await settled(page);
+    return page.$$eval('#suggestions .choice-label', (all) => all.map((one) => one.innerText));
+  };
+  assert.deepEqual(await listed(), []);
+  await page.evaluate(() => {
+    const commands = [{ name: 'odd:write', description: 'Write oddly', source: 'odd' }];
+    const update = { kind: 'available_commands_update', commands };
+    window.fakeHost.say({ type: 'events', events: [{ sessionId: 'ses_2', seq: 1, update }] });
+  });
+  assert.deepEqual(await listed(), ['/odd:write']);
   await close();
 });
 

@@ -121,7 +121,16 @@ export function permission(more = {}) {
 export function editPermission() {
   const hunk = { id: 1, oldStart: 0, oldLines: ['a\n'], newStart: 0, newLines: ['b\n', 'c\n'] };
   const file = { uri: `${ROOT}/src/hello.py`, kind: 'modify', oldText: 'a\n', newText: 'b\nc\n', hunks: [hunk] };
-  const asked = permission({ title: 'Edit src/hello.py', permission: 'edit', parts: [], change: { id: 'chg_9', files: [file] } });
+  const asked = permission({
+    title: 'Edit src/hello.py',
+    toolCall: { messageId: 'msg_2', callId: 'call_y', tool: 'edit' },
+    permission: 'edit',
+    patterns: ['src/hello.py'],
+    always: ['session', 'project'].map((scope) => ({ scope, patterns: ['src/hello.py'] })),
+    parts: [],
+    rule: '`edit: *` -> ask (built in)',
+    change: { id: 'chg_9', files: [file] },
+  });
   delete asked.request.command;
   return { ...asked, id: 'per_2', request: { ...asked.request, requestId: 'per_2', origin: ['build', 'explore'] } };
 }

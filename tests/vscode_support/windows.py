@@ -1,22 +1,87 @@
-"""Suites run in windows of one server, each in a folder of its own."""
+"""Windows of VS Code that run one suite after the other: a fresh one costs more than most suites."""
 
 import json
-import shutil
 import sys
+import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from vscode_support.code_server import EXTENSION, TESTS, CodeServer, missing, open_code_server
+from vscode_support.code_server import EXTENSION, TESTS, CodeServer, OpenWindow, missing, open_code_server
 
 SUITES = TESTS / "suites"
+SUITE_SECONDS = 170
+LOOK_SECONDS = 0.05
 # The machine may be busy with other tests.
 SETTINGS = {
     "placet.command": [sys.executable, "-m", "placet", "--stdio"],
     "placet.settings": {"diagnostics": {"timeoutSeconds": 20}},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a window is opened on."""
+
+    folders: tuple[str, ...]
+    trusted: bool
+
+
+ONE_FOLDER = Kind(("project",), trusted=True)
+TWO_NOT_TRUSTED = Kind(("project", "second"), trusted=False)
+
+
+@dataclass(slots=True)
+class _Shown:
+    kind: Kind
+    window: OpenWindow
+    directory: Path
+    ordered: int = 0
+
+
+class Windows:
+    """One at a time. The next suite of the same kind runs in the window of the last one, unless that failed."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._opened = 0
+        self._shown: _Shown | None = None
+        self._open = ExitStack()
+
+    def run_suite(self, suite: str, kind: Kind) -> None:
+        """Fails with what the suite said; a picture of its window is kept in its directory."""
+        if self._shown is None or self._shown.kind != kind:
+            self.close()
+            self._shown = self._show(kind)
+        shown, start = self._shown, self._shown.window.said.stat().st_size
+        order = shown.directory / "orders" / f"{shown.ordered}.json"
+        order.write_text(json.dumps({"suite": str(SUITES / f"{suite}.cjs")}))
+        shown.ordered += 1
+        problem = _outcome(shown.window, order.with_suffix(".done.json"))
+        if problem:
+            self.close()
+            said = shown.window.said.read_bytes()[start:].decode("utf-8", "replace")
+            pytest.fail(f"{problem}\n{said}\npictures: {shown.directory}", pytrace=False)
+
+    def close(self) -> None:
+        self._open.close()
+        self._shown = None
+
+    def _show(self, kind: Kind) -> _Shown:
+        self._opened += 1
+        directory = self._directory / f"window{self._opened}"
+        for name in (*kind.folders, "orders", "server"):
+            (directory / name).mkdir(parents=True)
+        (directory / kind.folders[0] / ".git").mkdir()
+        server = self._open.enter_context(open_server(directory / "server", trusts=kind.trusted))
+        folders = [directory / name for name in kind.folders]
+        workspace = directory / "several.code-workspace"
+        workspace.write_text(json.dumps({"folders": [{"path": str(folder)} for folder in folders]}))
+        several = workspace if len(folders) > 1 else None
+        return _Shown(kind, self._open.enter_context(server.open_window(folders[0], several)), directory)
 
 
 @contextmanager
@@ -29,29 +94,13 @@ def open_server(directory: Path, *, trusts: bool = True) -> Generator[CodeServer
         yield server
 
 
-def run_suite(server: CodeServer, suite: str, folder: Path, workspace: Path | None = None) -> None:
-    """Fails with what the suite said, which is kept beside a picture of its window."""
-    # What one suite allowed for good, another would not be asked.
-    shutil.rmtree(server.directory / "home" / "config", ignore_errors=True)
-    user = SUITES / f"{suite}.user.mjs"
-    picture = folder.with_name("window.png")
-    ended = server.run_suite(
-        SUITES / f"{suite}.cjs", folder, user=user if user.exists() else None, picture=picture, workspace=workspace
-    )
-    folder.with_name("said.txt").write_text(ended.stdout)
-    assert ended.returncode == 0, ended.stdout
-
-
-def repository(directory: Path) -> Path:
-    folder = directory / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-def two_folders(folder: Path) -> Path:
-    """The file of a workspace of the folder and another beside it."""
-    second = folder.with_name("second")
-    second.mkdir()
-    workspace = folder.with_name("two.code-workspace")
-    workspace.write_text(json.dumps({"folders": [{"path": str(folder)}, {"path": str(second)}]}))
-    return workspace
+def _outcome(window: OpenWindow, done: Path) -> str:
+    """What went wrong; empty where nothing did."""
+    deadline = time.monotonic() + SUITE_SECONDS
+    while not done.exists():
+        if not window.is_open():
+            return "the window was closed"
+        if time.monotonic() > deadline:
+            return f"it did not end in {SUITE_SECONDS} seconds"
+        time.sleep(LOOK_SECONDS)
+    return json.loads(done.read_text())["problem"]

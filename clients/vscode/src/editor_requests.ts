@@ -4,18 +4,9 @@ import type { AskDesk } from './chat/asks';
 import { readDocuments, reload, save, state } from './documents/serve';
 import type { EditorDiagnostics } from './eyes/diagnostics';
 import { languageFeature } from './eyes/features';
-import type { DiffView, ShownFile } from './permission/diff_view';
 import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from './wire';
 
-/** Requests that the daemon's table does not have yet. */
-interface MoreRequests {
-  'editor/save': { params: { uris: string[] }; result: unknown };
-  'editor/state': { params: { include?: string[] }; result: unknown };
-  'editor/showDiff': { params: { diffId: string; title: string; files: ShownFile[] }; result: null };
-  'editor/closeDiff': { params: { diffId: string }; result: null };
-}
-
-type All = Omit<DaemonRequests, 'workspace/applyEdit'> & MoreRequests;
+type All = Omit<DaemonRequests, 'workspace/applyEdit'>;
 
 export type EditorRequestTable = {
   [M in keyof All]: (
@@ -24,7 +15,7 @@ export type EditorRequestTable = {
   ) => All[M]['result'] | Promise<All[M]['result']>;
 };
 
-export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics, diffs: DiffView): EditorRequestTable {
+export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics): EditorRequestTable {
   return {
     'editor/readDocuments': readDocuments,
     'editor/save': save,
@@ -34,14 +25,6 @@ export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics, di
     'editor/languageFeature': languageFeature,
     'editor/requestPermission': (params, token) => askPermission(desk, params, token),
     'editor/question': (params, token) => askQuestion(desk, params, token),
-    'editor/showDiff': async ({ diffId, title, files }) => {
-      await diffs.show(diffId, title, files, { focus: false });
-      return null;
-    },
-    'editor/closeDiff': async ({ diffId }) => {
-      await diffs.close(diffId);
-      return null;
-    },
   };
 }
 

@@ -12,6 +12,7 @@ import { editorRequests } from './editor_requests';
 import { EditorDiagnostics } from './eyes/diagnostics';
 import { InlinePrompts } from './inline/ask';
 import { LanguageModelTools } from './language_model_tools/tools';
+import { mcpServers } from './mcp/pick';
 import { Notifier } from './notify/notifier';
 import { EditorHost } from './panel/host';
 import { ChatView } from './panel/view';
@@ -60,7 +61,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
   const desk = new AskDesk();
   const diagnostics = new EditorDiagnostics();
   const diffs = new DiffView();
-  const agent = new Daemon(editorRequests(desk, diagnostics, diffs));
+  const agent = new Daemon(editorRequests(desk, diagnostics));
   const session = new CurrentSession(agent);
   const reviews = new Reviews(desk, agent, context.extensionUri, (uri) => diffs.applied(uri));
   const prompter = new Prompter(desk, reviews);
@@ -135,6 +136,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
       'placet.model': (name?: string) => choose.chooseModel(agent, session, name),
       'placet.chooseModel': () => choose.chooseModel(agent, session),
       'placet.chooseCare': () => chooseCare(),
+      'placet.mcp': () => mcpServers(agent),
       'placet.compact': () => choose.compact(agent, session),
       'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
       'placet.export': () => choose.exportSession(agent, session),

@@ -250,7 +250,7 @@ export interface CompactionPart {
   tokensAfter: number;
 }
 
-/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
 export interface Complete {
   /** Where the prompt will go: the files it has read come first. */
   sessionId?: string | null;
@@ -267,7 +267,7 @@ export interface CompletionCommand {
 }
 
 export interface CompletionData {
-  kind: 'file' | 'directory' | 'symbol' | 'agent' | 'diagnostics' | 'command' | 'argument';
+  kind: 'file' | 'directory' | 'symbol' | 'agent' | 'diagnostics' | 'resource' | 'command' | 'argument';
 }
 
 export interface CompletionEdit {
@@ -364,11 +364,26 @@ export interface DiagnosticsResult {
   truncated?: boolean;
 }
 
+/** The user has let the editor trust its folders, or has taken that back. `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no language server is started. */
+export interface DidChangeTrust {
+  trusted: boolean;
+}
+
 /** The user looks at a document. To be sent at most a few times a second. */
 export interface DidFocus {
   uri: string;
   selection?: Range | null;
   visible?: Range | null;
+}
+
+/** The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so beside the next prompt. */
+export interface DidPutIn {
+  sessionId: string;
+  changeId: string;
+  /** The file as `agent/changes` lists it. */
+  uri: string;
+  /** The ids of those, as `agent/changes` lists them. */
+  hunks: number[];
 }
 
 /** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
@@ -1420,7 +1435,7 @@ export interface EditorRequests {
     params: ManageMcp;
     result: McpList;
   };
-  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
   'agent/complete': {
     params: Complete;
     result: CompletionList;
@@ -1463,9 +1478,17 @@ export interface EditorNotifications {
   'agent/cancel': {
     params: Cancel;
   };
+  /** The user has let the editor trust its folders, or has taken that back. `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no language server is started. */
+  'agent/didChangeTrust': {
+    params: DidChangeTrust;
+  };
   /** The user looks at a document. To be sent at most a few times a second. */
   'agent/didFocus': {
     params: DidFocus;
+  };
+  /** The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so beside the next prompt. */
+  'agent/didPutIn': {
+    params: DidPutIn;
   };
   /** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
   'agent/didType': {

@@ -56,9 +56,18 @@ it('a daemon that dies again and again is left dead, until the user wants it', (
 
 describe('the handshake', () => {
   it('declares what is served and nothing else', () => {
-    const told = declaration(['workspace/applyEdit', 'editor/save', 'editor/diagnostics'], ['textDocument/hover']);
+    const told = declaration(
+      ['workspace/applyEdit', 'editor/save', 'editor/diagnostics'],
+      ['textDocument/hover'],
+      true,
+    );
     expect(told.requests).toEqual(['editor/diagnostics', 'editor/save']);
-    expect(told).toMatchObject({ protocol: PROTOCOL, strictApply: true, languageFeatures: ['textDocument/hover'] });
+    expect(told).toMatchObject({
+      protocol: PROTOCOL,
+      strictApply: true,
+      languageFeatures: ['textDocument/hover'],
+      trusted: true,
+    });
   });
 
   it('sends only the settings that are set', () => {

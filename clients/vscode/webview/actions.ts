@@ -1,4 +1,5 @@
 /** What the commands of the view do, whichever way they were given. */
+import * as l10n from '@vscode/l10n';
 import type { Command } from './commands';
 import type { Menu } from './header';
 import { post, request } from './host';
@@ -49,13 +50,13 @@ export async function run(command: Command['name'], store: Store, surfaces: Surf
 async function compact(store: Store): Promise<void> {
   const done = await store.act((sessionId) => request('agent/session/compact', { sessionId }));
   if (done) {
-    store.speak(`Summed up: ${done.tokensBefore} to ${done.tokensAfter} tokens.`, false);
+    store.speak(l10n.t('Summed up: {0} to {1} tokens', done.tokensBefore, done.tokensAfter), false);
   }
 }
 
 async function rename(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
-    const wanted = await request('host/input', { title: 'Title of the session', value: titleOf(store) });
+    const wanted = await request('host/input', { title: l10n.t('Title of the session'), value: titleOf(store) });
     if (wanted !== null && wanted.trim() !== '') {
       store.conversation?.describe(await request('agent/session/rename', { sessionId, title: wanted.trim() }));
       store.changed();
@@ -76,7 +77,7 @@ async function exportText(store: Store): Promise<void> {
     const name = titleOf(store)
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .trim();
-    await request('host/save', { name: `${name || 'session'}.md`, text });
+    await request('host/save', { name: `${name || l10n.t('session')}.md`, text });
   });
 }
 
@@ -101,9 +102,9 @@ async function attach(store: Store, surfaces: Surfaces): Promise<void> {
 
 async function remove(store: Store): Promise<void> {
   await store.act(async (sessionId) => {
-    const message = `Delete "${titleOf(store)}"?`;
-    const detail = 'Its history is gone then. What it changed in files stays.';
-    if (await request('host/confirm', { message, detail, action: 'Delete' })) {
+    const message = l10n.t('Delete “{0}”?', titleOf(store));
+    const detail = l10n.t('Its history is gone then. What it changed in files stays.');
+    if (await request('host/confirm', { message, detail, action: l10n.t('Delete') })) {
       await request('agent/session/delete', { sessionId });
       store.leave();
       await store.lists.findSessions();

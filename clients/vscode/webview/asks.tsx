@@ -1,4 +1,5 @@
 /** What waits for the user, as cards: what is asked, why, and the answers there are. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Ask } from '../src/chat/asks';
 import type { FileOfChange, Offer, Permission, QuestionItem } from '../src/wire';
@@ -12,11 +13,17 @@ export function AskCard({ ask }: { ask: Ask }) {
 }
 
 const SCOPES: Record<Offer['scope'], string> = {
-  session: 'Always in this session',
-  project: 'Always in this project',
-  user: 'Always, everywhere',
+  session: l10n.t('Always in this session'),
+  project: l10n.t('Always in this project'),
+  user: l10n.t('Always, everywhere'),
 };
-const ACTIONS = { allow: 'allowed', ask: 'asked', deny: 'denied' } as const;
+const ACTIONS = { allow: l10n.t('allowed'), ask: l10n.t('asked'), deny: l10n.t('denied') } as const;
+const KINDS: Record<FileOfChange['kind'], string> = {
+  create: l10n.t('new file'),
+  modify: '',
+  delete: l10n.t('deleted file'),
+  rename: l10n.t('renamed file'),
+};
 
 function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) {
   const { request } = ask;
@@ -26,7 +33,7 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
   const reject = () => answer({ outcome: 'reject', ...(reason.trim() !== '' && { feedback: reason.trim() }) });
   const files = request.change?.files ?? [];
   return (
-    <section class="ask" aria-label={`Placet asks: ${request.title}`}>
+    <section class="ask" aria-label={l10n.t('Placet asks: {0}', request.title)}>
       {request.origin.length > 0 && <p class="origin">{request.origin.join(' › ')}</p>}
       <h2>{request.title}</h2>
       {request.command !== undefined && <pre class="command">{request.command}</pre>}
@@ -47,14 +54,14 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
         <ul class="files">
           {files.map((file) => (
             <li key={file.uri}>
-              {lastName(file.newUri ?? file.uri)} <span class="hint">{file.kind === 'modify' ? '' : file.kind}</span>
+              {lastName(file.newUri ?? file.uri)} <span class="hint">{KINDS[file.kind]}</span>
               <Counts files={[{ ...file, ...lineCounts(file) }]} />
             </li>
           ))}
         </ul>
       )}
       <p class="hint">
-        Asked by <Words text={request.rule} />
+        <Words text={l10n.t('Asked by {0}', request.rule)} />
       </p>
       {isRejecting ? (
         <form
@@ -66,8 +73,8 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
         >
           <input
             type="text"
-            aria-label="Reject, because"
-            placeholder="What to do instead"
+            aria-label={l10n.t('Reject, because')}
+            placeholder={l10n.t('What to do instead')}
             value={reason}
             ref={(element) => element?.focus()}
             onInput={(event) => setReason(event.currentTarget.value)}
@@ -78,34 +85,34 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
               }
             }}
           />
-          <button type="submit">Reject</button>
+          <button type="submit">{l10n.t('Reject')}</button>
         </form>
       ) : (
         <div class="answers">
           {files.length > 0 && (
             <button type="button" onClick={() => post({ type: 'review', id: ask.id })}>
-              Review
+              {l10n.t('Review')}
             </button>
           )}
           <button type="button" class={files.length > 0 ? 'secondary' : ''} onClick={() => answer({ outcome: 'once' })}>
-            {files.length > 0 ? 'Keep all' : 'Allow once'}
+            {files.length > 0 ? l10n.t('Keep all') : l10n.t('Allow once')}
           </button>
           {request.always.map((offer) => (
             <button
               type="button"
               key={offer.scope}
               class="secondary"
-              title={`Allows ${offer.patterns.join(', ')}`}
+              title={l10n.t('Allows {0}', offer.patterns.join(', '))}
               onClick={() => answer({ outcome: 'always', scope: offer.scope })}
             >
               {SCOPES[offer.scope]}
             </button>
           ))}
           <button type="button" class="secondary" onClick={reject}>
-            Reject
+            {l10n.t('Reject')}
           </button>
           <button type="button" class="secondary" onClick={() => setRejecting(true)}>
-            Reject because…
+            {l10n.t('Reject because…')}
           </button>
         </div>
       )}
@@ -137,7 +144,7 @@ function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
     post({ type: 'answer', id: ask.id, answer: { answers: given } });
   };
   return (
-    <section class="ask" aria-label={`Placet asks: ${questions[0]?.question ?? ''}`}>
+    <section class="ask" aria-label={l10n.t('Placet asks: {0}', questions[0]?.question ?? '')}>
       <form onSubmit={send}>
         {questions.map((question, index) => (
           <Question
@@ -150,14 +157,14 @@ function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
         ))}
         <div class="answers">
           <button type="submit" disabled={!isComplete}>
-            <Icon name="check" /> Answer
+            <Icon name="check" /> {l10n.t('Answer')}
           </button>
           <button
             type="button"
             class="secondary"
             onClick={() => post({ type: 'answer', id: ask.id, answer: { answers: null } })}
           >
-            Decline
+            {l10n.t('Decline')}
           </button>
         </div>
       </form>
@@ -202,8 +209,8 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
       {question.custom && (
         <input
           type="text"
-          aria-label="Own answer"
-          placeholder="Or in your own words"
+          aria-label={l10n.t('Own answer')}
+          placeholder={l10n.t('Or in your own words')}
           value={own}
           onInput={(event) => {
             const text = event.currentTarget.value;

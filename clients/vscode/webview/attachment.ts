@@ -1,4 +1,5 @@
 /** Files and images that are dropped or pasted, as parts of a prompt or as mentions in it. */
+import * as l10n from '@vscode/l10n';
 import type { Attachment } from '../src/chat/messages';
 import { request } from './host';
 import { mentionOf } from './mention';
@@ -40,19 +41,23 @@ export async function takeFiles(files: readonly File[]): Promise<Taken> {
 async function attachmentOf(file: File): Promise<Attachment> {
   if (file.size > LARGEST_BYTES) {
     throw new Error(
-      `${file.name} is larger than ${LARGEST_BYTES >> 20} MiB. Name it with @ instead, if it is in the project.`,
+      l10n.t(
+        '{0} is larger than {1} MiB. Name it with @ instead, if it is in the project.',
+        file.name,
+        LARGEST_BYTES >> 20,
+      ),
     );
   }
   const mime = file.type || 'text/plain';
   const uri = await dataUri(file, mime);
-  return { type: 'file', uri, mime, name: file.name || 'pasted' };
+  return { type: 'file', uri, mime, name: file.name || l10n.t('pasted') };
 }
 
 function dataUri(file: File, mime: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(`data:${mime};base64,${String(reader.result).split(',', 2)[1] ?? ''}`);
-    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.onerror = () => reject(new Error(l10n.t('{0} cannot be read.', file.name)));
     reader.readAsDataURL(file);
   });
 }

@@ -1,4 +1,5 @@
 /** A file or an image that will go with the prompt. */
+import * as l10n from '@vscode/l10n';
 import type { Attachment } from '../src/chat/messages';
 import { Icon } from './icons';
 import { lastName } from './names';
@@ -10,7 +11,7 @@ export function AttachmentChip({ attachment, onRemove }: { attachment: Attachmen
   return (
     <span class="chip">
       {isImage ? <img class="thumbnail" src={attachment.uri} alt="" /> : <Icon name="file" />} {name}
-      <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
+      <button type="button" class="quiet" aria-label={l10n.t('Remove {0}', name)} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>

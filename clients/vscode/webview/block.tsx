@@ -1,4 +1,5 @@
 /** One block of an answer: Markdown, a code block, or a piece of an endless line. */
+import * as l10n from '@vscode/l10n';
 import { Component, createRef } from 'preact';
 import type { Block } from './blocks';
 import { highlighted } from './highlight';
@@ -32,20 +33,20 @@ export class BlockView extends Component<{ block: Block }, { isCopied: boolean }
       <div class={block.goesOn ? 'code goes-on' : 'code'}>
         {!block.goesOn && (
           <div class="code-head">
-            <span>{block.language || 'text'}</span>
+            <span>{block.language || l10n.t('text')}</span>
             <button type="button" class="quiet" onClick={this.#copy}>
-              {this.state.isCopied ? 'Copied' : 'Copy'}
+              {this.state.isCopied ? l10n.t('Copied') : l10n.t('Copy')}
             </button>
             <button
               type="button"
               class="quiet"
               onClick={() => post({ type: 'openText', language: block.language, text: block.text })}
             >
-              Open
+              {l10n.t('Open')}
             </button>
           </div>
         )}
-        <pre tabIndex={0} aria-label={`Code: ${block.language || 'text'}`} role="group">
+        <pre tabIndex={0} aria-label={l10n.t('Code: {0}', block.language || l10n.t('text'))} role="group">
           <code ref={this.#content as never} />
         </pre>
       </div>

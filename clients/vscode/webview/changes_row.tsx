@@ -1,4 +1,5 @@
 /** What a turn did to files: each of them, what the user refused, what it meant for problems, and the way back. */
+import * as l10n from '@vscode/l10n';
 import { type ChangedFileState, type ChangeState, droppedHunks } from '../src/chat/changes';
 import { post } from './host';
 import { Icon } from './icons';
@@ -17,18 +18,23 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
   const added = deltas.reduce((sum, delta) => sum + delta.added.length, 0);
   const removed = deltas.reduce((sum, delta) => sum + delta.removed.length, 0);
   return (
-    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label="What the turn changed">
+    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label={l10n.t('What the turn changed')}>
       <div class="changes-head">
         <strong>{title(files.length, isReverted)}</strong>
         <Counts files={files} />
         {files.length > 0 && row.isOver && !isReverted && (
           <button type="button" class="secondary" onClick={() => store.undo(row.turnId)}>
-            <Icon name="undo" /> Undo
+            <Icon name="undo" /> {l10n.t('Undo')}
           </button>
         )}
         {files.length > 0 && isReverted && (
-          <button type="button" class="secondary" title="Takes back the last undo" onClick={() => store.redo()}>
-            Redo
+          <button
+            type="button"
+            class="secondary"
+            title={l10n.t('Takes back the last undo')}
+            onClick={() => store.redo()}
+          >
+            {l10n.t('Redo')}
           </button>
         )}
       </div>
@@ -40,8 +46,10 @@ export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn })
       <Refusals changes={row.changes} />
       {deltas.length > 0 && (
         <p class="hint">
-          {removed} {removed === 1 ? 'problem' : 'problems'} gone, {added} new
-          {deltas.every((delta) => delta.fresh) ? '' : ' (not all judged anew)'}
+          {removed === 1
+            ? l10n.t('1 problem gone, {0} new', added)
+            : l10n.t('{0} problems gone, {1} new', removed, added)}
+          {deltas.every((delta) => delta.fresh) ? '' : ` ${l10n.t('(not all judged anew)')}`}
         </p>
       )}
     </section>
@@ -70,13 +78,13 @@ function File({ store, row, file, isAlone }: FileProps) {
         {name}
       </button>
       <Counts files={[file]} />
-      {file.edited && <span class="hint">as you edited it</span>}
+      {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
       {!isAlone && row.isOver && !isReverted && (
         <button
           type="button"
           class="quiet"
-          aria-label={`Undo in ${name}`}
-          title={`Undo in ${name}`}
+          aria-label={l10n.t('Undo in {0}', name)}
+          title={l10n.t('Undo in {0}', name)}
           onClick={() => store.undo(row.turnId, [file.uri])}
         >
           <Icon name="undo" />
@@ -88,15 +96,17 @@ function File({ store, row, file, isAlone }: FileProps) {
 
 function Refusals({ changes }: { changes: readonly ChangeState[] }) {
   const hunks = changes.flatMap((change) => change.files).flatMap(droppedHunks).length;
-  return hunks === 0 ? null : <p class="hint">You refused {hunks === 1 ? '1 place' : `${hunks} places`}.</p>;
+  return hunks === 0 ? null : (
+    <p class="hint">{hunks === 1 ? l10n.t('You refused 1 place.') : l10n.t('You refused {0} places.', hunks)}</p>
+  );
 }
 
 function title(files: number, isReverted: boolean): string {
   if (files === 0) {
-    return 'Nothing changed';
+    return l10n.t('Nothing changed');
   }
-  const many = files === 1 ? '1 file' : `${files} files`;
-  return isReverted ? `${many} changed, then restored` : `${many} changed`;
+  const many = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
+  return isReverted ? l10n.t('{0} changed, then restored', many) : l10n.t('{0} changed', many);
 }
 
 /** Several changes of one file as one. */

@@ -1,4 +1,5 @@
 /** What the unfinished `@…` or `/…` at the caret can mean, walked through by the keys of the prompt. */
+import * as l10n from '@vscode/l10n';
 import { type Trigger, triggerAt } from './mention';
 import type { Store } from './store';
 import { type Suggestion, suggestions } from './suggestion';
@@ -79,7 +80,7 @@ export class Completion {
     this.place = 0;
     this.#trigger = trigger;
     if (found.length > 0) {
-      this.#store.speak(found.length === 1 ? '1 suggestion' : `${found.length} suggestions`, false);
+      this.#store.speak(found.length === 1 ? l10n.t('1 suggestion') : l10n.t('{0} suggestions', found.length), false);
     }
     this.#changed();
   }

@@ -1,4 +1,5 @@
 /** Where prompts are written: the text with its history and completion, what goes along, and who answers. */
+import * as l10n from '@vscode/l10n';
 import { Component, createRef, type RefObject } from 'preact';
 import { type Taken, takeDropped, takeFiles } from './attachment';
 import { AttachmentChip } from './attachment_chip';
@@ -82,7 +83,7 @@ export class Composer extends Component<Props, State> {
     return (
       <section
         class={isDropping ? 'composer dropping' : 'composer'}
-        aria-label="Prompt"
+        aria-label={l10n.t('Prompt')}
         onDragOver={this.#dragged}
         onDragLeave={() => this.setState({ isDropping: false })}
         onDrop={this.#dropped}
@@ -98,7 +99,7 @@ export class Composer extends Component<Props, State> {
           />
         )}
         {store.attachments.length > 0 && (
-          <ul class="chips" aria-label="Attached">
+          <ul class="chips" aria-label={l10n.t('Attached')}>
             {store.attachments.map((one, index) => (
               <li key={index}>
                 <AttachmentChip attachment={one} onRemove={() => store.detach(one)} />
@@ -110,11 +111,11 @@ export class Composer extends Component<Props, State> {
           ref={this.#input}
           rows={1}
           value={text}
-          aria-label="Ask Placet"
+          aria-label={l10n.t('Ask Placet')}
           aria-autocomplete="list"
           aria-controls={isOpen ? 'suggestions' : undefined}
           aria-activedescendant={isOpen ? `suggestion-${place}` : undefined}
-          placeholder="Ask Placet: @ for files, / for commands"
+          placeholder={l10n.t('Ask Placet: @ for files, / for commands')}
           onInput={this.#typed}
           onKeyDown={this.#pressed}
           onPaste={this.#pasted}

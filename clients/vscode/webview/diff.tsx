@@ -1,7 +1,9 @@
 /** A unified diff, coloured; a long one is cut, as the editor shows it better. */
+import * as l10n from '@vscode/l10n';
+
 const MOST_LINES = 200;
 
-export function Diff({ text, label = 'Diff' }: { text: string; label?: string }) {
+export function Diff({ text, label = l10n.t('Diff') }: { text: string; label?: string }) {
   const lines = text
     .trimEnd()
     .split('\n')
@@ -15,7 +17,9 @@ export function Diff({ text, label = 'Diff' }: { text: string; label?: string })
           {'\n'}
         </span>
       ))}
-      {lines.length > shown.length && <span class="same">… {lines.length - shown.length} more lines</span>}
+      {lines.length > shown.length && (
+        <span class="same">{l10n.t('… {0} more lines', lines.length - shown.length)}</span>
+      )}
     </pre>
   );
 }

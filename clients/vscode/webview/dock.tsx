@@ -1,4 +1,5 @@
 /** What stands between the conversation and the prompt: problems, things to do, waiting prompts, and asks. */
+import * as l10n from '@vscode/l10n';
 import { AskCard } from './asks';
 import { Icon } from './icons';
 import { textOf } from './names';
@@ -19,9 +20,9 @@ export function Dock({ store }: { store: Store }) {
       ))}
       {conversation?.info.parentId !== undefined && (
         <div class="note info">
-          <p>This is the work of a subagent, {conversation.info.agent}.</p>
+          <p>{l10n.t('This is the work of a subagent, {0}.', conversation.info.agent)}</p>
           <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
-            Back to the session
+            {l10n.t('Back to the session')}
           </button>
         </div>
       )}
@@ -34,19 +35,19 @@ function Queued({ store }: { store: Store }) {
     return null;
   }
   return (
-    <ul class="queued" aria-label="Waiting prompts">
+    <ul class="queued" aria-label={l10n.t('Waiting prompts')}>
       {store.queued.map((one) => {
-        const text = textOf(one.params.parts) || 'Attached files';
+        const text = textOf(one.params.parts) || l10n.t('Attached files');
         return (
           <li key={one.id}>
             <span class="queued-text">
-              <span class="hint">Next:</span> {text}
+              <span class="hint">{l10n.t('Next:')}</span> {text}
             </span>
             <button
               type="button"
               class="quiet"
-              title="Into the running turn, instead of after it"
-              aria-label={`Steer with: ${text}`}
+              title={l10n.t('Into the running turn, instead of after it')}
+              aria-label={l10n.t('Steer with: {0}', text)}
               onClick={() => store.withdraw(one, 'steer')}
             >
               <Icon name="send" />
@@ -54,8 +55,8 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title="Back into the prompt"
-              aria-label={`Edit: ${text}`}
+              title={l10n.t('Back into the prompt')}
+              aria-label={l10n.t('Edit: {0}', text)}
               onClick={() => store.withdraw(one, 'edit')}
             >
               <Icon name="edit" />
@@ -63,8 +64,8 @@ function Queued({ store }: { store: Store }) {
             <button
               type="button"
               class="quiet"
-              title="Do not send it"
-              aria-label={`Remove: ${text}`}
+              title={l10n.t('Do not send it')}
+              aria-label={l10n.t('Remove: {0}', text)}
               onClick={() => store.withdraw(one, 'drop')}
             >
               <Icon name="close" />
@@ -85,12 +86,14 @@ function Elsewhere({ store }: { store: Store }) {
     <div class="note info">
       <Icon name="warning" />
       <p>
-        {session ? `"${session.title}"` : 'Another session'} waits for your answer
-        {otherAsks.length > 1 && `, and ${otherAsks.length - 1} more`}.
+        {session
+          ? l10n.t('“{0}” waits for your answer.', session.title)
+          : l10n.t('Another session waits for your answer.')}
+        {otherAsks.length > 1 && ` ${l10n.t('So do {0} more questions.', otherAsks.length - 1)}`}
       </p>
       {first && (
         <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>
-          Go there
+          {l10n.t('Go there')}
         </button>
       )}
     </div>

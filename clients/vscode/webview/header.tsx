@@ -1,4 +1,5 @@
 /** Which session this is, and the way to others. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../src/wire';
 import { COMMANDS, type Command } from './commands';
@@ -18,15 +19,15 @@ interface Props {
 const SEARCH_MS = 200;
 
 export function Header({ store, menu, onMenu, run }: Props) {
-  const { title = 'New session', parentId } = store.conversation?.info ?? {};
+  const { title = l10n.t('New session'), parentId } = store.conversation?.info ?? {};
   return (
     <header>
       {parentId !== undefined && (
         <button
           type="button"
           class="round plain back"
-          title="Back to the session"
-          aria-label="Back to the session"
+          title={l10n.t('Back to the session')}
+          aria-label={l10n.t('Back to the session')}
           onClick={() => store.open(parentId)}
         >
           <Icon name="chevron" />
@@ -37,7 +38,7 @@ export function Header({ store, menu, onMenu, run }: Props) {
         class="title"
         aria-haspopup="listbox"
         aria-expanded={menu === 'sessions'}
-        title="Sessions"
+        title={l10n.t('Sessions')}
         onClick={() => run('sessions')}
       >
         <h1>{title}</h1>
@@ -45,14 +46,20 @@ export function Header({ store, menu, onMenu, run }: Props) {
           <Icon name="chevron" />
         </span>
       </button>
-      <button type="button" class="round plain" title="New session" aria-label="New session" onClick={() => run('new')}>
+      <button
+        type="button"
+        class="round plain"
+        title={l10n.t('New session')}
+        aria-label={l10n.t('New session')}
+        onClick={() => run('new')}
+      >
         <Icon name="add" />
       </button>
       <button
         type="button"
         class="round plain"
-        title="More"
-        aria-label="More"
+        title={l10n.t('More')}
+        aria-label={l10n.t('More')}
         aria-haspopup="listbox"
         aria-expanded={menu === 'more'}
         onClick={() => onMenu('more')}
@@ -62,9 +69,9 @@ export function Header({ store, menu, onMenu, run }: Props) {
       {menu === 'sessions' && <Sessions store={store} onClose={() => onMenu(undefined)} />}
       {menu === 'more' && (
         <Picker
-          label="What to do"
+          label={l10n.t('What to do')}
           side="below"
-          empty="Nothing matches"
+          empty={l10n.t('Nothing matches')}
           choices={COMMANDS.filter((one) => one.isAlways || store.conversation).map((one) => ({
             id: one.name,
             label: one.description,
@@ -97,9 +104,9 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
   }));
   return (
     <Picker
-      label="Search sessions"
+      label={l10n.t('Search sessions')}
       side="below"
-      empty="No session yet"
+      empty={l10n.t('No session yet')}
       choices={choices}
       onQuery={setQuery}
       onClose={onClose}
@@ -113,9 +120,9 @@ function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
 
 function doing(store: Store, sessionId: string): string[] {
   if (store.asks.some((ask) => ask.request.sessionId === sessionId)) {
-    return ['waits for you'];
+    return [l10n.t('waits for you')];
   }
-  return store.status.running.includes(sessionId) ? ['running'] : [];
+  return store.status.running.includes(sessionId) ? [l10n.t('running')] : [];
 }
 
 function spent({ usage }: SessionInfo): string[] {
@@ -130,7 +137,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 function ago(moment: number): string {
   const passed = Date.now() - moment;
-  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(document.documentElement.lang || undefined, { numeric: 'auto' });
   const [unit, length] = STEPS.find(([, one]) => passed >= one) ?? ['minute', 60_000];
   return format.format(-Math.floor(passed / length), unit);
 }

@@ -1,4 +1,5 @@
 /** The rows that are on the screen, of however many there are. It follows the end until the user scrolls up. */
+
 import {
   defaultRangeExtractor,
   elementScroll,
@@ -7,6 +8,7 @@ import {
   type Range,
   Virtualizer,
 } from '@tanstack/virtual-core';
+import * as l10n from '@vscode/l10n';
 import { Component, createRef, type RefObject, type VNode } from 'preact';
 
 interface Props<R extends { key: string }> {
@@ -151,7 +153,7 @@ export class List<R extends { key: string }> extends Component<Props<R>, { isFol
         </div>
         {!this.state.isFollowing && (
           <button type="button" class="to-end" onClick={this.toEnd}>
-            To the end
+            {l10n.t('To the end')}
           </button>
         )}
       </div>

@@ -26,6 +26,11 @@ export class Lists {
     await this.findSessions();
   }
 
+  takeCommands(commands: readonly CommandInfo[]): void {
+    this.commands = commands;
+    this.changed();
+  }
+
   /** Those in which each word of the query was said; without one, those last used. */
   async findSessions(query = ''): Promise<void> {
     try {

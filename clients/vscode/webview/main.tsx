@@ -1,4 +1,6 @@
 /** The page of the chat view: header, conversation, what waits, prompt. */
+import * as l10n from '@vscode/l10n';
+import './texts';
 import { Component, createRef, render } from 'preact';
 import { run, type Surfaces } from './actions';
 import type { Command } from './commands';
@@ -62,7 +64,7 @@ class Page extends Component<{ store: Store }, { menu: Menu }> {
               handle={this.#list}
               key={conversation?.info.id}
               rows={store.rows}
-              label="Conversation"
+              label={l10n.t('Conversation')}
               isBusy={store.isBusy}
               estimate={estimate}
               place={recall().place}

@@ -1,4 +1,5 @@
 /** Markdown that nobody vouches for, as nodes that can do no harm: no scripts, no remote content, no forms. */
+import * as l10n from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 
@@ -39,7 +40,8 @@ rules.image = (tokens, index, options, environment, self) => {
   }
   return REMOTE.test(address) ? `<a href="${escaped(address)}">${alt || escaped(address)}</a>` : alt;
 };
-rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
+rules.table_open = () =>
+  `<div class="table" tabindex="0" role="group" aria-label="${escaped(l10n.t('Table'))}"><table>`;
 rules.table_close = () => '</table></div>';
 rules.fence = (tokens, index) => `<pre tabindex="0"><code>${escaped(tokens[index]?.content ?? '')}</code></pre>`;
 rules.code_block = rules.fence;

@@ -1,4 +1,5 @@
 /** How full the model's context is and what the session has cost; on demand in words, with what can be done. */
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Command } from './commands';
 import type { Store } from './store';
@@ -14,7 +15,8 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
     return null;
   }
   const share = size === undefined ? 0 : Math.min(1, used / size);
-  const text = `${short(used)}${size === undefined ? '' : ` of ${short(size)}`} tokens`;
+  const text =
+    size === undefined ? l10n.t('{0} tokens', short(used)) : l10n.t('{0} of {1} tokens', short(used), short(size));
   return (
     <span
       onKeyDown={(event) => {
@@ -29,7 +31,7 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
         type="button"
         class="meter"
         aria-expanded={isOpen}
-        title={`Context: ${text}. Cost: ${money(cost) || 'not known'}.`}
+        title={l10n.t('Context: {0}. Cost: {1}.', text, money(cost) || l10n.t('not known'))}
         onClick={() => setOpen(!isOpen)}
       >
         {size !== undefined && (
@@ -37,18 +39,18 @@ export function Meter({ store, run }: { store: Store; run: (command: Command['na
             <span style={{ width: `${Math.round(share * 100)}%` }} />
           </span>
         )}
-        <span class="unseen">Context used: </span>
+        <span class="unseen">{l10n.t('Context used:')} </span>
         <span>{size === undefined ? short(used) : `${Math.round(share * 100)} %`}</span>
         {cost > 0 && <span>{money(cost)}</span>}
       </button>
       {isOpen && (
-        <div class="picker above details" role="group" aria-label="Context and cost">
+        <div class="picker above details" role="group" aria-label={l10n.t('Context and cost')}>
           <Details store={store} context={text} cost={cost} />
           <button type="button" class="secondary" onClick={() => run('compact')}>
-            Sum up to make room
+            {l10n.t('Sum up to make room')}
           </button>
           <button type="button" class="secondary" onClick={() => setOpen(false)}>
-            Close
+            {l10n.t('Close')}
           </button>
         </div>
       )}
@@ -60,15 +62,15 @@ function Details({ store, context, cost }: { store: Store; context: string; cost
   const usage = store.conversation?.info.usage;
   const { input = 0, output = 0, cacheRead = 0 } = usage?.tokens ?? {};
   const rows: [string, string][] = [
-    ['Context', context],
-    ['Cost', money(cost) || 'not known'],
+    [l10n.t('Context'), context],
+    [l10n.t('Cost'), money(cost) || l10n.t('not known')],
   ];
   if (usage?.subagents) {
-    rows.push(['of it subagents', money(usage.subagents.cost) || '$0']);
+    rows.push([l10n.t('of it subagents'), money(usage.subagents.cost) || '$0']);
   }
   if (usage) {
-    rows.push(['Tokens in', short(input + cacheRead)], ['of it from the cache', short(cacheRead)]);
-    rows.push(['Tokens out', short(output)]);
+    rows.push([l10n.t('Tokens in'), short(input + cacheRead)], [l10n.t('of it from the cache'), short(cacheRead)]);
+    rows.push([l10n.t('Tokens out'), short(output)]);
   }
   return (
     <dl>

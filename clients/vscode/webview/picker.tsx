@@ -1,4 +1,5 @@
 /** A list to choose from, filtered by what is typed: for sessions, agents, models and what can be done. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { best } from './mention';
 
@@ -89,7 +90,7 @@ export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, s
               onClick={() => onPick(choice)}
             >
               <span class="choice-label">{choice.label}</span>
-              {choice.isCurrent && <span class="hint">current</span>}
+              {choice.isCurrent && <span class="hint">{l10n.t('current')}</span>}
               {choice.detail !== undefined && <span class="choice-detail">{choice.detail}</span>}
             </li>
           ))}

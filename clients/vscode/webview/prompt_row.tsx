@@ -1,4 +1,5 @@
 /** A prompt in the conversation: what the user wrote, what went along, and the way to say it otherwise. */
+import * as l10n from '@vscode/l10n';
 import type { FilePart, UserMessage } from '../src/wire';
 import { post } from './host';
 import { Icon } from './icons';
@@ -9,7 +10,7 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
   const text = textOf(message.parts);
   const files = message.parts.filter((part): part is FilePart => part.type === 'file');
   return (
-    <section class="prompt" aria-label="You">
+    <section class="prompt" aria-label={l10n.t('You')}>
       <div class="prompt-text">{text}</div>
       {files.length > 0 && (
         <ul class="chips">
@@ -22,15 +23,15 @@ export function PromptRow({ store, message }: { store: Store; message: UserMessa
       )}
       <div class="prompt-foot">
         {message.steers !== undefined ? (
-          <span class="hint">taken into the running turn</span>
+          <span class="hint">{l10n.t('taken into the running turn')}</span>
         ) : (
           <button
             type="button"
             class="quiet"
-            title="In a copy of the session that ends before this prompt; nothing of this one is lost"
+            title={l10n.t('In a copy of the session that ends before this prompt; nothing of this one is lost')}
             onClick={() => store.rewrite(message.id, [{ type: 'text', text }, ...files.map(asSent)])}
           >
-            <Icon name="edit" /> Edit and send again
+            <Icon name="edit" /> {l10n.t('Edit and send again')}
           </button>
         )}
       </div>
@@ -45,7 +46,7 @@ function asSent({ id: _, ...file }: FilePart): Omit<FilePart, 'id'> {
 
 function FileChip({ file }: { file: FilePart }) {
   if (/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(file.uri)) {
-    return <img class="thumbnail" src={file.uri} alt={file.name ?? 'Attached image'} />;
+    return <img class="thumbnail" src={file.uri} alt={file.name ?? l10n.t('Attached image')} />;
   }
   const lines = file.range ? `:${file.range.start}-${file.range.end}` : '';
   const name = `${file.name ?? lastName(file.uri)}${lines}`;

@@ -1,4 +1,5 @@
 /** What the user refused of a file: it stays to be seen, as it would have been. */
+import * as l10n from '@vscode/l10n';
 import { type ChangedFileState, droppedHunks } from '../src/chat/changes';
 import { Diff } from './diff';
 
@@ -17,8 +18,10 @@ export function Refused({ file }: { file: ChangedFileState }) {
     .join('\n');
   return (
     <div class="refused">
-      <p class="hint">{hunks.length === 1 ? 'You refused this:' : `You refused these ${hunks.length} places:`}</p>
-      <Diff text={text} label="Refused" />
+      <p class="hint">
+        {hunks.length === 1 ? l10n.t('You refused this:') : l10n.t('You refused these {0} places:', hunks.length)}
+      </p>
+      <Diff text={text} label={l10n.t('Refused')} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** One row of the conversation, whatever it is. Drawn anew only when its row, or what it nests, has changed. */
+import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import { BlockView } from './block';
 import { ChangesRow } from './changes_row';
@@ -31,7 +32,7 @@ export class RowView extends Component<Props> {
       case 'block':
         return <BlockView block={row.block} />;
       case 'thought':
-        return this.#fold(row.isOpen ? 'Thinking…' : 'Thought', row.part.text, row.isOpen);
+        return this.#fold(row.isOpen ? l10n.t('Thinking…') : l10n.t('Thought'), row.part.text, row.isOpen);
       case 'tool': {
         const { part, change } = row;
         const open = toggled.get(row.key);
@@ -42,7 +43,7 @@ export class RowView extends Component<Props> {
       case 'compaction': {
         const { tokensBefore, tokensAfter, summary } = row.part;
         return this.#fold(
-          `Summed up for the model: ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens`,
+          l10n.t('Summed up for the model: {0} → {1} tokens', thousands(tokensBefore), thousands(tokensAfter)),
           summary,
           false,
         );
@@ -92,7 +93,7 @@ function Note({ store, row }: { store: Store; row: Extract<Row, { kind: 'note' }
     <div class={`note ${tone}`}>
       <Icon name="warning" />
       <p>
-        {tone === 'error' && <strong>Error: </strong>}
+        {tone === 'error' && <strong>{l10n.t('Error:')} </strong>}
         {text} {hint !== '' && <span class="hint">{hint}</span>}
       </p>
       {next && (

@@ -1,4 +1,5 @@
 /** A conversation as rows of a list, one for each thing that can be drawn by itself. An unchanged row is the same object. */
+import * as l10n from '@vscode/l10n';
 import type { ChangeState } from '../src/chat/changes';
 import type { Conversation } from '../src/chat/conversation';
 import type {
@@ -145,7 +146,8 @@ export class RowMaker {
         return [{ kind: 'tool', key: part.id, part, change }];
       case 'retry': {
         const seconds = Math.round(part.waitSeconds);
-        const text = `${sentence(part.error.message)} Attempt ${part.attempt} failed; again after ${seconds} s.`;
+        const again = l10n.t('Attempt {0} failed; again after {1} s.', part.attempt, seconds);
+        const text = `${sentence(part.error.message)} ${again}`;
         return [{ kind: 'note', key: part.id, tone: 'warning', text, hint: part.error.hint }];
       }
       case 'compaction':
@@ -214,15 +216,15 @@ function found(conversation: Conversation): Changes {
   return { version: conversation.changesVersion, byCall, byTurn };
 }
 
-const BROKEN_OFF = 'Broken off: Placet ended while this turn ran. What it had done is kept.';
+const BROKEN_OFF = l10n.t('Broken off: Placet ended while this turn ran. What it had done is kept.');
 const END_TEXTS = {
-  cancelled: 'Stopped.',
-  max_steps: 'Stopped at the limit of steps for one turn.',
-  refused: 'The model refused to answer.',
-  rejected: 'Stopped, as you rejected what it wanted to do.',
-  error: 'The turn failed.',
+  cancelled: l10n.t('Stopped.'),
+  max_steps: l10n.t('Stopped at the limit of steps for one turn.'),
+  refused: l10n.t('The model refused to answer.'),
+  rejected: l10n.t('Stopped, as you rejected what it wanted to do.'),
+  error: l10n.t('The turn failed.'),
 } as const;
-const GO_ON: Next = { label: 'Go on', text: 'Go on.' };
+const GO_ON: Next = { label: l10n.t('Go on'), text: l10n.t('Go on.') };
 
 function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[] {
   const { stopReason, error } = turn;
@@ -246,7 +248,7 @@ function nextAfter(turn: UserMessage): Next | undefined {
       return GO_ON;
     case 'error': {
       const text = textOf(turn.parts);
-      return text === '' || turn.error?.code === 'interrupted' ? GO_ON : { label: 'Try again', text };
+      return text === '' || turn.error?.code === 'interrupted' ? GO_ON : { label: l10n.t('Try again'), text };
     }
     default:
       return undefined;
@@ -257,15 +259,15 @@ function doing(message: Message | undefined): string {
   const part = message?.role === 'assistant' ? message.parts.at(-1) : undefined;
   switch (part?.type) {
     case 'text':
-      return 'Writing';
+      return l10n.t('Writing');
     case 'reasoning':
-      return 'Thinking';
+      return l10n.t('Thinking');
     case 'retry':
-      return 'Waiting to try again';
+      return l10n.t('Waiting to try again');
     case 'tool':
-      return part.state.status === 'running' ? `Running ${part.tool}` : 'Working';
+      return part.state.status === 'running' ? l10n.t('Running {0}', part.tool) : l10n.t('Working');
     default:
-      return 'Waiting for the model';
+      return l10n.t('Waiting for the model');
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the page knows, and what can be done. It is told of by `onChange`, at most once a frame. */
+import * as l10n from '@vscode/l10n';
 import type { Status } from '../src/agent';
 import type { Ask } from '../src/chat/asks';
 import type { Conversation } from '../src/chat/conversation';
@@ -94,13 +95,16 @@ export class Store {
     return this.asks.filter((ask) => !this.#isOwn(ask));
   }
 
-  /** Show a session; `place` is the key of its first row on the screen, absent for its end. */
-  async open(sessionId: string, place?: string): Promise<void> {
+  /**
+   * Show a session; `place` is the key of its first row on the screen, absent for its end. Whoever told the page to
+   * is not told in turn: by then they may have gone to another.
+   */
+  async open(sessionId: string, place?: string, isTold = false): Promise<void> {
     this.problem = '';
     keep({ sessionId, place });
     try {
       await this.#session.open(sessionId);
-      await this.#arrived(sessionId);
+      await this.#arrived(sessionId, isTold);
     } catch (error) {
       if (this.#session.id === sessionId) {
         this.#session.leave();
@@ -240,6 +244,7 @@ export class Store {
       case 'events':
         this.#outbox.receive(message.events);
         this.#session.receive(message.events);
+        this.#takeCommands(message.events);
         break;
       case 'asks':
         this.#takeAsks(message.asks);
@@ -260,7 +265,7 @@ export class Store {
             this.leave(true);
           }
         } else if (message.sessionId !== this.#session.id) {
-          void this.open(message.sessionId);
+          void this.open(message.sessionId, undefined, true);
         }
         break;
       case 'write':
@@ -270,6 +275,15 @@ export class Store {
         break;
     }
     this.changed();
+  }
+
+  /** They are the same in all sessions, whichever of them was told. */
+  #takeCommands(events: readonly SessionEvent[]): void {
+    for (const { update } of events) {
+      if (update.kind === 'available_commands_update') {
+        this.lists.takeCommands(update.commands);
+      }
+    }
   }
 
   #isOwn(ask: Ask): boolean {
@@ -284,7 +298,7 @@ export class Store {
     const last = asks.at(-1);
     if (isNew && last) {
       const text = last.kind === 'permission' ? last.request.title : (last.request.questions[0]?.question ?? '');
-      this.speak(`Placet waits for you: ${text}`, true);
+      this.speak(l10n.t('Placet waits for you: {0}', text), true);
     }
   }
 
@@ -311,13 +325,13 @@ export class Store {
     }
   }
 
-  async #arrived(sessionId: string): Promise<void> {
+  async #arrived(sessionId: string, isTold: boolean): Promise<void> {
     await this.#session.settled();
     const { conversation } = this;
     if (this.#session.id !== sessionId || !conversation) {
       return;
     }
-    if (conversation.info.parentId === undefined) {
+    if (conversation.info.parentId === undefined && !isTold) {
       post({ type: 'session', sessionId });
     }
     const turn = conversation.transcript.message(conversation.turnId ?? '');
@@ -333,7 +347,10 @@ export class Store {
       void this.#session.loadChanges().catch(() => undefined);
     }
     if (update.kind === 'turn_ended') {
-      this.speak(update.stopReason === 'end_turn' ? 'Placet has answered.' : 'The turn has ended.', false);
+      this.speak(
+        update.stopReason === 'end_turn' ? l10n.t('Placet has answered.') : l10n.t('The turn has ended.'),
+        false,
+      );
       void this.#session.loadCost().catch(() => undefined);
     }
   }
@@ -357,10 +374,10 @@ export class Store {
     }
     const conflicts = result.files.filter((file) => file.status === 'conflict');
     this.problem = conflicts
-      .map((file) => `${lastName(file.uri)}: ${file.reason ?? 'you changed the same lines'}`)
+      .map((file) => `${lastName(file.uri)}: ${file.reason ?? l10n.t('you changed the same lines')}`)
       .join('\n');
     const restored = result.files.filter((file) => file.status === 'restored').length;
-    this.speak(`${restored} of ${result.files.length} files restored.`, false);
+    this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
     void this.#session.loadChanges().catch((error) => this.fail(error));
   }
 }

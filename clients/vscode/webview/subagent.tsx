@@ -1,4 +1,5 @@
 /** What a subagent does: who it is, its calls so far, and its last words. */
+import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { Conversation } from '../src/chat/conversation';
 import type { ToolPart } from '../src/wire';
@@ -22,12 +23,12 @@ export function Subagent({ store, part }: { store: Store; part: ToolPart }) {
   return (
     <div class="subagent">
       <p class="origin">
-        {store.conversation?.info.agent ?? 'build'} › {String(metadata.agent ?? 'subagent')}
+        {store.conversation?.info.agent ?? 'build'} › {String(metadata.agent ?? l10n.t('subagent'))}
       </p>
-      {child ? <Work store={store} child={child} /> : <p class="hint">Nothing is known of its work yet.</p>}
+      {child ? <Work store={store} child={child} /> : <p class="hint">{l10n.t('Nothing is known of its work yet.')}</p>}
       {child && (
         <button type="button" class="quiet" onClick={() => store.open(child.info.id)}>
-          Open all of its work
+          {l10n.t('Open all of its work')}
         </button>
       )}
     </div>
@@ -42,7 +43,7 @@ function Work({ store, child }: { store: Store; child: Conversation }) {
   return (
     <>
       <ul class="calls">
-        {hidden > 0 && <li class="hint">{hidden} earlier calls</li>}
+        {hidden > 0 && <li class="hint">{l10n.t('{0} earlier calls', hidden)}</li>}
         {calls.slice(-MOST_CALLS).map((call) => (
           <li key={call.id} class={call.state.status}>
             {call.state.status === 'completed' ? (

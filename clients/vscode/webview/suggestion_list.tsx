@@ -1,4 +1,5 @@
 /** The suggestions above the prompt. The keys for them go to the prompt, which has the focus. */
+import * as l10n from '@vscode/l10n';
 import type { Completion } from './completion';
 
 export function SuggestionList({ completion }: { completion: Completion }) {
@@ -6,7 +7,7 @@ export function SuggestionList({ completion }: { completion: Completion }) {
     return null;
   }
   return (
-    <ul class="picker above" id="suggestions" role="listbox" aria-label="Suggestions">
+    <ul class="picker above" id="suggestions" role="listbox" aria-label={l10n.t('Suggestions')}>
       {completion.found.map((one, index) => (
         <li
           key={one.text}

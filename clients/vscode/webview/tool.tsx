@@ -1,4 +1,5 @@
 /** A tool call as a card: what it does on one line, and on demand what came of it, live while it runs. */
+import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { type ChangedFileState, type ChangeState, droppedHunks } from '../src/chat/changes';
 import type { ToolPart } from '../src/wire';
@@ -7,9 +8,10 @@ import { post } from './host';
 import { Icon, type IconName } from './icons';
 import { lastName } from './names';
 import { Refused } from './refused';
+import { Said } from './said';
 import type { Store } from './store';
 import { Subagent } from './subagent';
-import { type Shown, shownTool } from './tool_text';
+import { type Shown, saidOf, shownTool } from './tool_text';
 
 const ICONS: Record<string, IconName> = {
   bash: 'terminal',
@@ -40,6 +42,7 @@ interface Props {
 export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
   const { state } = part;
   const shown = shownTool(part);
+  const words = saidOf(part);
   const isLive = state.status === 'running' && (part.tool === 'bash' || part.tool === 'task');
   const open = isOpen ?? isLive;
   return (
@@ -56,6 +59,7 @@ export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
         <State part={part} />
       </button>
       {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
+      {words.length > 0 && <Said words={words} />}
       {open && <Body store={store} part={part} change={change} shown={shown} />}
     </section>
   );
@@ -70,7 +74,7 @@ function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'ch
         <FileChange key={file.uri} store={store} change={change} file={file} />
       ))}
       {shown.output !== '' && (
-        <pre class="output" tabIndex={0} role="group" aria-label="Output">
+        <pre class="output" tabIndex={0} role="group" aria-label={l10n.t('Output')}>
           {shown.output}
         </pre>
       )}
@@ -80,7 +84,7 @@ function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'ch
           class="quiet"
           onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}
         >
-          Open all of it
+          {l10n.t('Open all of it')}
         </button>
       )}
     </div>
@@ -95,15 +99,15 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
       <div class="file-head">
         <span class="file-name">{name}</span>
         {file.state !== 'dropped' && <Counts files={[file]} />}
-        {file.edited && <span class="hint">as you edited it</span>}
+        {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
         {file.state !== 'dropped' && (
           <button
             type="button"
             class="quiet"
-            aria-label={`Open the diff of ${name}`}
+            aria-label={l10n.t('Open the diff of {0}', name)}
             onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
           >
-            Open diff
+            {l10n.t('Open diff')}
           </button>
         )}
       </div>
@@ -115,7 +119,7 @@ function FileChange({ store, change, file }: { store: Store; change: ChangeState
 
 function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
   const count = files.flatMap(droppedHunks).length;
-  return count === 0 ? null : <span class="hint">{count} refused</span>;
+  return count === 0 ? null : <span class="hint">{l10n.t('{0} refused', count)}</span>;
 }
 
 /** Lines added and deleted, where they are known. */
@@ -134,14 +138,17 @@ export function Counts({ files }: { files: readonly ChangedFileState[] }) {
       <span class="deleted" aria-hidden="true">
         −{deleted}
       </span>
-      <span class="unseen">
-        {added} lines added, {deleted} deleted
-      </span>
+      <span class="unseen">{l10n.t('{0} lines added, {1} deleted', added, deleted)}</span>
     </span>
   );
 }
 
-const STATES = { pending: 'writing', running: 'running', completed: 'done', error: 'failed' } as const;
+const STATES = {
+  pending: l10n.t('writing'),
+  running: l10n.t('running'),
+  completed: l10n.t('done'),
+  error: l10n.t('failed'),
+} as const;
 
 function State({ part }: { part: ToolPart }) {
   const { status } = part.state;

@@ -1,4 +1,5 @@
 /** Below the prompt: who answers, how full the context is, and what to do with what was written. */
+import * as l10n from '@vscode/l10n';
 import type { Command } from './commands';
 import { Icon } from './icons';
 import { Meter } from './meter';
@@ -19,12 +20,12 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
   return (
     <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
       <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>
-        <span class="unseen">Agent: </span>
-        {info?.agent ?? chosen.agent ?? store.lists.defaultAgent ?? 'agent'}
+        <span class="unseen">{l10n.t('Agent:')} </span>
+        {info?.agent ?? chosen.agent ?? store.lists.defaultAgent ?? l10n.t('agent')}
       </button>
       <button type="button" class="chip-button model" aria-haspopup="listbox" onClick={() => onPicker('model')}>
-        <span class="unseen">Model: </span>
-        {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? 'model'}
+        <span class="unseen">{l10n.t('Model:')} </span>
+        {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? l10n.t('model')}
       </button>
       <Meter store={store} run={run} />
       <span class="spring" />
@@ -33,31 +34,37 @@ export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props
           <button
             type="button"
             class="secondary"
-            title="Into the running turn (Ctrl+Enter)"
+            title={l10n.t('Into the running turn (Ctrl+Enter)')}
             onClick={() => onSend('steer')}
           >
-            Steer
+            {l10n.t('Steer')}
           </button>
           <button
             type="button"
             class="secondary"
-            title="After the running turn (Enter)"
+            title={l10n.t('After the running turn (Enter)')}
             onClick={() => onSend('after')}
           >
-            Queue
+            {l10n.t('Queue')}
           </button>
         </>
       )}
       {store.isBusy ? (
-        <button type="button" class="round" title="Stop (Escape)" aria-label="Stop" onClick={() => store.stop()}>
+        <button
+          type="button"
+          class="round"
+          title={l10n.t('Stop (Escape)')}
+          aria-label={l10n.t('Stop')}
+          onClick={() => store.stop()}
+        >
           <Icon name="stop" />
         </button>
       ) : (
         <button
           type="button"
           class="round"
-          title="Send (Enter)"
-          aria-label="Send"
+          title={l10n.t('Send (Enter)')}
+          aria-label={l10n.t('Send')}
           disabled={isEmpty}
           onClick={() => onSend('after')}
         >

@@ -1,4 +1,5 @@
 /** What is wrong, and what can be done about it. */
+import * as l10n from '@vscode/l10n';
 import type { Remedy } from '../src/chat/messages';
 import { post } from './host';
 import { Icon } from './icons';
@@ -10,7 +11,7 @@ export function Trouble({ store }: { store: Store }) {
     return (
       <div class="note error" role="alert">
         <Icon name="warning" />
-        <p>{status.problem ?? 'Placet is not running.'}</p>
+        <p>{status.problem ?? l10n.t('Placet is not running.')}</p>
         {REMEDIES.map(([label, name]) => (
           <button type="button" class="secondary" key={name} onClick={() => post({ type: 'remedy', name })}>
             {label}
@@ -23,14 +24,14 @@ export function Trouble({ store }: { store: Store }) {
     <>
       {status.state === 'starting' && store.conversation && (
         <p class="busy" role="status">
-          <span class="spinner" /> Placet starts again…
+          <span class="spinner" /> {l10n.t('Placet starts again…')}
         </p>
       )}
       {problem !== '' && (
         <div class="note error" role="alert">
           <Icon name="warning" />
           <p>{problem}</p>
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => store.dismiss()}>
+          <button type="button" class="quiet" aria-label={l10n.t('Dismiss')} onClick={() => store.dismiss()}>
             <Icon name="close" />
           </button>
         </div>
@@ -40,7 +41,7 @@ export function Trouble({ store }: { store: Store }) {
 }
 
 const REMEDIES: readonly [string, Remedy][] = [
-  ['Try again', 'restart'],
-  ['Doctor', 'doctor'],
-  ['Log', 'showLog'],
+  [l10n.t('Try again'), 'restart'],
+  [l10n.t('Doctor'), 'doctor'],
+  [l10n.t('Log'), 'showLog'],
 ];

@@ -1,17 +1,18 @@
 /** What a session without a word in it shows. */
+import * as l10n from '@vscode/l10n';
 export function Welcome({ isLoading }: { isLoading: boolean }) {
   if (isLoading) {
     return (
       <div class="welcome">
         <p>
-          <span class="spinner" /> Opening the session…
+          <span class="spinner" /> {l10n.t('Opening the session…')}
         </p>
       </div>
     );
   }
   return (
     <div class="welcome">
-      <p class="motto">Nothing changes without your placet.</p>
+      <p class="motto">{l10n.t('Nothing changes without your placet.')}</p>
       <ul>
         {KEYS.map(([keys, meaning]) => (
           <li key={meaning}>
@@ -30,9 +31,9 @@ export function Welcome({ isLoading }: { isLoading: boolean }) {
 }
 
 const KEYS: readonly [readonly string[], string][] = [
-  [['@'], 'names files, symbols and agents'],
-  [['/'], 'runs commands'],
-  [['Shift', 'Enter'], 'begins a new line'],
-  [['Escape'], 'stops a running turn'],
-  [['Alt', '↑'], 'goes to the prompt before'],
+  [['@'], l10n.t('names files, symbols and agents')],
+  [['/'], l10n.t('runs commands')],
+  [[l10n.t('Shift'), l10n.t('Enter')], l10n.t('begins a new line')],
+  [[l10n.t('Escape')], l10n.t('stops a running turn')],
+  [['Alt', '↑'], l10n.t('goes to the prompt before')],
 ];

@@ -1,4 +1,5 @@
 /** The list of agents or of models to choose from. */
+import * as l10n from '@vscode/l10n';
 import { type Choice, Picker } from './picker';
 import type { Store } from './store';
 
@@ -24,9 +25,9 @@ export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
   const choices = kind === 'agent' ? agents(store, current) : models(store, current);
   return (
     <Picker
-      label={kind === 'agent' ? 'Who answers' : 'Which model'}
+      label={kind === 'agent' ? l10n.t('Who answers') : l10n.t('Which model')}
       choices={choices}
-      empty="None matches"
+      empty={l10n.t('None matches')}
       own={kind === 'model' ? ownModel : undefined}
       side="above"
       onClose={onClose}
@@ -56,13 +57,13 @@ function models(store: Store, current: string | undefined): Choice[] {
 /** Any model can be used, in the list or not. */
 function ownModel(query: string): Choice | undefined {
   const name = query.trim();
-  return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: 'not in the list' } : undefined;
+  return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: l10n.t('not in the list') } : undefined;
 }
 
 function modelDetail(size?: number, input?: number, output?: number): string {
   const known = [
-    size === undefined ? '' : `${Math.round(size / 1000)}k tokens`,
-    input === undefined ? '' : `$${input} in, $${output ?? '?'} out for a million`,
+    size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
+    input === undefined ? '' : l10n.t('{0} in, {1} out for a million', `$${input}`, `$${output ?? '?'}`),
   ];
   return known.filter((one) => one !== '').join(', ');
 }

@@ -1,14 +1,14 @@
 """What files and settings say of agents: looked at, and laid over what Placet brings."""
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from placet.agent.agent_files import AgentFileError, Written, find_agent_files, read_agent_file
+from placet.agent.agent_files import AgentFileError, Vouches, Written, find_agent_files, read_agent_file
 from placet.agent.agents import Agent, AgentCatalog
 from placet.agent.builtin_agents import BEHIND_THE_SCENES, builtin_agents
 from placet.agent.foreign_models import is_foreign_model
@@ -48,17 +48,17 @@ def read_catalog(
     directories: Sequence[Path],
     built_in: Sequence[Rule],
     *,
-    is_usable: Callable[[Path], bool] = lambda _: True,
+    vouches: Vouches = lambda _file, _content: True,
 ) -> AgentCatalog:
     """The built-in agents, over them the files of the directories, over them the settings; later ones outweigh.
 
     A definition that cannot be used is left out and is one of the catalog's problems. `built_in` are the rules that
-    hold where nothing is set; files that are not `is_usable` are passed over. Blocks.
+    hold where nothing is set; files that nobody `vouches` for are passed over. Blocks.
     """
     problems: list[str] = []
     agents = {agent.name: agent for agent in builtin_agents()}
     disabled: set[str] = set()
-    for written in _written(settings, directories, is_usable, problems):
+    for written in _written(settings, directories, vouches, problems):
         try:
             definition = read_definition(written, problems)
             agents[written.name] = lay_over(agents.get(written.name), definition, built_in)
@@ -157,17 +157,18 @@ def _new(definition: Definition) -> Agent:
 
 
 def _written(
-    settings: Settings, directories: Sequence[Path], is_usable: Callable[[Path], bool], problems: list[str]
+    settings: Settings, directories: Sequence[Path], vouches: Vouches, problems: list[str]
 ) -> Iterator[Written]:
     """All that is said of agents, what outweighs the rest last; a file that cannot be read is a problem."""
     for directory in directories:
         for name, file in find_agent_files(directory):
-            if not is_usable(file):
-                continue
             try:
-                yield read_agent_file(name, file)
+                written = read_agent_file(name, file, vouches)
             except AgentFileError as error:
                 problems.append(str(error))
+                continue
+            if written is not None:
+                yield written
     for source in settings.written_agents:
         for name, fields in source.agents.items():
             path = ("agent", name)

@@ -1,6 +1,6 @@
 """Agents in Markdown files: the front matter says what is set, the text below it is the prompt."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,9 @@ from typing import Any
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
 
 MAX_BYTES = 1_000_000
+
+Vouches = Callable[[Path, bytes], bool]
+"""Whether a file with these bytes may be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,16 @@ def find_agent_files(directory: Path) -> list[tuple[str, Path]]:
     return sorted(found)
 
 
-def read_agent_file(name: str, file: Path) -> Written:
-    """Blocks. Raises AgentFileError."""
+def read_agent_file(name: str, file: Path, vouches: Vouches) -> Written | None:
+    """None of a file that may not be used: not even what is wrong in it is told. Blocks. Raises AgentFileError."""
     try:
-        if file.stat().st_size > MAX_BYTES:
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+        if not vouches(file, raw):
+            return None
+        if len(raw) > MAX_BYTES:
             raise AgentFileError(f"{file}: it is larger than {MAX_BYTES} bytes")
-        text = file.read_text("utf-8-sig")
+        text = raw.decode("utf-8-sig")
         fields, body = parse_front_matter(text)
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:
         raise AgentFileError(f"{file}: {error}") from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
 
 from placet.agent.attempts import with_retries
+from placet.agent.fallback import handed_over
 from placet.agent.history import model_history
 from placet.agent.hook_points import completed_text, shaped_request
 from placet.agent.repetition import RepetitionWatch
@@ -216,8 +217,7 @@ class _Writer:
     def hand_over(self, model: Model, error: ModelError) -> None:
         """Another model answers in the same message, of which nothing was seen yet."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
-        told = f"{model.id} answers instead of {self.model.id}. {error.message}"
-        self.notice("fallback_model", told, "The next turn begins with your model again.")
+        self._turn.emit(handed_over(self._turn.user.id, self.model, model, error))
         self.model, self.finish = model, None
         self._message = self._message.model_copy(update={"model": model.id})
         self._turn.emit(AgentMessageChanged(message=self._message))

@@ -31,7 +31,7 @@ _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
 
 async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroundings) -> tuple[Part, ...]:
     """The parts that show it, or one that says why it cannot be shown."""
-    name = surroundings.workspace.relative(path)
+    name = surroundings.workspace.name(path)
     try:
         if await in_thread(is_directory, path):
             return (_said(await _directory(path, name, surroundings)),)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from placet.agent.attempts import Said, Tally, text_answer, with_retries
 from placet.agent.compaction_plan import Plan, kept_tokens, plan_compaction
+from placet.agent.fallback import Succession, handed_over
 from placet.agent.history import is_heard, model_history
 from placet.agent.hook_points import compaction_words
 from placet.agent.retelling import newest_half, retold, within
 from placet.agent.size import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
-from placet.errors import ModelError, TurnStopped
+from placet.errors import ModelError, RequestError, TurnStopped
 from placet.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
 from placet.messages import (
     AssistantMessage,
@@ -27,6 +28,7 @@ from placet.messages import (
     now,
 )
 from placet.model.base import Model, ModelRequest, ToolSpec
+from placet.model.hosted import BUILT_IN_PREFIX
 
 if TYPE_CHECKING:
     from placet.agent.loop import Turn
@@ -92,33 +94,37 @@ async def make_room(turn: "Turn") -> bool:
 async def compact(turn: "Turn", cause: Cause) -> CompactionPart:
     """Sum up the conversation and record it; the transcript keeps all of it.
 
-    Raises TurnStopped when nothing can be gained, ModelError when the model fails, CancelledError: then the history
-    is as it was.
+    Raises TurnStopped when nothing can be gained, RequestError when the user asks for it and there is nothing to sum
+    up, ModelError when the model fails and no other can do it, CancelledError: then the history is as it was.
     """
     options = turn.compaction
-    model = options.model or turn.model
+    speaker = _Speaker(turn)
     messages = turn.transcript.messages
     before = _request_tokens(turn, messages)
     usable = options.usable_tokens(turn.model.context_size)
     plan = plan_compaction(messages, turn.user.id, options.kept_tokens or kept_tokens(usable or before))
+    if plan is None and cause == "asked":
+        raise RequestError("Nothing was said here, or since the last summary, that could be summed up.")
     if plan is None:
         raise _stopped("There is nothing in the conversation that could be summed up", turn.model)
-    message = AssistantMessage(parent_id=turn.user.id, agent="compaction", model=model.id, summary=True)
+    message = AssistantMessage(parent_id=turn.user.id, agent="compaction", model=speaker.model.id, summary=True)
     turn.emit(AgentMessageChanged(message=message))
     tally = Tally()
     try:
-        said = await _summarise(turn, model, plan, message, tally)
+        said = await _summary_by_someone(turn, speaker, plan, message, tally)
         part = CompactionPart(auto=cause != "asked", summary=said.text.strip(), kept_from=plan.kept_from)
         after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
+        if after >= before and cause == "asked":
+            raise _nothing_gained(before, after)
         if after >= before or (usable is not None and after >= usable):
             raise _stopped("Summing up the conversation frees too little", turn.model)
     except (ModelError, TurnStopped) as failure:
         told = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
-        _end(turn, message, tally, before, error=told)
+        _end(turn, speaker.named(message), tally, before, error=told)
         raise
     part = part.model_copy(update={"tokens_before": before, "tokens_after": after})
     turn.emit(Compaction(message_id=message.id, part=part))
-    _end(turn, message, tally, _now_used(messages, before - after, after), finish=said.finish)
+    _end(turn, speaker.named(message), tally, _now_used(messages, before - after, after), finish=said.finish)
     options.after(model_history(turn.transcript.messages))
     return part
 
@@ -207,6 +213,35 @@ def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
 # ---------------------------------------------------------------- the summary
 
 
+class _Speaker:
+    """Who sums up: a model of its own, or the turn's. Where that fails for good, one that stands in for it."""
+
+    def __init__(self, turn: "Turn") -> None:
+        own = turn.compaction.model
+        # That a model of its own fails says nothing about the turn's.
+        self.succession = turn.succession if own is None else Succession(turn.succession.substitutes)
+        self.model = turn.succession.current(turn.model) if own is None else own
+
+    def named(self, message: AssistantMessage) -> AssistantMessage:
+        return message.model_copy(update={"model": self.model.id})
+
+
+async def _summary_by_someone(
+    turn: "Turn", speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
+) -> Said:
+    """Raises as `_summarise` of the last who tries."""
+    while True:
+        try:
+            return await _summarise(turn, speaker.model, plan, message, tally)
+        except ModelError as error:
+            substitute = speaker.succession.after(error, speaker.model, was_seen=False)
+            if substitute is None or substitute.id.startswith(BUILT_IN_PREFIX):
+                raise
+            turn.emit(handed_over(turn.user.id, speaker.model, substitute, error))
+            speaker.model = substitute
+            turn.emit(AgentMessageChanged(message=speaker.named(message)))
+
+
 async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
     """The model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
 
@@ -261,6 +296,14 @@ def _request(turn: "Turn", plan: Plan, texts: Sequence[str], instructions: str, 
         session_id=turn.session_id,
         temperature=turn.compaction.temperature,
         max_output_tokens=turn.max_output_tokens,
+    )
+
+
+def _nothing_gained(before: int, after: int) -> TurnStopped:
+    return TurnStopped(
+        "nothing_gained",
+        f"Summing up the conversation frees too little: it has about {before} tokens, and would then have {after}.",
+        hint="It is as it was. Sum it up when it has grown.",
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from placet.errors import ModelError, ModelErrorCode
+from placet.events import Notice
 from placet.model.base import Model
 
 
@@ -21,9 +22,12 @@ class Succession:
         """Who answers, where `first` is the turn's own model."""
         return self.substitutes[self._taken - 1] if self._taken else first
 
-    def after(self, error: ModelError, failed: Model) -> Model | None:
-        """Who is to try instead of the model that failed for good; None when the failure is the turn's."""
-        if not error.before_first_delta or not _another_may_do(error.code):
+    def after(self, error: ModelError, failed: Model, *, was_seen: bool = True) -> Model | None:
+        """Who is to try instead of the model that failed for good; None when the failure is the turn's.
+
+        `was_seen`: whoever has begun an answer has to end it, as the user has read the beginning.
+        """
+        if (was_seen and not error.before_first_delta) or not _another_may_do(error.code):
             return None
         self._failed.add(failed.id)
         for place, model in enumerate(self.substitutes[self._taken :], start=self._taken + 1):
@@ -31,6 +35,13 @@ class Succession:
                 self._taken = place
                 return model
         return None
+
+
+def handed_over(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
+    """What the user is told of it."""
+    told = f"{substitute.id} answers instead of {failed.id}. {error.message}"
+    hint = "The next turn begins with your model again."
+    return Notice(turn_id=turn_id, code="fallback_model", message=told, hint=hint)
 
 
 def _another_may_do(code: ModelErrorCode) -> bool:

@@ -14,7 +14,7 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 async def known_diagnostics(path: Path | None, features: LanguageFeatures, workspace: Workspace) -> str:
     """Those of the file, or (None) all that are known, as the model is told of them."""
     report = await features.diagnostics(None if path is None else [path], timeout_seconds=WAIT_SECONDS)
-    which = "" if path is None else f" of {workspace.relative(path)}"
+    which = "" if path is None else f" of {workspace.name(path)}"
     if path is not None and path in report.unserved:
         return f"The user attached the diagnostics{which}, but no language server here knows any of it."
     source = f" (from {report.provider})" if report.provider else ""
@@ -31,7 +31,7 @@ def _chosen(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _line(one: Diagnostic, workspace: Workspace) -> str:
-    place = f"{workspace.relative(one.path)}:{one.line + 1}:{one.column + 1}"
+    place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
     origin = " ".join(filter(None, (one.source, one.code)))
     message = " ".join(one.message.split())
     return f"{place} {_SEVERITIES[one.severity]} {message}" + (f" [{origin}]" if origin else "")

@@ -10,6 +10,7 @@ from placet.agent.mentions import Reading, find_mentions
 from placet.agent.surroundings import Surroundings
 from placet.agent.symbols import attach_symbol, may_be_symbol
 from placet.errors import ToolError
+from placet.extensions.mcp.mentions import MentionedResource
 from placet.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
 from placet.project.executor import in_thread
 from placet.project.paths import from_uri, is_directory, with_home
@@ -109,7 +110,7 @@ class _Attaching:
         return attached
 
     async def _first_that_is(self, readings: Sequence[Reading]) -> list[Part]:
-        """A file before an agent before a name in the code, the most literal reading of each first."""
+        """A resource, else a file, an agent, a name in the code; of each the most literal reading first."""
         for reading in readings:
             kind, separator, rest = reading.target.partition(":")
             if kind == DIAGNOSTICS and (not separator or rest):
@@ -117,6 +118,8 @@ class _Attaching:
                 return await self.diagnostics(path) if path is not None or not rest else []
             if reading.target.startswith(_SYMBOL) and may_be_symbol(rest):
                 return await self._symbol(rest)
+        if (resource := self._surroundings.resources.find([reading.target for reading in readings])) is not None:
+            return await self._resource(resource)
         for reading in readings:
             if (path := await self._existing(reading.target)) is not None:
                 return await self._mentioned(path, reading.lines)
@@ -156,8 +159,17 @@ class _Attaching:
     async def _path(self, path: Path, lines: LineRange | None) -> list[Part]:
         if not self._is_new((path, lines and (lines.start, lines.end))):
             return []
-        name = self._surroundings.workspace.relative(path)
+        name = self._surroundings.workspace.name(path)
         return self._within_bounds(name, await attach_path(path, lines, self._surroundings))
+
+    async def _resource(self, resource: MentionedResource) -> list[Part]:
+        surroundings = self._surroundings
+        if self.only_readable and surroundings.judge(resource.permission, resource.name) != "allow":
+            return []
+        if not self._is_new(("resource", resource.name)):
+            return []
+        parts = await resource.parts(surroundings.resources.output_directory)
+        return self._within_bounds(resource.name, parts)
 
     async def _symbol(self, name: str) -> list[Part]:
         if not self._is_new(("symbol", name)):

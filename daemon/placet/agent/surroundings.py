@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.changes.ledger import Ledger
+from placet.extensions.mcp.mentions import MentionedResources
 from placet.messages import Message
 from placet.ports import Document, Documents, LanguageFeatures
 from placet.project.paths import Workspace
 from placet.tools.define import Judge
+
+_NO_RESOURCES = MentionedResources(tuple, Path())
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Surroundings:
     """Their names."""
     history: Callable[[], Sequence[Message]]
     """What the model still sees of the conversation."""
+    resources: MentionedResources = _NO_RESOURCES
+    """Of MCP servers."""
 
     async def read(self, path: Path) -> Document:
         """As on screen; the model has then seen it. Raises DocumentError."""

@@ -92,7 +92,7 @@ def _start(located: JsonObject) -> int:
 
 
 async def _definition(name: str, place: Place, surroundings: Surroundings) -> tuple[Part, ...]:
-    where = f"{surroundings.workspace.relative(place.path)}:{place.line + 1}"
+    where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
     said = TextPart(text=f"`{name}`, which the user names, is defined at {where}.", synthetic=True)
     return (said, *await attach_path(place.path, await _extent(name, place, surroundings), surroundings))
 
@@ -122,7 +122,7 @@ def _spans(symbols: list[JsonObject], name: str) -> Iterator[tuple[int, int]]:
 
 
 async def _line(place: Place, surroundings: Surroundings) -> str:
-    where = f"{surroundings.workspace.relative(place.path)}:{place.line + 1}"
+    where = f"{surroundings.workspace.name(place.path)}:{place.line + 1}"
     try:
         lines = split_lines((await surroundings.documents.read(place.path)).text)
     except DocumentError:

@@ -64,7 +64,7 @@ def not_covered(found: CommandChange, workspace: Workspace) -> list[str]:
     """What the model is told, one sentence each."""
     sentences = [found.doubt] if found.doubt else []
     if found.uncovered:
-        names = ", ".join(f"{workspace.relative(path)} ({reason})" for path, reason in found.uncovered[:MOST_NAMED])
+        names = ", ".join(f"{workspace.name(path)} ({reason})" for path, reason in found.uncovered[:MOST_NAMED])
         more = f" and {len(found.uncovered) - MOST_NAMED} more" if len(found.uncovered) > MOST_NAMED else ""
         sentences.append(f"Changed by it, and not covered by the user's undo: {names}{more}.")
     return sentences

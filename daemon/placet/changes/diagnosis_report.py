@@ -68,17 +68,17 @@ def _file_lines(file: FileDiagnosis, workspace: Workspace) -> Iterable[str]:
     for one in new[:MOST_OF_A_FILE]:
         yield diagnostic_line(one, workspace)
         for place in one.related:
-            yield f"    see {workspace.relative(place.path)}:{place.line + 1}: {place.message}"
+            yield f"    see {workspace.name(place.path)}:{place.line + 1}: {place.message}"
         if titles := file.fixes.get(one):
             yield f"    quick fixes (lsp tool, codeAction): {'; '.join(titles)}"
     if len(new) > MOST_OF_A_FILE:
-        yield f"... and {len(new) - MOST_OF_A_FILE} more in {workspace.relative(file.path)}"
+        yield f"... and {len(new) - MOST_OF_A_FILE} more in {workspace.name(file.path)}"
 
 
 def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
     """`path:line:column: severity: message (source code)`, counted from 1."""
     whose = " ".join(filter(None, (one.source, one.code)))
-    place = f"{workspace.relative(one.path)}:{one.line + 1}:{one.column + 1}"
+    place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
     message = " ".join(one.message.split())  # Servers write several lines, some empty.
     return f"{place}: {_NAMES[one.severity]}: {message}{f' ({whose})' if whose else ''}"
 

@@ -27,7 +27,8 @@ class CleanFiles:
 async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
     """Those of the wanted files that git has; none where there is no git, or no repository."""
     listed, changed = await asyncio.gather(
-        git(root, "ls-files", "-s", "-v", "-z"), git(root, "diff-files", "--name-only", "--relative", "-z")
+        git(root, "ls-files", "-s", "-v", "-z"),
+        git(root, "diff-files", "--name-only", "--relative", "--ignore-submodules=dirty", "-z"),
     )
     if listed is None or changed is None:
         return CleanFiles(root, {})

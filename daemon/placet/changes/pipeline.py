@@ -37,8 +37,8 @@ from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import Update
-from placet.messages import new_id
-from placet.permissions.comments import said
+from placet.messages import JsonObject, new_id
+from placet.permissions.comments import said, said_data
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.shell import Findings
 from placet.ports import Document, Documents
@@ -160,7 +160,7 @@ class _CallChanges:
         if await self._there(path) is None:
             raise DocumentMissing(f"There is no file {path}.")
         if (known := self.ledger.find(path)) is None:
-            name = self.workspace.relative(path)
+            name = self.workspace.name(path)
             raise EditError(f"{name} has not been read in this session. Read it first, then edit it.")
         return to_lf(known.text)
 
@@ -179,18 +179,19 @@ class _CallChanges:
         await self._ask_for_outside(plan)
         change_id = new_id("chg")
         proposals = await self._compare(plan)
-        feedback = ""
+        feedback, shown = "", list[JsonObject]()
         for _ in range(MOST_ASKS):
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
             async with self.diagnostician.looking(_documents(proposals)) as baseline:
-                proposals, words = await self._ask(change_id, plan, proposals)
+                proposals, words, data = await self._ask(change_id, plan, proposals)
+                shown += data
                 feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, words))))
                 await baseline
                 async with locked(path for proposal in proposals for path in proposal.paths):
                     proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
             if result is not None:
-                return await self._diagnosed(result, baseline.result())
+                return await self._diagnosed(replace(result, said=tuple(shown)), baseline.result())
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def _ask_for_outside(self, plan: EditPlan) -> None:
@@ -203,7 +204,7 @@ class _CallChanges:
 
     async def _compare(self, plan: EditPlan) -> list[Proposal]:
         """What the plan wants of the documents as they are now, the user's own changes merged in."""
-        name = self.workspace.relative
+        name = self.workspace.name
         now = [await self._there(file.path) for file in plan.files]
         return await in_thread(
             lambda: [
@@ -212,8 +213,10 @@ class _CallChanges:
             ]
         )
 
-    async def _ask(self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]) -> tuple[list[Proposal], str]:
-        """What the rules or the user allow of it, and what the user said of it and its hunks.
+    async def _ask(
+        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]
+    ) -> tuple[list[Proposal], str, list[JsonObject]]:
+        """What the rules or the user allow of it, and what the user said of it and its hunks, in words and as data.
 
         Raises Rejected when nothing is allowed.
         """
@@ -224,18 +227,23 @@ class _CallChanges:
         try:
             answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
         except Rejected as rejection:
-            raise await self._rejected(change_id, plan, proposals, rejection.feedback) from rejection
+            data = rejection.metadata.get("said", ())
+            raise await self._rejected(change_id, plan, proposals, rejection.feedback, data) from rejection
         answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
         feedback = "" if answer is None else said(answer, change)
+        data = [] if answer is None else said_data(answer, change)
         if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
-            raise await self._rejected(change_id, plan, proposals, feedback)
-        return answered, feedback
+            raise await self._rejected(change_id, plan, proposals, feedback, data)
+        return answered, feedback, data
 
-    async def _rejected(self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], words: str) -> Rejected:
-        """The rejection of all of it, with what was rejected."""
+    async def _rejected(
+        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], words: str, data: Sequence[JsonObject]
+    ) -> Rejected:
+        """The rejection of all of it, with what was rejected and what was said of it."""
         gone = [refused(proposal) if proposal.changes_anything else proposal for proposal in proposals]
         await self._keep_refused(change_id, gone)
-        return Rejected(words, metadata(await in_thread(_result, change_id, plan, gone)))
+        result = await in_thread(_result, change_id, plan, gone)
+        return Rejected(words, metadata(replace(result, said=tuple(data))))
 
     async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
         files = tuple(

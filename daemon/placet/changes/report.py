@@ -28,9 +28,10 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
 
 
 def metadata(result: ChangeResult) -> JsonObject:
-    """What the screen shows: the change's id, one diff of all that was applied, and each file's share."""
+    """What the screen shows: the change's id, one diff of all that was applied, each file's share, the user's words."""
     applied = result.applied
-    return {
+    said = {"said": list(result.said)} if result.said else {}
+    return said | {
         "changeId": result.id,
         "diff": "".join(file.diff for file in applied),
         "additions": sum(file.additions for file in applied),
@@ -136,7 +137,7 @@ def _described(file: FileResult, workspace: Workspace) -> str:
 
 
 def _headline(file: FileResult, workspace: Workspace) -> str:
-    name = workspace.relative(file.path)
+    name = workspace.name(file.path)
     if file.status == "unchanged":
         return f"{name}: already as you want it; nothing was changed."
     if file.status == "refused":
@@ -150,7 +151,7 @@ def _headline(file: FileResult, workspace: Workspace) -> str:
         case "delete":
             return f"Deleted {name}."
         case "rename":
-            target = workspace.relative(file.new_path or file.path)
+            target = workspace.name(file.new_path or file.path)
             return f"Renamed {name} to {target}{f' {count}' if file.diff else ''}."
 
 

@@ -8,6 +8,7 @@ from placet.changes.application import Landed
 from placet.changes.proposal import Proposal, with_text
 from placet.edits.diff import count_lines, unified_diff
 from placet.edits.lines import to_lf
+from placet.messages import JsonObject
 from placet.ports import Document, FileEditKind, Hunk
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ class ChangeResult:
     title: str
     files: tuple[FileResult, ...]
     feedback: str = ""
-    """What the user said with the answer."""
+    """What the user said with the answer, as the model is told."""
+    said: tuple[JsonObject, ...] = ()
+    """The same for the screen, as permissions/comments.py has it."""
     diagnosis: "Diagnosis | None" = None
     """What it did to the diagnostics; None where nobody judges its files."""
 

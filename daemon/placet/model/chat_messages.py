@@ -40,7 +40,7 @@ from placet.messages import (
 )
 from placet.model.base import ToolSpec
 from placet.model.prompted import NOT_A_CALL, told_result, written_call
-from placet.model.quirks import quirks_of
+from placet.model.quirks import DETAILS, quirks_of
 from placet.model.schemas import suited_schema
 
 INTERRUPTED = "The call was interrupted; it has no result."
@@ -255,6 +255,8 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -
     is_its_own = message.model == model
     if is_its_own and (blocks := _thinking_blocks(message.parts)):
         assistant["thinking_blocks"] = blocks
+    if is_its_own and (details := _reasoning_details(message.parts)):
+        assistant["reasoning_details"] = details
     if reasoning := _reasoning(message.parts if is_its_own else (), model):
         assistant["reasoning_content"] = reasoning
     if calls:
@@ -296,11 +298,17 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
         match part:
             case ReasoningPart(redacted=str(data)):
                 blocks.append({"type": "redacted_thinking", "data": data})
-            case ReasoningPart(text=text, signature=str(signature)):
+            case ReasoningPart(text=text, signature=str(signature)) if not signature.startswith(DETAILS):
                 blocks.append({"type": "thinking", "thinking": clean(text), "signature": signature})
             case _:
                 pass
     return blocks
+
+
+def _reasoning_details(parts: Iterable[Part]) -> list[JsonObject]:
+    """Thinking as OpenRouter has told it, in its order."""
+    seals = (part.signature for part in parts if isinstance(part, ReasoningPart) and part.signature is not None)
+    return [one for seal in seals if seal.startswith(DETAILS) for one in json.loads(seal.removeprefix(DETAILS))]
 
 
 def _call(call_id: str, part: ToolPart, *, signed: bool) -> JsonObject:

@@ -69,6 +69,10 @@ class ModelHost:
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
 
+    def rest_after(self, idle_seconds: float) -> None:
+        """End after so long without a call from the next one on; 0: never."""
+        self._idle.seconds = idle_seconds
+
     async def start(self) -> None:
         """Spawn the host and return; it gets ready by itself. A failure shows at the first call."""
         try:

@@ -9,7 +9,8 @@ class IdleWatch:
     """Calls `on_idle` once nothing has been in use for `seconds`; with 0, never. Belongs to one event loop."""
 
     def __init__(self, seconds: float, on_idle: Callable[[], None]) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
+        """Counts from the next use on."""
         self._on_idle = on_idle
         self._users = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -22,8 +23,8 @@ class IdleWatch:
             yield
         finally:
             self._users -= 1
-            if not self._users and self._seconds:
-                self._timer = asyncio.get_running_loop().call_later(self._seconds, self._on_idle)
+            if not self._users and self.seconds:
+                self._timer = asyncio.get_running_loop().call_later(self.seconds, self._on_idle)
 
     def stop(self) -> None:
         """Count from the next use."""

@@ -11,6 +11,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Literal
 
+DETAILS = "reasoning_details:"
+"""What the seal of thinking begins with that came as OpenRouter's `reasoning_details`; JSON of them follows. They go
+back to the model that they are of, whoever serves it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quirks:

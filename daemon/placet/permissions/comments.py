@@ -1,8 +1,12 @@
-"""What the user said with an answer, in words for the model: of the whole, and of single files and hunks. Pure."""
+"""What the user said with an answer, of the whole and of single files and hunks: in words for the model, and as data
+for the screen. Pure."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Literal
 
+from placet.events import HunkOfChange
+from placet.messages import JsonObject
 from placet.ports import Hunk, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 
 MOST_LINES = 12
@@ -19,13 +23,25 @@ def said(answer: PermissionAnswer, change: ProposedChange | None) -> str:
     return "\n\n".join(filter(None, (answer.feedback, *comments)))
 
 
+def said_data(answer: PermissionAnswer, change: ProposedChange | None) -> list[JsonObject]:
+    """The same for the metadata of the call, as `said`: each word with its `uri` and `hunk`, if it is of one."""
+    files = {} if change is None else {file.path: file for file in change.files}
+    words: list[JsonObject] = [{"text": answer.feedback}] if answer.feedback else []
+    for comment in answer.comments:
+        if (file := files.get(comment.path)) is not None:
+            hunk = next((one for one in file.hunks if one.id == comment.hunk), None)
+            about = {} if hunk is None else {"hunk": HunkOfChange.model_validate(asdict(hunk)).dump()}
+            words.append({"text": comment.text, "uri": file.path.as_uri(), **about})
+    return words
+
+
 def _told(comment: HunkComment, file: ProposedFile, answer: PermissionAnswer) -> str:
     name = file.name or str(file.path)
     hunk = next((one for one in file.hunks if one.id == comment.hunk), None)
     if hunk is None:
         return f"On the change of {name} ({_fate(file, answer)}): {comment.text}"
     fate = _fate_of_hunk(hunk, file, answer)
-    return f"On this part of {name} ({fate}):\n```diff\n{''.join(_lines(hunk))}```\n{comment.text}"
+    return f"On this part of {name} ({fate}):\n```diff\n{excerpt(hunk)}```\n{comment.text}"
 
 
 def _fate(file: ProposedFile, answer: PermissionAnswer) -> Fate:
@@ -48,6 +64,11 @@ def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> F
     if file.kind == "delete":
         return "accepted" if {one.id for one in file.hunks} <= allowed else "refused"
     return "accepted" if hunk.id in allowed else "refused"
+
+
+def excerpt(hunk: Hunk) -> str:
+    """So much of it as a diff that it is known again."""
+    return "".join(_lines(hunk))
 
 
 def _lines(hunk: Hunk) -> Iterator[str]:

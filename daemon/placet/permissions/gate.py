@@ -13,7 +13,7 @@ from placet.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.messages import new_id
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
-from placet.permissions.comments import said
+from placet.permissions.comments import said, said_data
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.patterns import is_absolute, with_slashes
 from placet.permissions.rules import decider
@@ -79,7 +79,7 @@ class Gate:
                 words = said(answer, ask.change)
                 if not words:
                     self._settle_rejected(caller)
-                raise Rejected(words)
+                raise Rejected(words, {"said": said_data(answer, ask.change)} if words else None)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
         """What would happen if it were asked for, without asking."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from placet.project.paths import real
+from placet.project.paths import real, user_home
 
 PATHS = frozenset(("edit", "external_directory", "glob", "grep", "list", "read"))
 """The permissions whose patterns are paths: there `**/`, `./x`, `~` and absolute patterns have their usual meaning."""
@@ -81,7 +81,7 @@ def with_home(pattern: str) -> str:
     for name in ("~", "$HOME"):
         rest = pattern.removeprefix(name)
         if rest != pattern and (not rest or rest[0] in "/\\"):
-            return Path.home().as_posix() + rest
+            return user_home().as_posix().rstrip("/") + rest
     return pattern
 
 

@@ -11,8 +11,9 @@ from placet.errors import SettingsError
 from placet.project.brought import Brought, Inventory
 from placet.project.private_file import PrivateFile
 
-Standing = Literal["nothing", "trusted", "refused", "unasked", "changed"]
-"""`nothing`: there is nothing to trust. `changed`: it was decided, of other files than there are now."""
+Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withheld"]
+"""`nothing`: there is nothing to trust. `changed`: it was decided, of other files than there are now. `withheld`: the
+editor does not trust the folder, whatever was decided."""
 
 ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
 _MEND = "Mend it, or remove it; until then no project is trusted."
@@ -40,10 +41,6 @@ class Judged:
     def trusted(self) -> bool:
         return self.standing == "trusted"
 
-    def trusts(self, file: Path) -> bool:
-        """Whether the file may be used: it is one of those that the user was shown."""
-        return self.trusted and any(item.path == file for item in self.inventory.items)
-
     def vouches(self, file: Path, content: bytes) -> bool:
         """Whether the file may be used, and that is what it held when it was trusted."""
         digest = hashlib.sha256(content).hexdigest()
@@ -53,6 +50,10 @@ class Judged:
     def open(self) -> bool:
         """Whether the user is to be asked."""
         return self.standing in ("unasked", "changed")
+
+    def withheld(self) -> "Judged":
+        """The same in a folder that the editor does not trust: also one that brings nothing may hold programs."""
+        return Judged(self.inventory, "withheld")
 
 
 class Trust:

@@ -1,23 +1,59 @@
-"""git, asked for what it knows. No program of a configuration is run by it, and it takes no locks."""
+"""git, asked for what it knows. It runs no program that the repository itself names, and takes no locks."""
 
 import asyncio
 import contextlib
+import itertools
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from placet.project.environment import without_secrets
+from placet.project.executor import in_thread
+from placet.project.programs import find_program
 
 GIT_SECONDS = 5.0
 _PIECE_BYTES = 65536
 
+_HARMLESS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",  # Not even post-index-change, of a diff that has looked at the files.
+    "log.showSignature=false",  # It would run gpg.program.
+    "safe.bareRepository=explicit",  # A directory among the files that looks like a repository is none.
+)
+_NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+"""What a partial clone lacks would be fetched by the remote's own programs (git-remote-ext(1), core.sshCommand)."""
+_FILTERS = ("config", "--null", "--show-scope", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
+
 
 async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> bytes | None:
     """What git prints, no more than so much of it; None when it fails, is not there, or takes too long."""
+    settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
+    return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
+
+
+async def _no_filters(root: Path) -> dict[str, str]:
+    """Settings that switch off the filters of the repository's own configuration, which a look at a file would run.
+
+    Those of the user and the system stay: large files (git-lfs) are what they are by them.
+    """
+    listed = (await _printed(root, *_FILTERS) or b"").decode("utf-8", "surrogateescape").split("\0")
+    # A scope, then a name and its value, which a line end parts (git-config(1), --null).
+    named = [entry for scope, entry in itertools.pairwise(listed) if scope in ("local", "worktree")]
+    filters = {entry.partition("\n")[0].rpartition(".")[0] for entry in named}
+    off = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    return {f"{name}.{what}": value for name in filters for what, value in off.items()}
+
+
+async def _printed(
+    root: Path, *arguments: str, most_bytes: int | None = None, settings: Mapping[str, str] | None = None
+) -> bytes | None:
+    if (program := await in_thread(find_program, "git")) is None:
+        return None
     try:
         process = await asyncio.create_subprocess_exec(
-            *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments),
+            *(program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments),
             cwd=root,
-            env=without_secrets(os.environ),
+            env={**without_secrets(os.environ), **_NOTHING_FETCHED, **_as_variables(settings or {})},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -43,6 +79,14 @@ async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> byt
     if is_cut:
         return output[:most_bytes]
     return output if process.returncode == 0 else None
+
+
+def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+    """In the environment a name may hold any character, which behind `-c` it may not (git-config(1))."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
 
 
 async def _read(process: asyncio.subprocess.Process, most_bytes: int) -> bytes:

@@ -35,6 +35,14 @@ def is_directory(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
+def user_home() -> Path:
+    """The user's home; where nobody knows it, what bash takes for it."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
+
+
 def with_home(path: str) -> Path:
     """The path with `~` as the user's home; a name that only begins with one (`~backup`) is a name."""
     try:
@@ -76,8 +84,18 @@ class Workspace:
         holding = [root for root in self.roots if path.is_relative_to(root)]
         return max(holding, key=lambda root: len(root.parts), default=self.root)
 
+    def name(self, path: Path) -> str:
+        """The path as a model is told it, which `resolve` takes back: relative to the first root, else absolute."""
+        if not path.is_relative_to(self.root):
+            return path.as_posix()
+        name = path.relative_to(self.root).as_posix() or "."
+        return path.as_posix() if name.startswith("~") else name
+
     def relative(self, path: Path) -> str:
-        """The path as the user knows it: relative to its root with `/`, absolute when it lies outside."""
+        """The path as rules know it: relative to its root with `/`, absolute when it lies outside.
+
+        Files of two roots may have one name by it.
+        """
         for root in sorted(self.roots, key=lambda root: -len(root.parts)):
             if path.is_relative_to(root):
                 return path.relative_to(root).as_posix() or "."

@@ -19,6 +19,8 @@ from placet.project.executor import in_thread
 from placet.project.process_tree import signal_family
 from placet.project.watchdog import watched
 
+MARK = "PLACET_COMMAND"
+"""The variable by which a command, and all it starts, is known as run by an agent."""
 TICK_SECONDS = 0.1
 GRACE_SECONDS = 3.0
 KILL_SECONDS = 2.0
@@ -63,13 +65,13 @@ async def run_command(
     ended: asked first, forced after the grace. Children it left behind when it exited by itself are let be.
     `on_output` is called at most every TICK_SECONDS, when there is more. Raises OSError when it cannot start.
     """
-    mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
-    name, _, value = mark.partition("=")
+    value = uuid.uuid4().hex
+    mark = f"{MARK}={value}"
     with watched(mark) as has_started:
         process = await asyncio.create_subprocess_exec(
             *command.arguments,
             cwd=command.directory,
-            env={**command.environment, name: value},
+            env={**command.environment, MARK: value},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=asyncio.subprocess.STDOUT,

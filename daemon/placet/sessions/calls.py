@@ -107,7 +107,7 @@ class CallContexts:
             settings=house.settings,
             judge=self._judge,
             skill_directories=house.current.setup.directories("skill"),
-            is_usable=house.current.setup.is_usable,
+            vouches=house.current.setup.vouches,
             plan_file=self._plan_file,
             subagents=tuple(
                 (agent.name, agent.description)

@@ -9,6 +9,7 @@ from placet.agent.diff_excerpt import excerpt
 from placet.agent.size import CHARACTERS_PER_TOKEN
 from placet.errors import ModelError, RequestError
 from placet.messages import new_id
+from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.project.executor import in_thread
 from placet.project.git import git
@@ -16,13 +17,14 @@ from placet.project.paths import is_directory
 from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
 from placet.sessions.budget import Budget
 from placet.sessions.house import House
+from placet.sessions.substitutes import said_by_someone
 
 MOST_SHOWN = 60_000
 """Characters of the diff."""
 MOST_DIFF_BYTES = 4_000_000
 SUBJECTS = 12
 
-_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames")
+_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--ignore-submodules=dirty")
 _THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 
@@ -51,14 +53,18 @@ async def commit_message(
     session_id = new_id("ses")  # It is part of no conversation.
     meter = Budget(house.store.accounts, house.settings.max_cost, session_id).meter
 
-    async def ask() -> str:
+    async def ask(model: Model) -> str:
         said = await ask_behind_the_scenes(house, session_id, agent, model, shown, kind="commit", meter=meter)
         if not (text := message_in(said)):
             raise ModelError("empty_answer", "The model gave no message.", hint="Ask for it again.")
         return text
 
     wait_seconds = house.settings.model_options.max_retry_wait_seconds
-    return await with_retries(ask, longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+    async def asked_again(model: Model) -> str:
+        return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+    return await said_by_someone(house, model, asked_again)
 
 
 def message_in(answer: str) -> str:

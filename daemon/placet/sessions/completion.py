@@ -32,13 +32,15 @@ SYMBOL_SECONDS = 0.4
 FEWEST_LETTERS = 3
 """Of a name before the whole project is searched for it unasked."""
 MOST_SYMBOLS = 200
+MOST_DETAIL = 120
+"""Characters that are said beside a resource."""
 
 _SYMBOL = "symbol:"
 _DIAGNOSTICS_OF = f"{DIAGNOSTICS}:"
 
 Near = dict[Path, dict[str, float]]
 """The files that the user is likelier to mean, by root and name, and how much that is worth."""
-OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "command", "argument"]
+OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "resource", "command", "argument"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class Completion:
             return await self._sections(path, file, section, rest)
         worth = {name: value for names in near.values() for name, value in names.items()}
         files = _files(await self._names(target, near), worth, rest)
-        ranks = _ranks(target, [*self._named(rest), *files], worth)
+        ranks = _ranks(target, [*self._named(rest), *files, *self._resources(rest)], worth)
         offers = sorted(ranks, key=lambda one: -ranks[one])[:LIMIT]
         if len(target) >= FEWEST_LETTERS and not any(rank > MISSPELLED for rank in ranks.values()):
             return [*await self._symbols(target, rest), *offers][:LIMIT]
@@ -141,6 +143,13 @@ class Completion:
         for agent in self._house.agents.subagents.values():
             if not agent.hidden and (text := spelled(agent.name, before=rest)):
                 yield Offer("agent", agent.name, text, agent.description)
+
+    def _resources(self, rest: str) -> Iterator[Offer]:
+        """What MCP servers list to be read."""
+        for name, one in self._house.extensions.resources(self._house.locations.tool_output).offered():
+            if text := spelled(name, before=rest):
+                detail = one.name if not one.description else f"{one.name}: {one.description}"
+                yield Offer("resource", name, text, detail[:MOST_DETAIL])
 
     def _near(self, open_paths: Iterable[Path], read: Iterable[Path]) -> Near:
         near: Near = {root: {} for root in self._lists}

@@ -1,6 +1,5 @@
 """What a turn has from the agent in whose hands it is; a call may hand it to another."""
 
-import logging
 from collections.abc import Mapping
 from typing import TypedDict
 
@@ -14,10 +13,9 @@ from placet.model.select import ready_model
 from placet.sessions.calls import CallContexts
 from placet.sessions.house import House
 from placet.sessions.room import Room
+from placet.sessions.substitutes import substitutes
 from placet.tools.define import ReadyTool
 from placet.tools.registry import ready_tools
-
-logger = logging.getLogger(__name__)
 
 
 class Equipment(TypedDict):
@@ -45,23 +43,12 @@ async def equipment(contexts: CallContexts, model: Model, house: House, room: Ro
     return Equipment(
         agent=agent,
         model=model,
-        succession=Succession(await _substitutes(house)),
+        succession=Succession(await substitutes(house)),
         compaction=await room.options(model),
         tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
         temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
     )
-
-
-async def _substitutes(house: House) -> list[Model]:
-    """The settings' `fallbackModels`, without those that cannot be."""
-    models: list[Model] = []
-    for name in house.settings.fallback_models:
-        try:
-            models.append(await ready_model(name, house.settings, house.host))
-        except SettingsError as error:
-            logger.warning("The fallback model %s cannot be used: %s", name, error)
-    return models
 
 
 async def opened_model(name: str, opened: dict[str, Model], agent: Agent, house: House) -> Model:

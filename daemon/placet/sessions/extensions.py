@@ -8,6 +8,7 @@ from pathlib import Path
 from placet.extensions.commands import Command, CommandSource
 from placet.extensions.custom import CustomExtensions
 from placet.extensions.hooks import NO_HOOKS
+from placet.extensions.mcp.mentions import MentionedResources
 from placet.extensions.mcp.servers import McpServers
 from placet.extensions.mcp.surroundings import Surroundings
 from placet.extensions.sources import ToolSource
@@ -36,6 +37,10 @@ class Extensions:
         """The commands of all sources; of two of one name the former stays."""
         found = [command for source in self.command_sources for command in source.commands()]
         return tuple({command.name: command for command in reversed(found)}.values())[::-1]
+
+    def resources(self, output_directory: Path) -> MentionedResources:
+        """What prompts may point at; `output_directory` is where what is no text is kept."""
+        return MentionedResources(lambda: self.mcp.servers, output_directory)
 
     def begin(self) -> None:
         """A session is there. Nothing is waited for."""

@@ -36,7 +36,7 @@ class Library:
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """Those of these folders, newest first, and where the next page starts; see SessionStore.list."""
+        """Those of any of these folders, newest first, and where the next page starts; see SessionStore.list."""
         return await self._store.list(roots=self._roots, query=query, limit=limit, cursor=cursor)
 
     async def info(self, session_id: str) -> SessionInfo:

@@ -22,6 +22,7 @@ from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
 from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
+from placet.sessions.answered_anywhere import AnsweredAnywhere
 from placet.sessions.extensions import Extensions
 from placet.sessions.house import Current, House
 from placet.sessions.mcp import mcp_servers
@@ -29,6 +30,7 @@ from placet.sessions.plugged import HookedSink, opinion, plug_in
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup, SetupReader
 from placet.sessions.store import SessionStore
+from placet.sessions.waiting import WaitingAsks
 from placet.settings import Locations, Settings
 from placet.storage.database import Database
 from placet.tools.truncation import forget_old_outputs
@@ -57,6 +59,7 @@ async def open_sessions(
     workspace = Workspace(roots)
     database = Database(locations.store)
     journal = Journal(database)
+    ports = replace(ports, approver=AnsweredAnywhere(ports.approver, WaitingAsks(database)))
     diagnostician = Diagnostician(ports.features, settings.diagnostics)
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
     custom = CustomExtensions(locations.log / "extensions.log")
@@ -92,9 +95,11 @@ async def open_sessions(
     def follow(setup: Setup) -> None:
         diagnostician.settings = setup.settings.diagnostics
         mcp.follow(setup.settings.mcp)
+        host.rest_after(setup.settings.model_options.host_idle_seconds)
 
     sessions.renewal.listeners.append(follow)
     sessions.renewal.readers.append(lambda _: sessions.commands_changed())
+    mcp.listeners.append(sessions.commands_changed)
     plug_in(custom, sessions, reader)
     return sessions
 

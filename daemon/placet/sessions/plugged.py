@@ -1,6 +1,7 @@
 """Tools and plugins of the user and of trusted projects, plugged into a house: whose they are, and what they reach."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,6 +11,7 @@ from placet.events import SessionEvent
 from placet.extensions.bundles import Owner, listed_in
 from placet.extensions.custom import CustomExtensions
 from placet.extensions.hooks import Hooks
+from placet.extensions.logins import PluginLogins, plugin_logins
 from placet.messages import JsonObject, UserMessage
 from placet.permissions.gate import Ask, Caller
 from placet.ports import EventSink
@@ -78,6 +80,14 @@ async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
         return tuple(await custom.tools())
     finally:
         await custom.close()
+
+
+@asynccontextmanager
+async def logins(setup: Setup, roots: Sequence[Path]) -> AsyncGenerator[PluginLogins]:
+    """The ways to log in that the user's own plugins have. No project's: whoever asks for a key may keep it."""
+    user = replace(owners_of(setup, roots)[0], tools=())
+    async with plugin_logins(user, setup.settings.plugins, setup.locations.log / "extensions.log") as found:
+        yield found
 
 
 class PluggedSettings:

@@ -1,7 +1,7 @@
 """Gives every event its number, folds it into the transcript, stores what is finished and passes it on."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from placet.events import (
     AgentMessageChunk,
@@ -84,15 +84,22 @@ class Recorder:
         self._store_growing()
         await self._store.flushed()
 
-    async def catch_up(self) -> None:
-        """Take in what another process has added to the session since. Raises RequestError if it was deleted."""
+    async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Take in, and tell, what another process has added to the session since, if that is wanted once it is read.
+
+        Raises RequestError if the session was deleted.
+        """
         if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
             self._reserved = max(self._reserved, seq)
             return
-        stored = await self._store.read(self.info.id)
+        stored, known = await self._store.read(self.info.id), self._seq
+        if not is_wanted():
+            return
         self.info, self.transcript = stored.info, Transcript(stored.messages)
         self._seq = self._reserved = stored.seq
         self._seqs, self._growing, self._usage = dict(stored.seqs), None, stored.usage
+        for event in self.replay(known):
+            self._sink.emit(event)
 
     def replay(self, since: int) -> list[SessionEvent]:
         """The state of all that changed after `since`, in reading order: it brings a client up to date."""

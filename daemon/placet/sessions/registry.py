@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from placet.agent.agents import AgentCatalog
@@ -275,6 +276,12 @@ class Sessions:
         await self._house.ports.features.close()
         await self._house.host.close()
         await self._house.database.close()
+
+    async def follow(self) -> None:
+        """Take in what other processes have added to the sessions that are loaded; their screens then show it."""
+        for session in [one for one in self._loaded.values() if one.info.parent_id is None]:
+            with suppress(RequestError):  # It is at work there, or deleted.
+                await session.catch_up()
 
     async def _caught_up(self, session: Session) -> None:
         """As the store has it now, whatever another process did; put away if it was deleted. Raises RequestError."""

@@ -13,11 +13,11 @@ from placet.errors import NobodyToAsk, PlacetError
 from placet.permissions.rules import from_settings
 from placet.permissions.trust import Judged, Trust, listed
 from placet.ports import Question, QuestionOption
-from placet.project.brought import DIRECTORIES
+from placet.project.brought import COURTESY, DIRECTORIES
 from placet.project.executor import in_thread
 from placet.project.paths import is_directory
 from placet.sessions.house import House
-from placet.sessions.setup import Setup, SetupReader
+from placet.sessions.setup import Setup, SetupReader, courtesy_directories
 from placet.settings.sources import FILE_NAMES
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Renewal:
 
         Neither is waited for. What is not trusted is not used meanwhile.
         """
-        if self._reader is None:
+        if self._reader is None or self._reader.is_for_once:
             return
         self._session_id = session_id
         if self._watching is None:
@@ -71,6 +71,12 @@ class Renewal:
             return
         async with self._renewing:
             await self._renew(self._reader)
+
+    async def editor_says(self, *, trusted: bool) -> None:
+        """The editor trusts its folders from now on, or does not any more."""
+        if self._reader is not None and self._reader.editor_trust.trusted != trusted:
+            self._reader.editor_trust.trusted = trusted
+            await self.renew()
 
     async def _renew(self, reader: SetupReader) -> None:
         house = self._house
@@ -133,6 +139,7 @@ class Renewal:
             changes = awatch(
                 *watched,
                 recursive=False,
+                watch_filter=lambda _, path: self._concerns(Path(path)),
                 step=SETTLING_MILLISECONDS,
                 stop_event=stop,
                 ignore_permission_denied=True,
@@ -143,27 +150,45 @@ class Renewal:
                 await self.renew()
                 try:
                     while await in_thread(self._watched) == watched:
-                        found = await changed or ()
+                        await changed
                         changed = asyncio.ensure_future(anext(changes, None))
-                        if any(self._concerns(Path(path)) for _, path in found):
-                            await self.renew()
+                        await self.renew()
                 finally:
                     stop.set()
                     await asyncio.gather(changed, return_exceptions=True)
 
     def _watched(self) -> frozenset[Path]:
         """The directories in which something can change that is set up. Blocks."""
-        locations, projects = self._house.locations, self._house.current.setup.projects
-        levels = [level for project in projects for level in project.inventory.levels]
-        config = next(one for one in (locations.config, *locations.config.parents) if is_directory(one))
-        own = [config] if config == locations.config else []
-        below = [*own, *(level / name for level in levels for name in DIRECTORIES)]
-        return frozenset((config, *levels, *islice((one for top in below for one in _directories(top)), MOST_WATCHED)))
+        tops, levels = self._tops, self._levels
+        # Where one is not there yet, it comes in what is above it.
+        above = {_nearest(one) for one in (self._house.locations.config, *(top.parent for top in _courtesy()))}
+        found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
+        return frozenset((*above, *levels, *found))
+
+    @property
+    def _levels(self) -> list[Path]:
+        return [level for project in self._house.current.setup.projects for level in project.inventory.levels]
+
+    @property
+    def _tops(self) -> list[Path]:
+        """All that lies below them may be set up."""
+        brought = [level / name for level in self._levels for name in DIRECTORIES]
+        return [self._house.locations.config, *brought, *_courtesy()]
 
     def _concerns(self, path: Path) -> bool:
-        if path.is_relative_to(self._house.locations.config) or self._house.locations.config.is_relative_to(path):
+        """Whether it may be set up there. Other programs write beside what is read as a courtesy all the time."""
+        if path.name in FILE_NAMES:
             return True
-        return path.name in FILE_NAMES or any(name in path.parts for name in DIRECTORIES)
+        return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
+
+
+def _courtesy() -> list[Path]:
+    """Where the user keeps things for other agents."""
+    return [directory for kind in COURTESY for directory in courtesy_directories(kind)]
+
+
+def _nearest(directory: Path) -> Path:
+    return next(one for one in (directory, *directory.parents) if is_directory(one))
 
 
 def _directories(top: Path) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from placet.agent.compaction import CompactionOptions, compact
+from placet.agent.fallback import Succession
 from placet.agent.history import model_history, opens_turn
 from placet.agent.loop import Turn
 from placet.agent.meter import Meter
@@ -16,6 +17,7 @@ from placet.model.select import is_hosted, ready_model
 from placet.sessions.behind_the_scenes import hidden_agent
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
+from placet.sessions.substitutes import writers
 from placet.tools.define import NoteProgress, ToolContext
 from placet.transcript import closing_updates
 
@@ -76,6 +78,7 @@ class Room:
             meter=meter,
             compaction=options,
             hooks=self._house.extensions.hooks,
+            succession=Succession(await writers(self._house)),
         )
         try:
             return await compact(turn, "asked")

@@ -137,10 +137,13 @@ class Session:
         """Put the user's words into the running turn, where the model's next request has them; None if none runs."""
         if self._work.current is None:
             return None
-        attached = as_steering(await self._context.attach(parts))
+        user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
+        if self._house.extensions.hooks.has("chat.message"):
+            user = await heard_by_plugins(self._house.extensions.hooks, self.info.id, user)
+        attached = as_steering(await self._context.attach(user.parts))
         if self._steerable is None:
             return None
-        message = UserMessage(agent=self.info.agent, model=self.info.model, parts=attached, steers=self._steerable)
+        message = user.model_copy(update={"parts": attached, "steers": self._steerable})
         self._recorder.emit(UserMessageAdded(message=message))
         return self._work.current
 
@@ -229,7 +232,7 @@ class Session:
         """Store what is not yet stored, and take in what another process has added. RequestError if it is deleted."""
         await self._recorder.flushed()
         if not self.running:
-            await self._recorder.catch_up()
+            await self._recorder.catch_up(lambda: not self.running)
 
     def replay(self, since: int = 0) -> list[SessionEvent]:
         """What a client needs that has seen everything up to `since`."""

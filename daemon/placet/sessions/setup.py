@@ -34,6 +34,11 @@ class Setup:
     )
 
     @property
+    def may_start_programs(self) -> bool:
+        """Whether nothing speaks against programs that look for helpers of theirs in the projects."""
+        return all(project.standing in ("nothing", "trusted") for project in self.projects)
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """What could not be used, in words for the user."""
         return (*self.trouble, *self.settings.problems)
@@ -46,11 +51,6 @@ class Setup:
             known = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
             self._directories[kind] = tuple(dict.fromkeys(known))
         return self._directories[kind]
-
-    def is_usable(self, file: Path) -> bool:
-        """Whether the file is the user's own, or is what the user trusts of a project."""
-        brought = [one for one in self.projects if one.inventory.holds(file)]
-        return not brought or any(one.trusts(file) for one in brought)
 
     def vouches(self, file: Path, content: bytes) -> bool:
         """Whether the file, which holds that, is the user's own, or is what the user trusts of a project."""
@@ -66,7 +66,14 @@ class Setup:
 
     def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
         """The agents. Blocks."""
-        return read_catalog(self.settings, self.directories("agent"), rules, is_usable=self.is_usable)
+        return read_catalog(self.settings, self.directories("agent"), rules, vouches=self.vouches)
+
+
+@dataclass(slots=True)
+class EditorTrust:
+    """What the editor says of its folders. Where it does not trust them, neither does Placet, whatever was decided."""
+
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,10 @@ class SetupReader:
     environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
     plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
     """What plugins would have in the settings, by their names; it changes while they come and go."""
+    editor_trust: EditorTrust = field(default_factory=EditorTrust)
+    """It changes as the editor says."""
+    is_for_once: bool = False
+    """For a front door that soon ends: files are not watched, and nobody is asked about projects."""
 
     def read(self) -> Setup:
         """Raises SettingsError for what is wrong on the command line. Blocks."""
@@ -107,7 +118,7 @@ class SetupReader:
             except SettingsError as error:
                 problems.append(str(error))
                 projects.append(Judged(found, "refused"))
-        return tuple(projects)
+        return tuple(projects) if self.editor_trust.trusted else tuple(project.withheld() for project in projects)
 
 
 def courtesy_directories(kind: Kind) -> tuple[Path, ...]:

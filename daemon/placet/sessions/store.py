@@ -1,11 +1,13 @@
 """Sessions, messages and parts in the database: written as they happen, read whole."""
 
+import itertools
 import json
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from pydantic import TypeAdapter
 
@@ -22,6 +24,9 @@ from placet.storage.owner import is_alive, this_process
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _PART: TypeAdapter[Part] = TypeAdapter(Part)
 
+_STORES: WeakValueDictionary[str, "SessionStore"] = WeakValueDictionary()
+"""Those of this process, by the marks of their claims."""
+_NUMBERS = itertools.count(1)
 SEQ_BLOCK = 1000
 """A session's `seq` is stored this far ahead, so that one that was sent is never sent again after a crash."""
 
@@ -77,6 +82,9 @@ class SessionStore:
         self._database = database
         self._search = TextSearch(database)
         self._claims: Counter[str] = Counter()
+        self._owner = f"{this_process()}:{next(_NUMBERS)}"
+        """A daemon for several editors has a store for each set of folders, and a session may be in more than one."""
+        _STORES[self._owner] = self
         self._own_seqs: dict[str, tuple[int, int]] = {}
         """By session, the seqs through which claims of this process, and of no other, have taken it."""
         self.accounts = Accounts(database)
@@ -115,11 +123,11 @@ class SessionStore:
 
         def claim(connection: sqlite3.Connection) -> int:
             row = connection.execute("SELECT owner, seq FROM session WHERE id = ?", (session_id,)).fetchone()
-            _check_free(session_id, row)
+            _check_free(session_id, row, self._owner)
             # The seq goes up, so that other processes see that the session is no longer as they knew it, and so far
             # that what this one will emit is covered before it is sent.
             connection.execute(
-                "UPDATE session SET owner = ?, seq = seq + ? WHERE id = ?", (this_process(), SEQ_BLOCK, session_id)
+                "UPDATE session SET owner = ?, seq = seq + ? WHERE id = ?", (self._owner, SEQ_BLOCK, session_id)
             )
             return row["seq"]
 
@@ -132,14 +140,16 @@ class SessionStore:
         first, last = self._own_seqs.get(session_id, (seq, seq))
         self._own_seqs[session_id] = (first if last == seq else seq, seq + SEQ_BLOCK)
 
+    def holds(self, session_id: str) -> bool:
+        """Whether it has claimed the session."""
+        return self._claims[session_id] > 0
+
     def release(self, session_id: str) -> None:
         """Let go of the session that was claimed."""
         self._claims[session_id] -= 1
         if self._claims[session_id] == 0:
             del self._claims[session_id]
-            self._database.write(
-                "UPDATE session SET owner = '' WHERE id = ? AND owner = ?", (session_id, this_process())
-            )
+            self._database.write("UPDATE session SET owner = '' WHERE id = ? AND owner = ?", (session_id, self._owner))
 
     @asynccontextmanager
     async def claimed(self, session_id: str) -> AsyncGenerator[None]:
@@ -207,7 +217,7 @@ class SessionStore:
         if not sessions:
             raise _no_session(session_id)
         if not at_work_elsewhere:
-            _check_free(session_id, sessions[0])
+            _check_free(session_id, sessions[0], self._owner)
         parts_of: dict[str, list[Part]] = {}
         for row in parts:
             parts_of.setdefault(row["message_id"], []).append(_PART.validate_json(row["body"]))
@@ -237,7 +247,7 @@ class SessionStore:
             if not rows:
                 raise _no_session(session_id)
             for row in rows:
-                _check_free(row["id"], row)
+                _check_free(row["id"], row, self._owner)
             doomed = tuple(row["id"] for row in rows)
             search.forget(connection, doomed)
             bequeath(connection, doomed)
@@ -250,15 +260,16 @@ class SessionStore:
     async def list(
         self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """The user's own, newest first, of the given folders (any, if none), with what they have used.
+        """The user's own, newest first, of any of the given folders (of all, if none), with what they have used.
 
         `query`: each of its words is in the title, in a prompt or in an answer. `cursor`: where the last page ended.
         """
         said, parameters = await self._search.condition(query)
         conditions = ["parent_id IS NULL", said]
         if roots:
-            conditions.append("roots = ?")
-            parameters.append(json.dumps([root.as_uri() for root in roots]))
+            marks = ", ".join("?" * len(roots))
+            conditions.append(f"EXISTS (SELECT 1 FROM json_each(session.roots) WHERE value IN ({marks}))")  # noqa: S608
+            parameters += [root.as_uri() for root in roots]
         if cursor:
             moment, _, last = cursor.partition(":")
             conditions.append("(updated, id) < (CAST(? AS INTEGER), ?)")
@@ -291,12 +302,19 @@ def _no_session(session_id: str) -> RequestError:
     return RequestError(f"There is no session `{session_id}`.")
 
 
-def _check_free(session_id: str, row: sqlite3.Row | None) -> None:
+def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:
     if row is None:
         raise _no_session(session_id)
     owner = row["owner"]
-    if owner != this_process() and is_alive(owner):
+    if owner != mine and _is_held(owner, session_id):
         raise RequestError(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
+
+
+def _is_held(owner: str, session_id: str) -> bool:
+    """Of one in this process its own claims say so, also where the store could not be told of their end."""
+    if owner.startswith(f"{this_process()}:"):
+        return (store := _STORES.get(owner)) is not None and store.holds(session_id)
+    return is_alive(owner)
 
 
 def _new_session(info: SessionInfo, seq: int) -> Statement:

@@ -9,10 +9,12 @@ from placet.agent.retelling import newest_half, retold, within
 from placet.agent.size import CHARACTERS_PER_TOKEN
 from placet.errors import ModelError, RequestError
 from placet.messages import Message
+from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
 from placet.sessions.house import House
 from placet.sessions.store import SessionInfo
+from placet.sessions.substitutes import said_by_someone
 
 LONGEST_RETOLD = 200_000
 """Characters of the conversation that the model is shown where it is not known how much it takes in."""
@@ -38,7 +40,7 @@ async def summary_of(
         raise RequestError("Nothing was said in this session yet.")
     texts = within(texts, size) or newest_half(texts[-1:])
 
-    async def ask() -> str:
+    async def ask(model: Model) -> str:
         shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
         said = await ask_behind_the_scenes(house, info.id, agent, model, shown, kind="summary", meter=meter)
         if not said.strip():
@@ -46,7 +48,11 @@ async def summary_of(
         return said.strip()
 
     wait_seconds = house.settings.model_options.max_retry_wait_seconds
-    return await with_retries(ask, longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+    async def asked_again(model: Model) -> str:
+        return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
+
+    return await said_by_someone(house, model, asked_again)
 
 
 def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:

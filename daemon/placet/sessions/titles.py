@@ -15,6 +15,7 @@ from placet.model.select import is_hosted, ready_model
 from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
 from placet.sessions.house import House
 from placet.sessions.recorder import Recorder
+from placet.sessions.substitutes import said_by_someone
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class Titles:
     async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
         try:
             model = await ready_model(model_name, self._house.settings, self._house.host)
-            title = await self._ask(agent, model, shown, meter)
+            title = await said_by_someone(self._house, model, lambda one: self._ask(agent, one, shown, meter))
         except PlacetError as error:
             logger.info("No title for session %s: %s", self._recorder.info.id, error)
             return

@@ -8,6 +8,7 @@ from placet.settings.tree import AgentSettings as AgentSettings
 from placet.settings.tree import CommandSettings as CommandSettings
 from placet.settings.tree import CompactionSettings as CompactionSettings
 from placet.settings.tree import CostCaps as CostCaps
+from placet.settings.tree import DaemonSettings as DaemonSettings
 from placet.settings.tree import DiagnosticsSettings as DiagnosticsSettings
 from placet.settings.tree import EditSettings as EditSettings
 from placet.settings.tree import LanguageSettings as LanguageSettings

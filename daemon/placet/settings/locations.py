@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from placet.errors import SettingsError
+
 
 @dataclass(frozen=True, slots=True)
 class Locations:
@@ -63,11 +65,17 @@ class Locations:
 
 
 def default_locations() -> Locations:
-    """The platform's own places for an application's files."""
+    """The platform's own places for an application's files. Raises SettingsError where there is no home to have them.
+
+    So it is for a user that a container made up, without HOME.
+    """
     directories = platformdirs.PlatformDirs("placet", appauthor=False)
-    return Locations(
-        config=directories.user_config_path,
-        data=directories.user_data_path,
-        cache=directories.user_cache_path,
-        log=directories.user_log_path,
-    )
+    try:
+        return Locations(
+            config=directories.user_config_path,
+            data=directories.user_data_path,
+            cache=directories.user_cache_path,
+            log=directories.user_log_path,
+        )
+    except RuntimeError as error:
+        raise SettingsError("this user has no home directory: set HOME, or the XDG_*_HOME variables") from error

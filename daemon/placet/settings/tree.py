@@ -53,10 +53,17 @@ class ServerSettings(Section):
 
 
 class LanguageSettings(Section):
-    """Language servers that Placet starts itself, where the editor has none for a file."""
+    """Language servers that Placet starts itself, where the editor has none for a file.
+
+    When one of these settings changes, the servers that run are ended, and start anew when they are asked.
+    """
 
     own: bool = False
-    """Start them. A server is a program of yours that reads the project; nothing is downloaded."""
+    """Start them, but none in a project that you have not trusted: many run what they find there (compilers, plugins).
+
+    That is one that brings things for Placet which you did not let it use, or which your editor does not trust. A
+    server is a program of yours; nothing is downloaded.
+    """
     servers: dict[str, ServerSettings] = Field(default_factory=dict[str, ServerSettings])
     max_servers: int = Field(default=6, ge=1)
     """At once; the one longest unused ends for another."""
@@ -77,7 +84,10 @@ class ModelSettings(Section):
     idle_timeout_seconds: float = 120.0
     """A stream that is silent for longer counts as lost."""
     host_idle_seconds: float = Field(default=600.0, ge=0)
-    """The model host ends when nothing was asked of it for so long, and starts again by itself; 0: never."""
+    """The model host ends when nothing was asked of it for so long, and starts again by itself; 0: never.
+
+    Another value counts from the next call on.
+    """
     first_byte_timeout_seconds: float | None = None
     """How long an answer may take to begin; as long as it may be silent later, if not set."""
     connect_timeout_seconds: float = 20.0
@@ -241,6 +251,17 @@ class PluginSettings(Section):
     """How long a prompt waits at most for tools and plugins that are still being imported."""
 
 
+class DaemonSettings(Section):
+    """One daemon for several editors. Counts in your own files of settings, not in a project's or an editor's."""
+
+    shared: bool = False
+    """Have `placet --stdio` hand the editor on to the daemon that runs; one is started when there is none."""
+    idle_seconds: float = Field(default=600.0, gt=0)
+    """It ends when for so long no editor was there and nothing ran."""
+    answer_seconds: float = Field(default=600.0, ge=0)
+    """How long what needs your answer waits for an editor, once the last one has left."""
+
+
 class ExperimentalSettings(Section):
     """Tools that are not for everyone yet."""
 
@@ -304,6 +325,7 @@ class Settings(Section):
     """Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the folder of your
     settings); `[name, options]` hands it options."""
     plugins: PluginSettings = PluginSettings()
+    daemon: DaemonSettings = DaemonSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
     _written: tuple[WrittenPermissions, ...] = PrivateAttr(())
     _written_agents: tuple[WrittenAgents, ...] = PrivateAttr(())

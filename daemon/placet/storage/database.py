@@ -6,6 +6,7 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -99,6 +100,7 @@ class Database:
             if self._path is not None:
                 self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 refuse_newer(self._path, len(STEPS))
+                _keep_private(self._path)
             connection = sqlite3.connect(
                 self._path or ":memory:", timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -142,6 +144,14 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
         return result
+
+
+def _keep_private(path: Path) -> None:
+    """Nobody else reads what was said, or answers what is asked. What SQLite puts beside the file has its mode."""
+    with suppress(OSError):  # SQLite's own words are better.
+        if not path.exists():
+            path.touch(0o600)
+        path.chmod(0o600)
 
 
 def _packed(data: bytes) -> bytes:

@@ -167,4 +167,16 @@ STEPS: tuple[str, ...] = (
     );
     CREATE INDEX refusal_session ON refusal (session_id);
     """,
+    """
+    CREATE TABLE waiting (                        -- what the user is asked, in any terminal; sessions/waiting.py
+        id          TEXT PRIMARY KEY,
+        session_id  TEXT NOT NULL,
+        owner       TEXT NOT NULL,                -- the process that asks, as storage/owner.py marks it
+        created     INTEGER NOT NULL,
+        asked       TEXT NOT NULL,                -- JSON; empty once it is over
+        answer      TEXT,                         -- as another process gave it, JSON
+        ended       INTEGER,                      -- NULL while it waits
+        outcome     TEXT                          -- here | elsewhere | withdrawn
+    );
+    """,
 )

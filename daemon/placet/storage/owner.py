@@ -13,8 +13,9 @@ def this_process() -> str:
 
 
 def is_alive(owner: str) -> bool:
-    """Whether the process that left the mark still runs."""
-    number, _, started = owner.partition(":")
+    """Whether the process that left the mark still runs; the mark may say more behind another colon."""
+    number, _, more = owner.partition(":")
+    started = more.partition(":")[0]
     if not number.isdecimal():
         return False
     pid = int(number)

@@ -53,7 +53,7 @@ async def _refuse_unread(context: ToolContext, sections: tuple[PatchSection, ...
             now[path] = to_lf((await context.documents.read(Path(path))).text)
         except DocumentError:
             return
-    changed = [context.workspace.relative(Path(path)) for path, text in now.items() if text != texts[path]]
+    changed = [context.workspace.name(Path(path)) for path, text in now.items() if text != texts[path]]
     try:
         await in_thread(apply_sections, sections, now)
     except EditError:

@@ -67,7 +67,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
             return await read_or_kill(context, arguments.job, arguments.action, seconds, agent)
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
-        unsaved = [context.workspace.relative(path) for path in await context.changes.save_own()]
+        unsaved = [context.workspace.name(path) for path in await context.changes.save_own()]
         title = f"{arguments.title} (not saved, so not seen by it: {_listed(unsaved)})" if unsaved else arguments.title
         await ask_for_command(context, arguments.command, findings, directory, title=title)
         if not directory.is_dir():
@@ -109,7 +109,7 @@ async def _run_to_its_end(
         raise
     finally:  # A command that was cut short may have changed files as well.
         await context.documents.reload()
-    moved = [context.workspace.relative(file) for file in await context.changes.moved_on()]
+    moved = [context.workspace.name(file) for file in await context.changes.moved_on()]
     bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
     text = plain(bounded.text)
     metadata: JsonObject = {

@@ -230,8 +230,8 @@ class AgentView:
     judge: Judge = _always_ask
     skill_directories: tuple[Path, ...] = ()
     """Where the skills lie that are the agent's to load."""
-    is_usable: Callable[[Path], bool] = lambda _: True
-    """Whether a file that lies there may be used, which of a project's the user decides."""
+    vouches: Callable[[Path, bytes], bool] = lambda _file, _content: True
+    """Whether a file that lies there and holds that may be used, which of a project's the user decides."""
     plan_file: Path | None = None
     """Where the session's plan is written before it is carried out."""
     subagents: tuple[tuple[str, str], ...] = ()

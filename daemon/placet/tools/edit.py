@@ -109,7 +109,7 @@ async def _refuse_unread(context: ToolContext, path: Path, base: str, replacemen
     except (EditError, DocumentError):
         return
     if changed != now:
-        name = context.workspace.relative(path)
+        name = context.workspace.name(path)
         raise EditConflict(
             f"{name} has changed since you read it, and oldString is only in the text as it is now:\n"
             f"{await in_thread(_region, now, changed)}\n"

@@ -177,7 +177,7 @@ async def _diagnostics(inquiry: Inquiry) -> Told:
         after = {inquiry.path: document.version} if document.version is not None else None
     report = await context.features.diagnostics(paths, after=after, timeout_seconds=5.0)
     if paths is not None and report.unserved:
-        raise ToolError(f"Nobody here judges {context.workspace.relative(paths[0])}. Run the project's own checker.")
+        raise ToolError(f"Nobody here judges {context.workspace.name(paths[0])}. Run the project's own checker.")
     return diagnostics_text(report, paths, context.workspace), len(report.diagnostics)
 
 

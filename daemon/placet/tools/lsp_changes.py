@@ -42,7 +42,7 @@ async def code_actions(
     document = await context.documents.read(path)
     lines = to_lf(document.text).split("\n")
     if line > len(lines):
-        raise ToolError(f"{context.workspace.relative(path)} has {len(lines)} lines; there is no line {line}.")
+        raise ToolError(f"{context.workspace.name(path)} has {len(lines)} lines; there is no line {line}.")
     end_line = min(max(line, end_line), len(lines))
 
     def character(_: Path, number: int, column: int) -> int:
@@ -94,7 +94,7 @@ async def format_lines(
     wanted = await in_thread(applied, base, cast("list[JsonObject]", edits or []))
     if line is not None:
         wanted = await in_thread(_only_within, base, wanted, line, end_line or line)
-    name = context.workspace.relative(path)
+    name = context.workspace.name(path)
     if wanted == base:
         return ToolResult(f"format {name}", f"{name} is formatted already.\n\n{servers.footer}".rstrip())
     plan = EditPlan(f"Format {name}", (PlannedFile("modify", path, base, wanted),))
@@ -146,7 +146,7 @@ async def _refuse_moved_on(context: ToolContext, before: Document) -> None:
 
 
 def _moved_on(context: ToolContext, path: Path) -> EditConflict:
-    name = context.workspace.relative(path)
+    name = context.workspace.name(path)
     return EditConflict(f"{name} changed while the language server was asked; nothing was changed. Ask again.")
 
 

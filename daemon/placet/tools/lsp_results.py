@@ -76,7 +76,7 @@ class Places:
 
     async def _where(self, place: Place) -> str:
         path = from_uri(place.uri)
-        name = self._context.workspace.relative(path) if path is not None else place.uri
+        name = self._context.workspace.name(path) if path is not None else place.uri
         text = await self._text(place)
         column = place.character if text is None else column_at(text, place.character, "utf-16")
         return f"{name}:{place.line + 1}:{column + 1}"

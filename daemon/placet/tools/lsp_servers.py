@@ -40,7 +40,7 @@ class Servers:
         """
         lines = split_lines((await self._context.documents.read(path)).text)
         if line > max(len(lines), 1):
-            name = self._context.workspace.relative(path)
+            name = self._context.workspace.name(path)
             raise ToolError(f"{name} has {len(lines)} lines; there is no line {line}.")
         text = lines[line - 1].rstrip("\r\n") if lines else ""
         position = {"line": line - 1, "character": character_at(text, character - 1, "utf-16")}

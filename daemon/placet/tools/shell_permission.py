@@ -7,7 +7,7 @@ from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask
 from placet.permissions.shell import Findings, FoundCommand, analyse, unread
 from placet.project.executor import in_thread
-from placet.project.paths import Workspace
+from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
 from placet.tools.define import Judge, ToolContext
 from placet.tools.shell_program import is_posix_shell
@@ -20,7 +20,7 @@ def findings_of(line: str, directory: Path) -> Findings:
     """The line taken apart, as the shell that runs it would read it there."""
     if not is_posix_shell():
         return unread(line, "the language of this shell is not read here")
-    return analyse(line, directory=directory, home=Path.home())
+    return analyse(line, directory=directory, home=user_home())
 
 
 async def ask_for_command(context: ToolContext, line: str, findings: Findings, directory: Path, *, title: str) -> None:

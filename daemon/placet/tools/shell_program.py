@@ -1,13 +1,13 @@
 """The shell that commands run in, and the surroundings they get."""
 
 import os
-import shutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from placet.errors import ToolError
 from placet.project.environment import without_secrets
+from placet.project.programs import find_program
 
 _CHANGES_READING = ("CDPATH", "BASHOPTS", "SHELLOPTS")
 """With these, bash would read a line otherwise than the permission check did."""
@@ -39,6 +39,6 @@ def _shell() -> Path:
     # On Windows a bare `bash` is most often WSL's, which is another machine.
     names = ("pwsh", "powershell") if os.name == "nt" else ("bash", "sh")
     for name in names:
-        if found := shutil.which(name):
+        if found := find_program(name):
             return Path(found)
     raise ToolError(f"No shell was found: none of {', '.join(names)} is on PATH.")

@@ -1,5 +1,6 @@
 """Load a skill: instructions the user keeps for a kind of task, with the files that belong to them."""
 
+from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -19,7 +20,7 @@ class SkillArguments(Arguments):
 
 
 async def init(agent: AgentView) -> Definition[SkillArguments]:
-    found = await in_thread(find_skills, agent.skill_directories, agent.is_usable)
+    found = await in_thread(partial(find_skills, agent.skill_directories, vouches=agent.vouches))
     skills = {name: skill for name, skill in sorted(found.items()) if agent.judge("skill", name) != "deny"}
 
     async def execute(arguments: SkillArguments, context: ToolContext) -> ToolResult:
@@ -28,7 +29,7 @@ async def init(agent: AgentView) -> Definition[SkillArguments]:
             raise ToolError(f"There is no skill `{name}`. Skills: {', '.join(skills) or 'none'}.")
         await context.ask("skill", [name], always=[name], title=f"Load the skill {name}")
         try:
-            skill = await in_thread(read_skill, skills[name].file)
+            skill = await in_thread(read_skill, skills[name].file, agent.vouches)
         except SkillError as error:
             raise ToolError(f"The skill `{name}` cannot be loaded: {error}") from error
         files = await in_thread(files_of, skill, MOST_FILES)

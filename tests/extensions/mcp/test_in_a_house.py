@@ -6,8 +6,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from house_support import House
-from mcp_support import ODD, Notes, is_alive, odd
+from mcp_support import NODE_SERVERS, ODD, Notes, is_alive, node_server, odd
 from placet.messages import TextPart, ToolPart
 from placet.permissions.trust import Trust
 from placet.project.brought import inventory
@@ -15,6 +17,7 @@ from placet.sessions.registry import Sessions
 from placet.sessions.setup import SetupReader
 
 GO = [TextPart(text="Go on.")]
+COMMANDS = "available_commands_update"
 NO_TITLE: dict[str, Any] = {"agent": {"title": {"disable": True}}}
 
 
@@ -111,3 +114,93 @@ async def test_an_untrusted_projects_servers_are_none(tmp_path: Path) -> None:
     assert dict(reader.read().settings.mcp) == {}
     Trust(house.locations.trust).decide(inventory(house.project), trusted=True)
     assert list(reader.read().settings.mcp) == ["odd"]
+
+
+async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    script = house.script([{"call": "odd_do"}], [{"text": "Done."}])
+    settings = {"mcp": {"odd": odd("prompting", permission="allow")}, **NO_TITLE}
+    async with house.open(script, **settings) as sessions:
+        session = await sessions.create(title="t")
+        await connected(sessions)
+        await session.prompt(GO)
+
+        def told_of() -> list[list[str]]:
+            updates = [event.update for event in house.screen.events]
+            return [[one.name for one in update.commands] for update in updates if update.kind == COMMANDS]
+
+        while not any("odd:new0" in names for names in told_of()):
+            await house.screen.wait_for_more()
+        assert all("odd:write" in names for names in told_of())
+
+
+@pytest.mark.skipif(not NODE_SERVERS.exists(), reason="`make test` installs the servers of tests/mcp_servers")
+async def test_a_real_servers_prompt_is_a_command_with_arguments_and_its_resource_can_be_pointed_at(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path)
+    script = house.script([{"text": "Sunny."}], [{"text": "Read."}], [{"text": "Hm."}])
+    mcp = {"everything": node_server("server-everything")}
+    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+        session = await sessions.create(title="t")
+        await connected(sessions, "everything")
+        (command,) = (one for one in sessions.commands()[0] if one.name == "everything:args-prompt")
+        assert command.argument_hint == "<city> [state]"
+        await session.prompt([TextPart(text="/everything:args-prompt Springfield New Jersey")])
+        assert told(session)[1] == "What's weather in Springfield, New Jersey?"
+
+        refused = await session.prompt([TextPart(text="/everything:args-prompt")])
+        assert refused.error is not None
+        assert "needs city: /everything:args-prompt <city> [state]" in refused.error.message
+
+        mentioned = [one.uri for one in sessions.extensions.mcp.find("everything").offered.resources]
+        uri = next(one for one in mentioned if one.endswith("features.md"))
+        await session.prompt([TextPart(text=f"Read @everything:{uri}.")])
+        assert "# Everything Server" in told(session, -2)[0]
+
+
+def told(session: Any, number: int = 0) -> list[str]:
+    """What the prompt brings along."""
+    return [part.text for part in session.messages[number].parts if isinstance(part, TextPart) and part.synthetic]
+
+
+async def test_a_resource_that_the_user_points_at_is_shown_without_asking(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    text = "Follow @odd:test://note, not @odd:test://missing. And mail me@odd:test://x or @other:test://note!"
+    # A server that is just being started is waited for.
+    async with house.open(house.script([{"text": "Done."}]), mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"
+        note, missing = told(session)
+        assert note == (
+            "The user attached odd:test://note, a resource of an MCP server:\n"
+            '<resource uri="test://note">\nwhat is noted\n</resource>'
+        )
+        assert "odd:test://missing, but it cannot be read" in missing
+        assert "no such resource" in missing
+        assert house.user.asked == []
+
+
+async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules_allow_it(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    command = {"command": {"note": {"template": "Follow @odd:test://note"}}}
+    for allowed in (False, True):
+        rules: dict[str, Any] = {"permission": {"read_mcp_resource": {"odd:*": "allow"}}} if allowed else {}
+        script = house.script([{"text": "Done."}])
+        async with house.open(script, mcp={"odd": odd("plain")}, **NO_TITLE, **command, **rules) as sessions:
+            session = await sessions.create(title="t")
+            await connected(sessions)
+            await session.prompt([TextPart(text="/note")])
+            assert any("what is noted" in one for one in told(session)) == allowed
+
+
+async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    async with house.open(mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
+        await sessions.create(title="t")
+        await connected(sessions)
+        for text in ("Follow @od", "Follow @note", "Follow @odd:test:"):
+            offers = (await sessions.completion.complete(text, len(text))).offers
+            assert [(one.kind, one.label, one.text, one.detail) for one in offers if one.kind == "resource"] == [
+                ("resource", "odd:test://note", "@odd:test://note", "note")
+            ], text

@@ -12,7 +12,7 @@ from fake_editor.editor import only_hunks
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, PLUGIN, VSCODE, EditorProfile
 from placet.edits.diff import make_hunks
-from placet.errors import NobodyToAsk
+from placet.errors import NobodyToAsk, RequestError
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.message_prompt import MessagePrompt
 from placet.ports import (
@@ -297,13 +297,9 @@ async def test_a_prompt_that_is_closed_is_no_answer(profile: EditorProfile, tmp_
 
 async def test_prompts_come_one_at_a_time(tmp_path: Path) -> None:
     desk = Desk(HELIX, tmp_path)
-    decided: list[asyncio.Future[str]] = []
-
-    def on_message(params: Any) -> asyncio.Future[str]:
-        decided.append(asyncio.get_running_loop().create_future())
-        return decided[-1]
-
-    desk.editor.on_message = on_message
+    decided: list[asyncio.Future[str]] = [asyncio.get_running_loop().create_future() for _ in range(2)]
+    opened = iter(decided)
+    desk.editor.on_message = lambda params: next(opened)
     waiting = [asyncio.ensure_future(desk.approver.request_permission(request(f"per_{n}"))) for n in (1, 2)]
     await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
     decided[0].set_result("Reject")
@@ -424,4 +420,44 @@ async def test_a_plain_editor_is_asked_one_question_after_the_other(tmp_path: Pa
     titles = iter(["files", "SQLite", "files", None])
     desk.editor.on_message = lambda params: next(titles)
     assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) == [["files"], ["SQLite"]]
-    assert await answered(desk.approver.ask("ses_1", [QUESTION, QUESTION])) is None
+
+
+async def test_a_question_that_is_put_away_waits_to_be_asked_again(tmp_path: Path) -> None:
+    desk = Desk(KATE, tmp_path)
+    titles = iter([None, "files"])
+    desk.editor.on_message = lambda params: next(titles)
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
+    await desk.editor.wait_until(lambda: any("1. SQLite, 2. files" in str(params) for _, params in desk.editor.told))
+    assert not asking.done()
+    titles_offered = [one["title"] for one in desk.approver.questions.actions()]
+    assert titles_offered == ["Placet: Answer: SQLite", "Placet: Answer: files", "Placet: Ask again"]
+    assert desk.approver.questions.reopen()
+    assert await answered(asking) == [["files"]]
+    assert not desk.approver.questions.reopen()
+
+
+@pytest.mark.parametrize(("text", "answer"), [("2", "files"), ("sqlite", "SQLite"), ("both", "both")])
+async def test_a_question_is_answered_by_words_while_it_is_on_the_screen(
+    text: str, answer: str, tmp_path: Path
+) -> None:
+    desk = Desk(HELIX, tmp_path)
+    never = desk.editor.forever
+    desk.editor.on_message = lambda params: never()
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
+    await desk.editor.wait_until(lambda: bool(desk.editor.requests_of("window/showMessageRequest")))
+    with pytest.raises(RequestError, match="a text for each question"):
+        desk.approver.questions.answer(["one", "two"])
+    assert desk.approver.questions.answer([text]) == f"Answered: {answer}"
+    assert await answered(asking) == [[answer]]
+    assert desk.editor.taken_off == ["window/showMessageRequest"]
+    assert desk.approver.questions.answer([text]) is None
+
+
+async def test_a_lost_connection_ends_questions_that_were_put_away(tmp_path: Path) -> None:
+    desk = Desk(KATE, tmp_path)
+    desk.editor.on_message = lambda params: None
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [QUESTION]))
+    await desk.editor.wait_until(lambda: any("still waits" in str(params) for _, params in desk.editor.told))
+    desk.approver.disconnected()
+    with pytest.raises(NobodyToAsk, match="gone"):
+        await answered(asking)

@@ -2,7 +2,17 @@
 
 import pytest
 
-from placet.frontends.lsp.chat_document import USER, draft, new_chat, with_answer, with_prompt, with_room
+from placet.events import PlanEntry
+from placet.frontends.lsp.chat_document import (
+    USER,
+    context_line,
+    draft,
+    new_chat,
+    todo_list,
+    with_answer,
+    with_prompt,
+    with_room,
+)
 
 
 def test_a_prompt_by_a_command_stands_under_the_users_heading() -> None:
@@ -48,3 +58,20 @@ def test_any_document_takes_a_prompt(text: str) -> None:
     assert number == (8 if "7" in text else 1)
     assert f"{USER}\n\ngo\n\n## Placet ({number})\n\n" in written
     assert draft(written) == ""
+
+
+def test_the_todo_list_shows_what_is_done_and_what_is_in_work() -> None:
+    entries = [
+        PlanEntry(content="look", status="completed"),
+        PlanEntry(content="change\nit", status="in_progress"),
+        PlanEntry(content="test", status="pending"),
+        PlanEntry(content="rest", status="cancelled"),
+    ]
+    assert todo_list(entries) == "Todo:\n\n- [x] look\n- [ ] **change it**\n- [ ] test\n- [x] ~~rest~~"
+    assert todo_list([]) == ""
+
+
+def test_the_context_line_says_what_is_known() -> None:
+    assert context_line(12345, 200000, "$0.0120") == "_context: 12,345 of 200,000 tokens (6 %); cost: $0.0120_"
+    assert context_line(12345, None, "") == "_context: 12,345 tokens_"
+    assert context_line(0, None, "") == ""

@@ -53,6 +53,9 @@ def test_a_path_with_a_space_is_quoted_and_one_outside_is_whole() -> None:
     params = {"textDocument": {"uri": "file:///other/b.py"}, "range": span(0, 1), "context": {}}
     assert code_actions(params, [ROOT])[0]["command"]["arguments"] == ["Explain @/other/b.py#L1-2."]
     assert code_actions({**params, "textDocument": {"uri": "untitled:1"}}, [ROOT]) == []
+    second = {**params, "textDocument": {"uri": "file:///second/src/a.py"}}
+    [explain] = code_actions(second, [ROOT, Path("/second")])
+    assert explain["command"]["arguments"] == ["Explain @/second/src/a.py#L1-2."]
 
 
 def test_only_the_kinds_that_are_wanted_are_offered() -> None:

@@ -33,7 +33,7 @@ class Editor:
         self.may_open = asyncio.Event()
         self.may_open.set()
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
         await self.may_open.wait()
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)

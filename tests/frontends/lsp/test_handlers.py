@@ -34,7 +34,7 @@ class Editor:
         self.opened = asyncio.Event()
         self.opened.set()
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
         await self.opened.wait()
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
@@ -349,6 +349,32 @@ async def test_the_model_is_told_where_the_user_is_if_the_user_wants_that(editor
     again = editor.begin_prompt(session_id)
     editor.give(await editor.request("editor/state", number=2), {"active": None, "visible": "nonsense"})
     assert (await editor.link.answer(again))["result"]["stopReason"] == "end_turn"
+
+
+async def test_the_model_is_told_once_of_what_the_user_has_put_in_after_all(editor: Editor) -> None:
+    await editor.start(
+        [{"call": "read", "arguments": {"filePath": "hello.py"}}],
+        [{"call": "edit", "arguments": {"filePath": "hello.py", "oldString": "greet", "newString": "welcome"}}],
+        [{"text": "Done."}],
+        [{"text": "Done."}],
+    )
+    session_id = await editor.new_session()
+    prompt = editor.begin_prompt(session_id)
+    editor.give(await editor.request("editor/requestPermission"), {"outcome": "once", "hunks": {}})
+    assert (await editor.link.answer(prompt))["result"]["stopReason"] == "rejected"
+    (change,) = (await editor.result("agent/changes", {"sessionId": session_id}))["changes"]
+
+    put_in = {"sessionId": session_id, "changeId": change["id"], "uri": editor.file.as_uri(), "hunks": [1, 7]}
+    editor.link.notify("agent/didPutIn", put_in)
+    await editor.prompt(session_id)
+    await editor.prompt(session_id)
+
+    updates = [one["params"]["update"] for one in editor.link.sent.messages if one.get("method") == "agent/update"]
+    prompts = [one["message"]["parts"] for one in updates if one["kind"] == "user_message"]
+    told = [[part["text"] for part in parts if part["synthetic"]] for parts in prompts]
+    assert (told[0], told[2]) == ([], [])
+    assert "refused this part of your change of hello.py, and has put it in since" in told[1][0]
+    assert "-def greet():\n+def welcome():\n" in told[1][0]
 
 
 async def test_the_editor_is_not_asked_where_the_user_is_unless_that_is_wanted(editor: Editor) -> None:

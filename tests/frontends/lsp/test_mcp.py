@@ -17,7 +17,7 @@ from placet.settings import Locations, load_settings
 
 @pytest_asyncio.fixture
 async def link(tmp_path: Path) -> AsyncIterator[OurLink]:
-    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+    async def open_them(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
         locations = Locations(*(tmp_path / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())
@@ -55,6 +55,25 @@ async def test_servers_are_listed_connected_and_disconnected(link: OurLink) -> N
         broken = (await asked(link, action="connect", server="broken"))["broken"]
     assert "No such thing as a free lunch." in json.dumps(broken["problems"])
     assert (await asked(link, action="disconnect", server="odd"))["odd"]["state"] == "disconnected"
+
+
+async def test_sessions_are_told_of_the_commands_of_a_server_as_they_come_and_go(link: OurLink) -> None:
+    session = (await link.call("agent/session/new", {"title": "t"}))["result"]["id"]
+
+    async def told(is_there: bool) -> None:
+        await link.sent.first(
+            lambda one: (
+                one.get("method") == "agent/update"
+                and one["params"]["sessionId"] == session
+                and one["params"]["update"]["kind"] == "available_commands_update"
+                and ("odd:write" in [it["name"] for it in one["params"]["update"]["commands"]]) is is_there
+            )
+        )
+
+    await asked(link, action="connect", server="odd")
+    await told(is_there=True)
+    await asked(link, action="disconnect", server="odd")
+    await told(is_there=False)
 
 
 async def test_what_cannot_be_done_is_said(link: OurLink) -> None:

@@ -29,7 +29,7 @@ class Editor:
         """Of this editor alone: those of other tests may live as long as the run."""
         return host_processes() - self._others
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
         return await open_sessions(ports(settings), roots, settings, locations, self.host)

@@ -23,7 +23,7 @@ class Editor:
         self.project.mkdir()
         self.link = OurLink(self._open)
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any]) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
         self.sessions = await open_sessions(ports(settings), roots, settings, locations, ModelHost())

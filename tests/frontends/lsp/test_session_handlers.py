@@ -28,7 +28,7 @@ class Editor:
         self.project.mkdir()
         self.link = OurLink(self._open)
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Any:
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, *_: Any) -> Any:
         locations = Locations(*(self.directory / name for name in ("config", "data", "cache", "log")))
         settings = load_settings(locations, environment={}, editor=editor_settings)
         return await open_sessions(ports(settings), roots, settings, locations, ModelHost())

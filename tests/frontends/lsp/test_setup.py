@@ -1,5 +1,6 @@
 """What a project brings along, in an editor: nothing of it counts until the user says so; and settings that change."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -10,10 +11,12 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from placet.model.host import ModelHost
+from placet.permissions.trust import Trust
+from placet.project.brought import inventory
 from placet.sessions.opening import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.renewal import REFUSE, TRUST
-from placet.sessions.setup import SetupReader
+from placet.sessions.setup import EditorTrust, SetupReader
 from placet.settings import Locations
 
 Json = dict[str, Any]
@@ -34,16 +37,18 @@ class Editor:
         self.link.sent.wait_seconds = 30
         self.sessions: Sessions
 
-    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json) -> Sessions:
-        reader = SetupReader(self.locations, roots, editor=editor_settings, environment=dict)
+    async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, is_trusted: bool) -> Sessions:
+        trust = EditorTrust(is_trusted)
+        reader = SetupReader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
         setup = reader.read()
         self.sessions = await open_sessions(
             ports(setup.settings), roots, setup, self.locations, ModelHost(), reader=reader
         )
         return self.sessions
 
-    async def start(self) -> None:
-        agent = {"protocol": 1, "requests": ["editor/requestPermission", "editor/question"], "ui": ["question"]}
+    async def start(self, **declared: Any) -> None:
+        requests = ["editor/requestPermission", "editor/question"]
+        agent = {"protocol": 1, "requests": requests, "ui": ["question"], **declared}
         await self.link.start(rootUri=self.project.as_uri(), initializationOptions={"agent": agent})
         answer = await self.link.call("agent/session/new", {})
         self.session_id = answer["result"]["id"]
@@ -159,6 +164,48 @@ async def test_what_is_refused_or_dismissed_stays_off_and_is_asked_once(editor: 
 
     assert await editor.action("bash", "make x") == "ask"
     assert len(editor.questions()) == 1
+
+
+async def test_where_the_editor_trusts_nothing_no_decision_counts_until_it_does(editor: Editor) -> None:
+    bring(editor.project)
+    Trust(editor.locations.trust).decide(inventory(editor.project), trusted=True)
+    await editor.start(trusted=False)
+    assert await editor.action("bash", "make x") == "ask"
+    assert await editor.action("bash", "git push x") == "deny"
+    assert not {"evil", "bold"} & set(await editor.agents())
+    assert not editor.sessions.setup.may_start_programs
+
+    for trusted, outcome in ((True, "allow"), (False, "ask"), (True, "allow")):
+        editor.link.notify("agent/didChangeTrust", {"trusted": trusted})
+        while await editor.action("bash", "make x") != outcome:
+            pass
+        assert ("bold" in await editor.agents()) is trusted
+    assert editor.sessions.setup.may_start_programs
+    assert editor.questions() == []
+
+
+async def test_what_is_undecided_is_asked_about_once_the_editor_trusts_the_folder(editor: Editor) -> None:
+    bring(editor.project)
+    await editor.start(trusted=False)
+    assert await editor.action("bash", "make x") == "ask"
+    assert editor.questions() == []
+    editor.link.notify("agent/didChangeTrust", {"trusted": True})
+    editor.reply(await editor.question(), TRUST)
+    await editor.until(is_trusted)
+    assert await editor.action("bash", "make x") == "allow"
+
+
+async def test_what_the_user_keeps_for_other_agents_is_seen_when_it_comes_and_when_it_changes(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    await editor.start()
+    await editor.until(lambda _: "watch what is set up" in {task.get_name() for task in asyncio.all_tasks()})
+    for name in (".claude/agents/one", ".claude/agents/two", ".config/opencode/agent/three"):
+        put(tmp_path / "home" / f"{name}.md", "---\ndescription: d\n---\nDo it.")
+        while name.rpartition("/")[2] not in await editor.agents():
+            pass
 
 
 async def test_settings_that_change_count_from_then_on_and_a_mistake_in_them_is_told_once(editor: Editor) -> None:

@@ -12,6 +12,7 @@ from placet.agent.agents import AgentCatalog
 from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
 from placet.frontends.lsp import handlers, luacats, methods, schema, typescript
+from placet.frontends.lsp.plain_commands import PLAIN
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
 
 ROOT = Path(__file__).parents[3]
@@ -65,6 +66,10 @@ def test_every_message_has_a_golden_example_and_every_update_too() -> None:
 
 def test_every_message_says_what_it_is_for() -> None:
     assert [method for method, message in TABLE.items() if not message.params.__doc__] == []
+
+
+def test_the_document_has_every_command_of_a_plain_editor() -> None:
+    assert tuple(PLAIN) == methods.PLAIN_COMMANDS
 
 
 def test_the_protocol_document_is_not_stale() -> None:

@@ -2,9 +2,10 @@ import io
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from placet.events import DiagnosticsDelta, Retry, SessionEvent
-from placet.frontends.terminal.printer import TextPrinter
+from placet.frontends.terminal.printer import PipedConsole, TextPrinter
 from placet.messages import TurnError
 
 
@@ -24,3 +25,16 @@ def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: boo
     delta = DiagnosticsDelta(message_id="m", change_id="c", added=({}, {}), removed=({},), fresh=fresh)
     TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
     assert screen.getvalue().strip() == shown
+
+
+def test_what_a_terminal_would_obey_is_shown_as_a_sign():
+    screen = io.StringIO()
+    console = PipedConsole(file=screen, force_terminal=True, highlight=False)
+
+    console.print(Text("  $ echo hi\x1b[2K\x1b[1A # \u202ehsur", style="yellow"))
+    console.print("a title\x1b]0;not yours\x07", markup=False)
+
+    assert "\x1b[2K" not in screen.getvalue()
+    assert "echo hi\ufffd[2K\ufffd[1A # \ufffdhsur" in screen.getvalue()
+    assert "a title\ufffd]0;not yours" in screen.getvalue()
+    assert "\x1b[33m" in screen.getvalue(), "its own colours stay"

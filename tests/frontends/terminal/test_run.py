@@ -24,6 +24,20 @@ def test_an_allowed_edit_is_made_and_the_exit_code_is_0(place):
     assert place.file.read_text() == "one\nold\nthree\n"
 
 
+def test_what_a_plugin_sets_holds_and_the_command_line_over_it(place):
+    plugin = place.directory / "CONFIG" / "placet" / "plugin" / "config.py"
+    plugin.parent.mkdir(parents=True)
+    lines = "output['permission'] = {'edit': 'allow'}\n    output['maxSteps'] = 1\n"
+    plugin.write_text(
+        f"from placet.plugins import hook\n\n\n@hook('config')\ndef configure(input, output):\n    {lines}"
+    )
+
+    assert place.run("run", "put new for old").returncode == 5
+    assert place.file.read_text() == "one\nold\nthree\n"
+    assert place.run("run", "--max-steps", "9", "put new for old").returncode == 0
+    assert place.file.read_text() == "one\nnew\nthree\n"
+
+
 def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_allow_it(place):
     result = place.run("run", "put new for old")
 

@@ -88,46 +88,6 @@ def test_no_color_has_no_colours_at_a_terminal(place):
     assert "\x1b[3" not in terminal.shown.replace("\x1b[3m", "")
 
 
-NO_HOME = """
-import os, pwd, sys
-def unknown(uid): raise KeyError(uid)
-os.environ.pop("HOME", None)
-pwd.getpwuid = unknown
-from placet.__main__ import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def homeless(place: Place, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """In an environment without a place to write but the temporary one."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    temporary = place.directory / "temporary"
-    temporary.mkdir(exist_ok=True)
-    kept |= {"PLACET_MODEL": place.environment["PLACET_MODEL"], "TMPDIR": str(temporary), **environment}
-    command = (sys.executable, *command, "--cwd", str(place.project))
-    return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=kept, timeout=100, check=False
-    )
-
-
-def test_a_home_that_cannot_be_written_to_is_told_and_a_later_run_goes_on(place):
-    place.script([{"text": "Yes."}])
-    first = homeless(place, "-m", "placet", "run", "one", HOME="/proc/nowhere")
-    again = homeless(place, "-m", "placet", "run", "--continue", "two", HOME="/proc/nowhere")
-
-    assert (first.returncode, first.stdout, again.returncode) == (0, "Yes.\n", 0), first.stderr + again.stderr
-    assert "cannot be written to, so sessions are kept in" in first.stderr
-    assert (place.directory / "temporary" / f"placet-{os.getuid()}").stat().st_mode & 0o777 == 0o700
-
-
-def test_without_a_home_it_runs(place):
-    place.script([{"text": "Yes."}])
-    result = homeless(place, "-c", NO_HOME, "run", "one")
-
-    assert (result.returncode, result.stdout) == (0, "Yes.\n"), result.stderr
-    assert "sessions are kept in" in result.stderr
-
-
 def test_with_own_language_servers_the_lsp_tool_answers_and_edits_are_judged(place):
     (place.directory / "CONFIG" / "placet").mkdir(parents=True)
     servers = {"basedpyright": {"enabled": False}, "ruff": {"enabled": False}}

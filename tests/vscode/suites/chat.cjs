@@ -6,6 +6,8 @@ exports.run = () =>
     async 'a prompt typed into the chat is answered there'() {
       const house = await openHouse();
       await put('a.py', 'ONE = 1\n');
+      // The page keeps what it showed in another suite.
+      await vscode.commands.executeCommand('placet.new');
       const events = [];
       house.agent.onUpdate((event) => events.push(event));
       await vscode.commands.executeCommand('placet.chat.focus');

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export async function act(page, picture) {
+export async function act(page, picture, folder) {
   const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   const box = chat.locator('textarea, [contenteditable="true"]').first();
   await box.waitFor({ timeout: 60_000 });
@@ -12,6 +12,5 @@ export async function act(page, picture) {
   await chat.getByText('What can you do?').first().waitFor({ timeout: 30_000 });
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await page.screenshot({ path: picture });
-  const folder = path.join(path.dirname(picture), 'project');
   await writeFile(path.join(folder, 'seen.txt'), '');
 }

@@ -1,9 +1,9 @@
-// The button of the SCM view: a message for what is staged, through VS Code's own git extension.
+// The button of the SCM view: a message for what is staged, through VS Code's own git extension. And the list of MCP servers.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
-const { assert, openHouse, put, runAll, until, user, vscode } = require('./harness.cjs');
+const { anotherThan, assert, openHouse, put, runAll, until, user, vscode } = require('./harness.cjs');
 
 const root = () => vscode.workspace.workspaceFolders[0].uri;
 const git = (...words) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...words], { cwd: root().fsPath });
@@ -33,10 +33,11 @@ async function playMessage(house, expect, text) {
   await fs.writeFile(script, JSON.stringify({ turns: [{ expect, events: [{ text }] }] }));
   await house.agent.start();
   const { pid } = await house.agent.request('agent/status', {});
-  const settings = { agent: { commit: { model: `scripted/${script}` } } };
+  const mcp = { lost: { command: [path.join(directory, 'no-such-program')] } };
+  const settings = { agent: { commit: { model: `scripted/${script}` } }, mcp };
   await vscode.workspace.getConfiguration('placet').update('settings', settings, vscode.ConfigurationTarget.Workspace);
   // What has changed in the settings is taken up by itself.
-  await until('it has the settings', async () => house.agent.status.state === 'ready' && (await house.agent.request('agent/status', {})).pid !== pid);
+  await anotherThan(house, pid);
 }
 
 exports.run = () =>
@@ -70,5 +71,15 @@ exports.run = () =>
       user('dismiss', 'Replace the commit message');
       await writing;
       assert.equal(found.inputBox.value, 'my own words');
+    },
+
+    async 'an MCP server is started from the list of them, and what is wrong with it can be read'() {
+      const left = vscode.commands.executeCommand('placet.mcp');
+      for (const label of ['lost', 'Connect', 'lost', 'Show What Is Wrong']) {
+        user('click', label);
+      }
+      await left;
+      const { document } = vscode.window.activeTextEditor;
+      assert.match(document.getText(), /^# lost: .*\n\nThe MCP server lost cannot be started/);
     },
   });

@@ -30,9 +30,12 @@ async function actionsAt(uri, range) {
   return found.filter((one) => one.title.includes('Placet'));
 }
 
-/** Another extension's server: it judges Python at once, and finds nothing in what was changed. */
+/**
+ * Another extension's server: it judges Python at once, and finds nothing in what was changed. As long as the window
+ * is there: who has judged a language once is waited for from then on.
+ */
 const others = vscode.languages.createDiagnosticCollection('other');
-vscode.workspace.onDidChangeTextDocument(({ document }) => others.set(document.uri, []));
+vscode.workspace.onDidChangeTextDocument(({ document }) => document.languageId === 'python' && others.set(document.uri, []));
 
 exports.run = () =>
   runAll({
@@ -135,14 +138,37 @@ exports.run = () =>
       await vscode.commands.executeCommand('placet.export');
       assert.match(vscode.window.activeTextEditor.document.getText(), /heron/);
       await vscode.commands.executeCommand('placet.fork');
-      const copy = house.session.known;
-      assert.notEqual(copy, first);
+      const copy = await until('the copy is the session', () => house.session.known !== first && house.session.known);
       await vscode.commands.executeCommand('placet.new');
       await until('none is open', () => house.session.known === undefined);
       await vscode.commands.executeCommand('placet.openUri', vscode.Uri.parse(`vscode://placet.placet/session/${first}`));
       await until('the chat has gone there', () => house.session.known === first).catch((error) => { throw new Error(`${error.message}: at ${house.session.known}, of ${first} and ${copy}`); });
       await until('the chat shows it', () => house.chat.isVisible);
       await vscode.commands.executeCommand('workbench.action.closeSidebar');
+    },
+
+    async 'a session is renamed, found by a word, exported and deleted in the tree'() {
+      const house = await openHouse();
+      const tree = house.trees['placet.sessions'];
+      const titles = async () => (await tree.roots()).map(({ item }) => item.label);
+      const line = (title) => until(`${title} is listed`, async () => (await tree.roots()).find(({ item }) => item.label === title));
+      await house.agent.request('agent/session/new', { title: 'Herons' });
+      user('type', 'Storks of the marsh');
+      await vscode.commands.executeCommand('placet.sessions.rename', await line('Herons'));
+      assert.ok(!(await titles()).includes('Herons'));
+      user('type', 'marsh');
+      await vscode.commands.executeCommand('placet.sessions.search');
+      assert.deepEqual(await titles(), ['Storks of the marsh']);
+      await vscode.commands.executeCommand('placet.sessions.all');
+      assert.ok((await titles()).length > 1);
+      await vscode.commands.executeCommand('placet.sessions.export', await line('Storks of the marsh'));
+      assert.match(vscode.window.activeTextEditor.document.getText(), /Storks of the marsh/);
+      // VS Code shows no modal dialogue in a window under test, so nobody can say yes to it.
+      const storks = await line('Storks of the marsh');
+      await vscode.commands.executeCommand('placet.sessions.delete', storks).then(undefined, () => undefined);
+      assert.ok((await titles()).includes('Storks of the marsh'), 'nothing is deleted without a yes');
+      await house.agent.request('agent/session/delete', { sessionId: storks.subject.id });
+      assert.ok(!(await titles()).includes('Storks of the marsh'));
     },
 
     async 'a terminal goes on with the session'() {

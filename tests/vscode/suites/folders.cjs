@@ -1,5 +1,5 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { asked, assert, onDisk, openHouse, play, prompt, runAll, until, vscode } = require('./harness.cjs');
+const { anotherThan, asked, assert, onDisk, openHouse, play, prompt, runAll, until, vscode } = require('./harness.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -58,7 +58,7 @@ exports.run = () =>
       await vscode.workspace.fs.createDirectory(third);
       vscode.workspace.updateWorkspaceFolders(2, 0, { uri: third });
       await until('it is there', () => vscode.workspace.workspaceFolders.length === 3);
-      await until('the daemon is another', async () => house.agent.status.state === 'ready' && (await house.agent.request('agent/status', {})).pid !== pid);
+      await anotherThan(house, pid);
       assert.ok((await house.agent.request('agent/session/new', {})).roots.includes(third.toString()));
       vscode.workspace.updateWorkspaceFolders(2, 1);
       await until('it is gone', async () => {
@@ -82,6 +82,6 @@ exports.run = () =>
       assert.equal((await house.agent.request('agent/status', {})).pid, pid);
       house.desk.answer(ask.id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
-      await until('then it is taken up', async () => house.agent.status.state === 'ready' && (await house.agent.request('agent/status', {})).pid !== pid);
+      await anotherThan(house, pid);
     },
   });

@@ -90,6 +90,9 @@ async function put(name, text) {
   const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name);
   await fs.mkdir(path.dirname(uri.fsPath), { recursive: true });
   await fs.writeFile(uri.fsPath, text);
+  // One of an earlier test with its name may still be known with another text.
+  const known = () => vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  await until(`${name} is read again`, () => (known() ?? { isDirty: true }).isDirty || known().getText() === text);
   return uri;
 }
 
@@ -110,6 +113,15 @@ async function play(house, turns) {
 function prompt(house, sessionId, text) {
   return house.agent.request('agent/prompt', { sessionId, parts: [{ type: 'text', text }] });
 }
+
+/** The daemon's process, unless it is being started anew. */
+function pidOf(house) {
+  const known = house.agent.status.state === 'ready' ? house.agent.request('agent/status', {}) : Promise.resolve({});
+  return known.then(({ pid }) => pid, () => undefined);
+}
+
+/** Once another daemon runs than the one of before. */
+const anotherThan = (house, pid) => until('the daemon is another', async () => ![undefined, pid].includes(await pidOf(house)));
 
 /** The permission request that waits, once there is one. */
 function asked(house) {
@@ -132,4 +144,4 @@ function openTabs() {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
 }
 
-module.exports = { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, until, user, vscode };
+module.exports = { anotherThan, asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, textOf, toolOutputs, until, user, vscode };

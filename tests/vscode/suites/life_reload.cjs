@@ -1,8 +1,15 @@
 // The window is reloaded in the middle of a turn: this runs twice, and the second run looks for what the first began.
 const path = require('node:path');
 const fs = require('node:fs/promises');
-const { assert, runAll, until, user, vscode } = require('./harness.cjs');
+const { asked, assert, onDisk, openTabs, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
 const { answersAgain, begin, ChatUser, openModel, openWire, updatesOf } = require('../model.cjs');
+
+const REVIEWED = 'reviewed.py';
+/** What the model answers, one after the other, to propose a change of the file. */
+const proposal = (uri) => [
+  [{ call: 'read', arguments: { filePath: uri.fsPath } }],
+  [{ call: 'edit', arguments: { filePath: uri.fsPath, oldString: 'ONE = 1', newString: 'ONE = 2' } }],
+];
 
 const NOTES = () => path.join(vscode.workspace.workspaceFolders[0].uri.fsPath, '.before.json');
 
@@ -15,6 +22,13 @@ exports.run = async () => {
 async function reload() {
   const { house, wire, port } = await openModel();
   const chat = new ChatUser();
+  const reviewed = await begin(house, 'Reviewed');
+  const uri = await put(REVIEWED, 'ONE = 1\n');
+  wire.play(...proposal(uri));
+  void prompt(house, reviewed, 'Make it two').catch(() => undefined);
+  await asked(house);
+  await vscode.commands.executeCommand('placet.review');
+  await until('the review is open', () => openTabs().length === 1);
   const session = await begin(house, 'Reloaded');
   await vscode.commands.executeCommand('placet.chat.focus');
   wire.play([{ text: 'I look into it.' }, { call: 'todoread' }], [{ text: 'It begins ' }, { wait: 'reloaded' }, { text: 'never said' }]);
@@ -25,16 +39,20 @@ async function reload() {
   await chat.see('Next:');
   await chat.write('half a thou');
   const { pid } = await house.agent.request('agent/status', {});
-  await fs.writeFile(NOTES(), JSON.stringify({ session, pid, port, next: chat.next }));
+  await fs.writeFile(NOTES(), JSON.stringify({ session, reviewed, pid, port }));
   user('reload', 'the window');
   await new Promise(() => {});
 }
 
-async function after({ session, pid, port, next }) {
-  const chat = new ChatUser(next);
+async function after({ session, reviewed, pid, port }) {
+  const chat = new ChatUser();
   const model = await openWire(port);
   const { house } = model;
   await runAll({
+    async 'the tab of a review that was open is closed, as its daemon is gone'() {
+      await until('its tab is closed', () => openTabs().length === 0);
+    },
+
     async 'the view is made anew with all that was said, how the turn ended, and what was being written'() {
       await vscode.commands.executeCommand('placet.chat.focus');
       await chat.see('Look into it');
@@ -57,6 +75,25 @@ async function after({ session, pid, port, next }) {
   // Outside of a test's time, as the model host starts for it.
   await answersAgain(model, session);
   await chat.see('Here I am again.');
+  await runAll({
+    async 'nothing of what was reviewed was written or lost, and it is reviewed when it is proposed again'() {
+      const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, REVIEWED);
+      assert.equal(await onDisk(uri), 'ONE = 1\n');
+      const updates = await updatesOf(house, reviewed);
+      const { message } = updates.find(({ kind }) => kind === 'user_message');
+      assert.equal(message.parts[0].text, 'Make it two');
+      assert.ok(updates.findLast(({ kind }) => kind === 'turn_ended').stopReason !== 'end_turn');
+      model.wire.clear();
+      model.wire.play(...proposal(uri), [{ text: 'It is two.' }]);
+      const turn = prompt(house, reviewed, 'Propose it again');
+      const { id } = await asked(house);
+      await vscode.commands.executeCommand('placet.review');
+      await until('the review is open', () => openTabs().length === 1);
+      await vscode.commands.executeCommand('placet.review.acceptAll', { reviewId: id });
+      assert.equal((await turn).stopReason, 'end_turn');
+      assert.equal(await onDisk(uri), 'ONE = 2\n');
+    },
+  });
 }
 
 function isAlive(pid) {

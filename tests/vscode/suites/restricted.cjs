@@ -1,8 +1,47 @@
-// A folder that is not trusted: nothing runs, what is off is said, and all is there once the user trusts it.
+// The first to run in its window, of folders that are not trusted: nothing runs, what is off is said, and all is there
+// once the user trusts them.
+const { execFile } = require('node:child_process');
+const fs = require('node:fs/promises');
+const os = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
 const { assert, openHouse, runAll, say, until, user, vscode } = require('./harness.cjs');
 
 exports.run = () =>
   runAll({
+    async 'it is activated by a command, fast'() {
+      const extension = vscode.extensions.getExtension('placet.placet');
+      assert.equal(extension.isActive, false);
+      const start = performance.now();
+      const { activationMilliseconds } = await extension.activate();
+      say(`activation: ${activationMilliseconds.toFixed(1)} ms, ${(performance.now() - start).toFixed(1)} ms with loading`);
+      assert.ok(activationMilliseconds < 50);
+      const loading = performance.now();
+      await openHouse();
+      say(`loading the rest: ${(performance.now() - loading).toFixed(1)} ms`);
+    },
+
+    async 'nothing of a hostile repository runs, whatever is tried'() {
+      const second = vscode.workspace.workspaceFolders[1].uri.fsPath;
+      const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'hostile-'));
+      const [python] = vscode.workspace.getConfiguration('placet').get('command');
+      const tests = path.join(__dirname, '..', '..');
+      const env = { ...process.env, PYTHONPATH: tests };
+      await promisify(execFile)(python, ['-m', 'hostile_support', directory, second], { env });
+
+      const house = await openHouse();
+      await vscode.window.showTextDocument(vscode.Uri.file(path.join(second, 'a.txt')));
+      await assert.rejects(house.agent.start(), /trust this folder first/);
+      await assert.rejects(house.agent.request('agent/session/new', {}), /trust this folder first/);
+      await vscode.commands.executeCommand('placet.doctor');
+
+      assert.deepEqual(await fs.readdir(path.join(directory, 'marks')), []);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      for (const name of await fs.readdir(second)) {
+        await fs.rm(path.join(second, name), { recursive: true });
+      }
+    },
+
     async 'nothing runs in a folder that is not trusted, and why is said'() {
       assert.equal(vscode.workspace.isTrusted, false);
       const house = await openHouse();

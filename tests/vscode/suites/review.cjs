@@ -1,6 +1,9 @@
 // Changes reviewed before they are written: hunk by hunk, with typing, comments and keys, in VS Code's own diff editors.
 const { asked, assert, onDisk, openHouse, openTabs, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-const { text, add, remove, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, labels, alone } = require('../reviewing.cjs');
+const { closed, text, add, remove, move, update, patch, read, write, turnOf, run, proposal, focused, cursorAt, review, decided, labels, alone } = require('../reviewing.cjs');
+
+const MOST_LETTERS = 40;
+const LETTER_MILLISECONDS = 40;
 
 const TESTS = {
     async 'a change is reviewed by keys, and only what was accepted is written'() {
@@ -26,7 +29,7 @@ const TESTS = {
       user('keys', 'Alt+y');
       assert.equal((await ended).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), text(2, 1, 2));
-      await until('the review is closed', () => openTabs().length === 0);
+      await closed();
     },
 
     async 'three files are reviewed in one list, with mixed and edited answers'() {
@@ -50,8 +53,13 @@ const TESTS = {
       void run('placet.review');
       const editor = await proposal('two.py');
       await until('it is one tab', () => openTabs().length === 1);
-      const line = editor.document.lineAt(7).range;
-      await editor.edit((change) => change.replace(line, 'SECOND = 22  # mine'));
+      const type = (text) => editor.edit((change) => change.replace(editor.document.lineAt(7).range, text));
+      // Typed for so long that VS Code, which asks nobody, opens a tab of what is not saved.
+      for (let letters = 0; openTabs().length === 1 && letters < MOST_LETTERS; letters++) {
+        await type(`SECOND = ${letters}`);
+        await new Promise((resolve) => setTimeout(resolve, LETTER_MILLISECONDS));
+      }
+      await type('SECOND = 22  # mine');
       const [first] = review(house).files;
       await run('placet.review.reject', { reviewId: review(house).id, key: first.units[1].key });
       await decided(house, '.n . .');
@@ -67,7 +75,7 @@ const TESTS = {
       say(outputs.at(-1));
       assert.match(outputs.at(-1), /The user changed your proposal before allowing it/);
       assert.match(outputs.at(-1), /NOT applied/);
-      await until('the review is closed', () => openTabs().length === 0);
+      await closed();
       await until('what was kept and dropped is listed', () => labels(house, 'kept').length === 2 && labels(house, 'dropped').length === 2);
       assert.deepEqual(labels(house, 'kept'), ['one.py', 'two.py']);
       assert.deepEqual(labels(house, 'dropped'), ['one.py', 'three.py']);
@@ -90,6 +98,12 @@ const TESTS = {
       assert.equal(document.getText(), text(2, 2, 2));
       assert.equal(document.isDirty, true);
       await document.save();
+      const told = [];
+      const listening = house.agent.onUpdate(({ update }) => {
+        told.push(...(update.kind === 'user_message' ? update.message.parts : []).map((part) => part.text));
+      });
+      await prompt(house, house.session.known, 'Go on').finally(() => listening.dispose());
+      assert.match(told.join('\n'), /refused this part of your change of later-on.py, and has put it in since/);
       const [kept] = house.changes.resources('kept');
       const original = await house.changes.original(uri);
       assert.equal((await vscode.workspace.openTextDocument(original)).getText(), text(1, 1, 1), 'for the gutter');
@@ -124,6 +138,31 @@ const TESTS = {
       assert.equal(await onDisk(made), 'MADE = 1\n');
       assert.equal(await onDisk(stays), 'STAYS = 1\n');
       await assert.rejects(onDisk(gone));
+    },
+
+    async 'a rename is accepted with its change, another is not'() {
+      const house = await openHouse();
+      const old = await put('old-name.py', 'OLD = 1\n');
+      const stays = await put('keeps-name.py', 'STAYS = 1\n');
+      const named = (name) => vscode.Uri.joinPath(old, '..', name);
+      const moves = [move('old-name.py', 'new-name.py', 'OLD = 1', 'NEW = 1'), move('keeps-name.py', 'lost-name.py', 'STAYS = 1', 'GOES = 1')];
+      const { ended, outputs } = await turnOf(house, read(old), read(stays), patch(...moves));
+      const { id } = await asked(house);
+      void run('placet.review');
+      const { document } = await proposal('new-name.py');
+      assert.equal(document.getText(), 'NEW = 1\n');
+      const lenses = await run('vscode.executeCodeLensProvider', document.uri, 10);
+      assert.match(lenses[0].command.title, /Rename/);
+      await run('placet.review.rejectFile', { reviewId: id, uri: stays.toString() });
+      await run('placet.review.acceptFile', { reviewId: id, uri: old.toString() });
+      assert.equal((await ended).stopReason, 'end_turn');
+      assert.equal(await onDisk(named('new-name.py')), 'NEW = 1\n');
+      await assert.rejects(onDisk(old));
+      assert.equal(await onDisk(stays), 'STAYS = 1\n');
+      await assert.rejects(onDisk(named('lost-name.py')));
+      assert.match(outputs.at(-1), /Renamed old-name\.py to new-name\.py/);
+      assert.match(outputs.at(-1), /keeps-name\.py: the user refused/);
+      await closed();
     },
 
     async 'a comment on a hunk reaches the model, and one on an applied change is a prompt'() {

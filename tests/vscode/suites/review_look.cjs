@@ -1,4 +1,4 @@
-// What a review looks like, in a dark and a light window: the pictures of the documentation.
+// What a review looks like, in a dark, a light and a high-contrast window: the pictures of the documentation.
 const os = require('node:os');
 const path = require('node:path');
 const { asked, assert, openHouse, play, prompt, put, runAll, until, user, vscode } = require('./harness.cjs');
@@ -76,6 +76,7 @@ exports.run = () =>
       for (const [name, kind, file] of [
         ['Default Dark Modern', vscode.ColorThemeKind.Dark, 'vscode-review-dark.png'],
         ['Default Light Modern', vscode.ColorThemeKind.Light, 'vscode-review-light.png'],
+        ['Default High Contrast', vscode.ColorThemeKind.HighContrast, 'vscode-review-high-contrast.png'],
       ]) {
         await themed(name, kind);
         user('picture', path.join(PICTURES, file));

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export async function act(page, picture) {
+export async function act(page, picture, folder) {
   const button = page.getByRole('button', { name: 'Ask the doctor' }).first();
   await button.waitFor({ timeout: 60_000 });
   await button.click();
@@ -11,5 +11,5 @@ export async function act(page, picture) {
   const step = page.locator('[data-step-id$="install"], .getting-started-step', { hasText: 'Is Placet there?' }).first();
   await step.locator('.codicon-getting-started-step-checked, .complete').first().waitFor({ timeout: 20_000 });
   await page.screenshot({ path: picture });
-  await writeFile(path.join(path.dirname(picture), 'project', 'seen.txt'), '');
+  await writeFile(path.join(folder, 'seen.txt'), '');
 }

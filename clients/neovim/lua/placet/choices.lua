@@ -1,4 +1,5 @@
----Agents, models, sessions and grants to choose from, as the daemon tells: in pickers and for completion.
+---Agents, models, sessions, grants and MCP servers to choose from, as the daemon tells: in pickers and for
+---completion.
 local client_of = require('placet.client')
 local picker = require('placet.picker')
 
@@ -210,6 +211,13 @@ function M.grant_ids()
   return vim.tbl_map(function(grant)
     return grant.id
   end, (ask_now('agent/permission/rules', vim.empty_dict()) or {}).grants or {})
+end
+
+---@return string[]
+function M.mcp_servers()
+  return vim.tbl_map(function(server)
+    return server.name
+  end, (ask_now('agent/mcp', vim.empty_dict()) or {}).servers or {})
 end
 
 return M

@@ -69,7 +69,7 @@ local function declaration()
     strictApply = true,
     requests = requests,
     languageFeatures = require('placet.language_feature').methods(),
-    ui = { 'permission', 'hunks', 'editProposal', 'question', 'diff' },
+    ui = { 'permission', 'hunks', 'editProposal', 'question' },
   }
 end
 
@@ -100,7 +100,10 @@ end
 function M.lsp_config()
   return {
     cmd = function(dispatchers, client)
-      return with_diagnostics(vim.lsp.rpc.start(daemon.command(client and client.root_dir), dispatchers))
+      local root = client and client.root_dir
+      -- At home: `python -m placet` would take what lies where it is started for modules of its own.
+      local elsewhere = root and { cwd = vim.uv.os_homedir() } or nil
+      return with_diagnostics(vim.lsp.rpc.start(daemon.command(root), dispatchers, elsewhere))
     end,
     root_dir = daemon.root_directory,
     -- The daemon must have seen an edit before it reads our answer to it.

@@ -25,6 +25,18 @@ local function executable(program)
   return vim.fn.executable(program) == 1 and vim.fn.exepath(program) or nil
 end
 
+---A program on PATH. Entries that are not absolute (`./bin`) mean the project's directory, and are passed by.
+---@param name string
+---@return string? path
+local function on_path(name)
+  for _, entry in ipairs(vim.split(vim.env.PATH or '', IS_WINDOWS and ';' or ':')) do
+    local path = vim.fn.isabsolutepath(entry) == 1 and executable(vim.fs.joinpath(entry, name))
+    if path then
+      return path
+    end
+  end
+end
+
 ---@param path string of the program
 ---@return string
 local function update_of(path)
@@ -52,7 +64,12 @@ end
 ---@return placet.Found?
 local function configured(command, how)
   local path = executable(command[1])
-  return path and { command = command, how = how, update = update_of(path) }
+  return path
+    and {
+      command = { path, unpack(command, 2) },
+      how = how,
+      update = update_of(path),
+    }
 end
 
 ---@param environment? string a directory
@@ -67,7 +84,7 @@ local PLACES = {
   {
     name = '$PATH',
     find = function()
-      local path = executable('placet')
+      local path = on_path('placet')
       return path and program(path, 'on your PATH')
     end,
   },
@@ -101,7 +118,7 @@ local PLACES = {
   {
     name = 'uv tool run',
     find = function()
-      local uv = executable('uv')
+      local uv = on_path('uv')
       return uv
         and {
           -- Offline: nothing is fetched that the user did not ask for.

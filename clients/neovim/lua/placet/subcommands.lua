@@ -277,6 +277,16 @@ M.LIST = {
     end,
   },
   {
+    name = 'mcp',
+    usage = '[server]',
+    about = 'connect, disconnect or log in to an MCP server, and see what is wrong with it',
+    takes = like('^[%w_.-]+$'),
+    complete = choices.mcp_servers,
+    run = function(call)
+      require('placet.mcp').choose(call.argument, call.as_prompt)
+    end,
+  },
+  {
     name = 'status',
     about = 'what Placet is doing, with which model, at what cost',
     run = information.status,

@@ -135,6 +135,25 @@ local function details(call, files, folded)
   return #texts > 0 and (' (%s)'):format(table.concat(texts, ', ')) or ''
 end
 
+---What the user said with the answer: of all of it, of a file, or of one of its places.
+---@param state table
+---@return string[] lines
+---@return placet.Target[] targets what each is about, false for none
+local function said(state)
+  local words = (state.metadata or {}).said
+  local lines, targets = {}, {}
+  for _, word in ipairs(type(words) == 'table' and vim.islist(words) and words or {}) do
+    local path = type(word.uri) == 'string' and vim.uri_to_fname(word.uri)
+    local line = path and type(word.hunk) == 'table' and word.hunk.newStart + 1 or nil
+    local about = path and (', on `%s`%s'):format(short(path), line and ', line ' .. line or '') or ''
+    for index, text in ipairs(vim.split(tostring(word.text or ''), '\n', { plain = true })) do
+      lines[#lines + 1] = index == 1 and ('  - You%s: %s'):format(about, text) or '    ' .. text
+      targets[#lines] = path and { path = path, line = line } or false
+    end
+  end
+  return lines, targets
+end
+
 ---@param call placet.ToolCall
 ---@param files table[]
 ---@param folded integer
@@ -153,7 +172,8 @@ local function heading(call, files, folded, options)
     line = ('%s %s'):format(line, call.diagnosed)
   end
   if state.status == 'error' then
-    line = ('%s: %s'):format(line, M.first_line(state.error or ''))
+    local is_said = #said(state) > 0
+    line = ('%s: %s'):format(line, is_said and 'rejected by you' or M.first_line(state.error or ''))
   end
   return (line:gsub('%s+$', ''))
 end
@@ -228,7 +248,12 @@ function M.lines(call, options)
     lines[#lines + 1] = file_line(file)
     targets[#lines] = place_of(file)
   end
-  local fold = is_folded and (#files > 1 and #lines + 1 or 1) or nil
+  local words, abouts = said(call.part.state)
+  for index, text in ipairs(words) do
+    lines[#lines + 1] = text
+    targets[#lines] = abouts[index] or nil
+  end
+  local fold = is_folded and (#lines > 1 and #lines + 1 or 1) or nil
   if #body.lines > 0 then
     local first = #lines + 1
     vim.list_extend(lines, tool_output.fenced(body))

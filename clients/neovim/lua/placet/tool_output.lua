@@ -74,6 +74,8 @@ local function text_of(part)
     return ''
   elseif type(metadata.output) == 'string' then
     return metadata.output
+  elseif state.status == 'error' and metadata.said then
+    return '' -- The error quotes what the user said, which stands there already.
   elseif state.status == 'error' then
     return (state.error or ''):match('\n(.*)') or ''
   elseif state.status ~= 'completed' then

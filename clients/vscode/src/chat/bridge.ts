@@ -1,4 +1,5 @@
 /** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps nothing else. */
+import * as l10n from '@vscode/l10n';
 import type { Agent } from '../agent';
 import type { Prompt, SessionEvent } from '../wire';
 import type { Asks } from './asks';
@@ -192,7 +193,9 @@ const ENDED = [-32096, -32097, -32099];
 
 function wordsOf(error: unknown): string {
   if (ENDED.includes((error as { code?: number })?.code ?? 0)) {
-    return 'Placet ended in the middle of this, and is started again. What it had not begun with is back in the prompt.';
+    return l10n.t(
+      'Placet ended in the middle of this, and is started again. What it had not begun with is back in the prompt.',
+    );
   }
   return error instanceof Error ? error.message : String(error);
 }

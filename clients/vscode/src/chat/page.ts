@@ -9,6 +9,8 @@ export interface PageParts {
   /** Unguessable and new each time. */
   nonce: string;
   language: string;
+  /** The texts of that language; absent where it is the code's own. */
+  texts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What the page may load and run. */
@@ -24,7 +26,8 @@ export function policy(source: string, nonce: string): string {
   ].join('; ');
 }
 
-export function pageHtml({ script, style, source, nonce, language }: PageParts): string {
+export function pageHtml({ script, style, source, nonce, language, texts }: PageParts): string {
+  const handed = texts ? ` data-texts="${quoted(JSON.stringify(texts))}"` : '';
   return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -35,9 +38,13 @@ export function pageHtml({ script, style, source, nonce, language }: PageParts):
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
-<div id="page"></div>
+<div id="page"${handed}></div>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>
 `;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,4 +1,5 @@
 /** The daemon as a language server of this window: found, started when it is first needed, started again when it dies. */
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -148,7 +149,7 @@ export class Daemon implements Agent, vscode.Disposable {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.output,
       initializationOptions: {
-        agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES),
+        agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
         settings: settingsOf(
           configuration.get<Record<string, unknown>>('settings', {}),
           configuration.get<string>('model', ''),
@@ -214,7 +215,8 @@ export class Daemon implements Agent, vscode.Disposable {
 const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;
 
 function serverOptions(program: string, parameters: readonly string[]): ServerOptions {
-  const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+  // At home: `python -m placet` would take what lies where it is started for modules of its own. The folders are told.
+  const cwd = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ? homedir() : undefined;
   // No `transport`: the client would add an argument of its own for it. Stdio is what it uses without.
   return { command: program, args: [...parameters], options: cwd ? { cwd } : {} };
 }

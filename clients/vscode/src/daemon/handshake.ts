@@ -8,16 +8,23 @@ export interface Declaration {
   requests: string[];
   languageFeatures: string[];
   ui: string[];
+  /** Whether the user trusts what the window is opened on. */
+  trusted: boolean;
 }
 
 /** `methods` are all that are served; what is not named here is never asked. */
-export function declaration(methods: readonly string[], languageFeatures: readonly string[]): Declaration {
+export function declaration(
+  methods: readonly string[],
+  languageFeatures: readonly string[],
+  trusted: boolean,
+): Declaration {
   return {
     protocol: PROTOCOL,
     strictApply: true,
     requests: methods.filter((method) => method.startsWith('editor/')).sort(),
     languageFeatures: [...languageFeatures].sort(),
-    ui: ['permission', 'hunks', 'editProposal', 'question', 'diff'],
+    ui: ['permission', 'hunks', 'editProposal', 'question'],
+    trusted,
   };
 }
 

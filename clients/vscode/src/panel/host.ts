@@ -58,7 +58,7 @@ export class EditorHost implements Host {
         if (shown.length === 0) {
           void vscode.window.showInformationMessage(vscode.l10n.t('The texts of this change are not kept.'));
         }
-        return this.diffs.show(changeId, 'Placet', shown, { focus: true, sessionId });
+        return this.diffs.show(changeId, 'Placet', shown, { sessionId });
       }, complain);
   }
 
@@ -160,7 +160,7 @@ async function attachment(uri: vscode.Uri): Promise<Attachment> {
   }
   const bytes = await vscode.workspace.fs.readFile(uri);
   if (bytes.length > LARGEST_BYTES) {
-    throw new Error(`${name} is larger than ${LARGEST_BYTES >> 20} MiB.`);
+    throw new Error(vscode.l10n.t('{0} is larger than {1} MiB.', name, LARGEST_BYTES >> 20));
   }
   return { type: 'file', uri: `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`, mime, name };
 }

@@ -57,6 +57,7 @@ export class ChatView {
       source: webview.cspSource,
       nonce: randomBytes(16).toString('hex'),
       language: vscode.env.language,
+      texts: vscode.l10n.bundle,
     });
   }
 

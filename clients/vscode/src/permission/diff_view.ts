@@ -1,6 +1,5 @@
 /** Changes shown in VS Code's own diff editors, from texts that nobody can save. */
 import * as vscode from 'vscode';
-import { listedBy, quietly } from '../review/tabs';
 
 export const SCHEME = 'placet-review';
 
@@ -39,14 +38,14 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
   }
 
   /**
-   * Open the diff under `id`, which names it for `close`. One file in a diff editor, several in one list; without
-   * `focus` the first of them, behind what is in front. With `sessionId` it is a change of that session, applied.
+   * Open the diff, whose texts are told apart from others by `id`. One file in a diff editor, several in one list. With
+   * `sessionId` it is a change of that session, applied.
    */
   async show(
     id: string,
     title: string,
     files: readonly ShownFile[],
-    options: { focus: boolean; sessionId?: string; line?: number },
+    options: { sessionId?: string; line?: number },
   ): Promise<void> {
     const texts = new Map<string, string>();
     const applied = new Map<string, AppliedSide>();
@@ -73,30 +72,14 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
     if (!first) {
       return;
     }
-    if (pairs.length === 1 || !options.focus) {
+    if (pairs.length === 1) {
       const { line } = options;
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
-      const how = options.focus ? { preview: true, ...selection } : quietly();
+      const how = { preview: true, ...selection };
       await vscode.commands.executeCommand('vscode.diff', first.before, first.after, title, how);
     } else {
       const resources = pairs.map(({ uri, before, after }) => [uri, before, after]);
       await vscode.commands.executeCommand('vscode.changes', title, resources);
-    }
-  }
-
-  /** Close the editors that show it. */
-  async close(id: string): Promise<void> {
-    const authority = authorityOf(id);
-    if (!this.shown.delete(authority)) {
-      return;
-    }
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const ours = tabs.filter((tab) => {
-      const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
-      return diffs.some(({ modified }) => modified.scheme === SCHEME && modified.authority === authority);
-    });
-    if (ours.length > 0) {
-      await vscode.window.tabGroups.close(ours, true);
     }
   }
 

@@ -4,8 +4,10 @@ import type { ReviewedFile, Unit } from './change';
 
 type State = 'accepted' | 'rejected' | 'pending' | 'current';
 
+const CONTRAST = [vscode.ColorThemeKind.HighContrast, vscode.ColorThemeKind.HighContrastLight];
+
 export class Decorations implements vscode.Disposable {
-  private readonly types: Record<State, vscode.TextEditorDecorationType>;
+  private readonly types: Record<State | 'struck', vscode.TextEditorDecorationType>;
 
   constructor(extensionUri: vscode.Uri) {
     const icon = (name: string, theme: string) =>
@@ -23,6 +25,8 @@ export class Decorations implements vscode.Disposable {
     this.types = {
       accepted: make('accepted'),
       rejected: make('rejected', { opacity: '0.45', textDecoration: 'line-through; opacity: 0.45' }),
+      // Of who needs contrast nothing is taken away.
+      struck: make('rejected', { textDecoration: 'line-through' }),
       pending: make('pending'),
       current: vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
@@ -40,10 +44,10 @@ export class Decorations implements vscode.Disposable {
       this.types.accepted,
       of((unit) => unit.decision === 'accepted'),
     );
-    editor.setDecorations(
-      this.types.rejected,
-      of((unit) => unit.decision === 'rejected'),
-    );
+    const isContrast = CONTRAST.includes(vscode.window.activeColorTheme.kind);
+    const rejected = of((unit) => unit.decision === 'rejected');
+    editor.setDecorations(this.types.rejected, isContrast ? [] : rejected);
+    editor.setDecorations(this.types.struck, isContrast ? rejected : []);
     editor.setDecorations(
       this.types.pending,
       of((unit) => unit.decision === undefined),

@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import type { RequestPermission } from '../wire';
 import { type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
 import { BASE, PROPOSAL, type Sides, sidesOf } from './sides';
-import { listedBy } from './tabs';
+import { listedBy, textOf } from './tabs';
 
 /** How it is on the screen: all files in one list, one file in a diff editor, or not at all. */
 export type Place = { kind: 'list' } | { kind: 'file'; index: number } | { kind: 'none' };
+
+export const NOWHERE = vscode.Uri.from({ scheme: 'placet-nowhere' });
 
 export interface Located {
   unit: Unit;
@@ -90,6 +92,11 @@ export class Review {
   }
 
   isShownBy(tab: vscode.Tab): boolean {
+    return this.isComparedBy(tab) || this.indexOf(textOf(tab) ?? NOWHERE) >= 0;
+  }
+
+  /** The old text beside the new one, or a list of such. */
+  isComparedBy(tab: vscode.Tab): boolean {
     if (tab.input instanceof vscode.TabInputTextDiff) {
       return this.indexOf(tab.input.modified) >= 0;
     }

@@ -9,10 +9,10 @@ import { Comments } from './comments';
 import { Decorations } from './decorations';
 import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
-import { isSide, Review } from './review';
+import { isSide, NOWHERE, Review } from './review';
 import { BaseTexts, PROPOSAL, ProposalFiles } from './sides';
-import { close, offer, open } from './surface';
-import { listedBy } from './tabs';
+import { close, closeTabs, offer, open } from './surface';
+import { listedBy, textOf } from './tabs';
 
 export class Reviews implements vscode.Disposable {
   private readonly reviews = new Map<string, Review>();
@@ -49,6 +49,7 @@ export class Reviews implements vscode.Disposable {
       }),
       workspace.onDidCloseTextDocument(({ uri }) => isSide(uri) && this.forget()),
       window.onDidChangeVisibleTextEditors(() => this.draw()),
+      window.onDidChangeActiveColorTheme(() => this.draw()),
       window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         if (kind !== undefined && isSide(textEditor.document.uri)) {
           this.moved(textEditor);
@@ -60,7 +61,10 @@ export class Reviews implements vscode.Disposable {
         }
         this.tellContext();
       }),
-      window.tabGroups.onDidChangeTabs(({ closed }) => this.closed(closed)),
+      window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        void this.inTurn(() => closeTabs(opened.filter((tab) => this.over.some((review) => review.isShownBy(tab)))));
+        this.closed(closed);
+      }),
     ];
     const watching = desk.onChange(() => this.follow());
     void this.closeStale();
@@ -197,8 +201,8 @@ export class Reviews implements vscode.Disposable {
         await this.clean.settle(document);
       }
     }
-    await close(review);
     this.over.push(review);
+    await close(review);
     this.forget();
   }
 
@@ -228,9 +232,14 @@ export class Reviews implements vscode.Disposable {
   /** The user closed tabs: that is "later". */
   private closed(tabs: readonly vscode.Tab[]): void {
     for (const review of this.waiting) {
-      if (review.place.kind !== 'none' && tabs.some((tab) => review.isShownBy(tab)) && review.tabs().length === 0) {
+      const left = review.tabs();
+      const isClosed = tabs.some((tab) => review.isShownBy(tab)) && !left.some((tab) => review.isComparedBy(tab));
+      if (review.place.kind !== 'none' && isClosed) {
         review.place = { kind: 'none' };
         review.isPutOff = true;
+        if (left.length > 0) {
+          void this.inTurn(() => this.hide(review));
+        }
         const kept = vscode.l10n.t('Kept for later; `Placet: Review` opens it again.');
         vscode.window.setStatusBarMessage(`Placet: ${kept}`, 8000);
         this.offerNext();
@@ -313,7 +322,7 @@ export class Reviews implements vscode.Disposable {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const stale = tabs.filter((tab) => {
       const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
-      return diffs.some(({ modified }) => isSide(modified));
+      return diffs.some(({ modified }) => isSide(modified)) || isSide(textOf(tab) ?? NOWHERE);
     });
     if (stale.length > 0) {
       await vscode.window.tabGroups.close(stale, true);

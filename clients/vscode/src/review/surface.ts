@@ -1,6 +1,6 @@
 /** Reviews on the screen, in VS Code's diff editors. One at a time; what opens by itself hides nothing and takes no focus. */
 import * as vscode from 'vscode';
-import type { Located, Review } from './review';
+import { type Located, NOWHERE, type Review } from './review';
 import { type Quietly, quietly } from './tabs';
 
 /** Long enough for an editor that was just opened to be there. */
@@ -111,7 +111,6 @@ async function stepInto(review: Review, index: number): Promise<void> {
   }
 }
 
-const NOWHERE = vscode.Uri.from({ scheme: 'placet-nowhere' });
 const MOVE_MILLISECONDS = 200;
 
 /** When the cursor or the focus has moved; soon, if neither does. */
@@ -151,7 +150,7 @@ function isDiffOf(input: unknown, proposal: vscode.Uri): boolean {
   return input instanceof vscode.TabInputTextDiff && input.modified.toString() === proposal.toString();
 }
 
-async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
+export async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
   if (tabs.length > 0) {
     await vscode.window.tabGroups.close(tabs, true);
   }

@@ -12,6 +12,11 @@ export function quietly(): Quietly {
   return { preview: false, preserveFocus: true, background: !isEmpty };
 }
 
+/** The one text that a tab shows. VS Code opens such a tab by itself for what stays unsaved for a while in a list. */
+export function textOf({ input }: vscode.Tab): vscode.Uri | undefined {
+  return input instanceof vscode.TabInputText ? input.uri : undefined;
+}
+
 /** The diffs of a tab that lists several: VS Code tells them, though its stable typings have no name for it. */
 export function listedBy({ input }: vscode.Tab): readonly vscode.TabInputTextDiff[] {
   const diffs = (input as { textDiffs?: unknown } | undefined)?.textDiffs;

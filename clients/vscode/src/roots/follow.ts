@@ -19,7 +19,11 @@ export function followWindow(daemon: Daemon): vscode.Disposable {
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      void daemon.startAgain().catch(() => undefined);
+      if (daemon.status.state === 'ready') {
+        daemon.notify('agent/didChangeTrust', { trusted: true });
+      } else {
+        void daemon.startAgain().catch(() => undefined);
+      }
     }),
   );
 }

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { DiffView, ShownFile } from '../permission/diff_view';
+import type { CurrentSession } from '../session/current';
 import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
 import type { ChangeSet } from './change_set';
 import { placeOf, type Share, type State } from './listed';
@@ -30,7 +31,7 @@ export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): C
   return {
     'placet.changes.open': (of?: Line) => openShares(set, diffs, chosenOf(of)),
     'placet.changes.undoFile': (...of: Line[]) => undoFiles(agent, set, of.map(chosenOf)),
-    'placet.changes.putIn': (of?: Line) => putIn(chosenOf(of)),
+    'placet.changes.putIn': (of?: Line) => putIn(agent, set.session, chosenOf(of)),
   };
 }
 
@@ -48,7 +49,7 @@ export async function openChange(
     void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing of this change to show.'));
     return;
   }
-  await diffs.show(changeId, titleOf(files), files, { focus: true, sessionId });
+  await diffs.show(changeId, titleOf(files), files, { sessionId });
 }
 
 async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | undefined): Promise<void> {
@@ -67,7 +68,7 @@ async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | unde
     ...(old?.oldText !== undefined && now?.newText !== undefined ? { oldText: old.oldText } : {}),
   };
   const line = hunk?.newStart;
-  const options = { focus: true, sessionId, ...(line === undefined ? {} : { line }) };
+  const options = { sessionId, ...(line === undefined ? {} : { line }) };
   await diffs.show(`${last.change.id}-${first.change.id}`, titleOf([shown]), [shown], options);
 }
 
@@ -88,8 +89,8 @@ async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen 
   set.look();
 }
 
-/** Put what was left out into the file, as an edit of the user's own; nothing is saved. */
-async function putIn(chosen: Chosen | undefined): Promise<void> {
+/** Put what was left out into the file, as an edit of the user's own; nothing is saved. The agent learns it. */
+async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | undefined): Promise<void> {
   if (!chosen) {
     return;
   }
@@ -119,7 +120,11 @@ async function putIn(chosen: Chosen | undefined): Promise<void> {
     const range = new vscode.Range(at, 0, at + one.oldLines.length, 0);
     edit.replace(document.uri, document.validateRange(range), one.newLines.join(''));
   }
-  await vscode.workspace.applyEdit(edit);
+  if ((await vscode.workspace.applyEdit(edit)) && session.known && share) {
+    const ids = hunks.map(({ id }) => id);
+    const { change, file } = share;
+    agent.notify('agent/didPutIn', { sessionId: session.known, changeId: change.id, uri: file.uri, hunks: ids });
+  }
   const editor = await vscode.window.showTextDocument(document, { preview: true });
   const at = new vscode.Position(places[0]?.at ?? 0, 0);
   editor.selection = new vscode.Selection(at, at);

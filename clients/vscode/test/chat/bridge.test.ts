@@ -177,6 +177,16 @@ test('nothing outstanding is sent to a page that is gone', async () => {
   expect(posted).toEqual([]);
 });
 
+test('the page is handed its texts, which cannot be anything but texts', () => {
+  const parts = { script: 's.js', style: 's.css', source: 'x:', nonce: 'abc', language: 'de' };
+  const texts = { Open: '"><script>1</script>&amp;' };
+  const [, handed = ''] = /data-texts="([^"]*)"/.exec(pageHtml({ ...parts, texts })) ?? [];
+  const read = handed.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  expect(handed).not.toContain('<');
+  expect(JSON.parse(read)).toEqual(texts);
+  expect(pageHtml(parts)).not.toContain('data-texts');
+});
+
 test('the page runs nothing but its own script', () => {
   const html = pageHtml({ script: 's.js', style: 's.css', source: 'vscode-resource:', nonce: 'abc', language: 'en' });
   expect(html).toContain(policy('vscode-resource:', 'abc'));

@@ -1,13 +1,13 @@
 """The command that is a local server, with what it may know of our environment."""
 
 import os
-import shutil
 from pathlib import Path
 
 from placet.extensions.mcp.faults import Gone
 from placet.project.environment import without_secrets
-from placet.project.paths import is_directory
+from placet.project.paths import is_directory, with_home
 from placet.project.processes import Command
+from placet.project.programs import find_program
 from placet.settings import McpServerSettings
 
 
@@ -16,11 +16,13 @@ def command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
     written = (settings.command,) if isinstance(settings.command, str) else settings.command
     program, *arguments = written
     environment = {**without_secrets(os.environ), **settings.env}
-    directory = root / Path(settings.cwd).expanduser() if settings.cwd else root
+    directory = root / with_home(settings.cwd) if settings.cwd else root
     if not is_directory(directory):
         raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
-    # With its path it is found in the server's own folder, and on Windows with its suffix (`npx.cmd`).
-    found = shutil.which(program, path=environment.get("PATH")) or shutil.which(str(directory / program))
+    # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
+    # On Windows either is found with its suffix (`npx.cmd`).
+    is_path = os.sep in program or "/" in program
+    found = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
     if not found:
         raise Gone(
             f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "

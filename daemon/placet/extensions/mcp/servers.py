@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,8 @@ class McpServers:
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
+        self.listeners: list[Callable[[], None]] = []
+        """Called after every change of a state, or of what a server offers."""
         for name, one in settings.items():
             self._servers[name] = Server(name, one, surroundings, self._changed)
 
@@ -185,7 +187,8 @@ class McpServers:
         self._changed()
 
     async def close(self) -> None:
-        """End them all, with all that they started."""
+        """End them all, with all that they started. Nobody is told of it."""
+        self.listeners.clear()
         for task in self._changing:
             task.cancel()
         await asyncio.gather(*self._changing, return_exceptions=True)
@@ -205,6 +208,8 @@ class McpServers:
         return listed
 
     def _changed(self) -> None:
-        """Wake all who wait for a change."""
+        """Tell all who wait for a change."""
         self._news.set()
         self._news = asyncio.Event()
+        for listener in self.listeners:
+            listener()

@@ -47,10 +47,17 @@ class Offer:
                 self.notes.append(f"Placet has no hook `{name}`. {NOT_HERE[name]}")
             elif name not in HOOKS:
                 raise ValueError(f"there is no hook `{name}`. Hooks: tool, {', '.join(HOOKS)}")
+            elif name == "auth" and isinstance(value, Mapping):
+                self.hooks.setdefault(name, []).append(_said(cast("Mapping[str, Any]", value)))
             elif not callable(value):
                 raise TypeError(f"the hook `{name}` is no function")
             else:
                 self.hooks.setdefault(name, []).append(value)
+
+
+def _said(value: Mapping[str, Any]) -> Hook:
+    """The hook that says just that: OpenCode's `auth` is no function."""
+    return lambda input, output: dict(value)
 
 
 def tools_of(module_name: str) -> Offer:

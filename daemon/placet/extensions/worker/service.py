@@ -1,7 +1,6 @@
 """Does what the daemon asks: load, call, hook, cancel; and asks it in turn for what a call may touch."""
 
 import asyncio
-import inspect
 import itertools
 import threading
 import traceback
@@ -14,8 +13,9 @@ from typing import Any
 from placet.extensions.worker import entries
 from placet.extensions.worker.channel import Channel
 from placet.extensions.worker.entries import Offer
+from placet.extensions.worker.login import Logins
 from placet.extensions.worker.modules import GivenModule, GivenModules
-from placet.extensions.worker.threads import Failure, in_own_thread
+from placet.extensions.worker.threads import Failure, called, in_own_thread
 from placet.plugins import PluginContext
 from placet.tools.api import BlockingToolContext, CallFacts, Refused, ToolContext
 
@@ -39,6 +39,7 @@ class Service:
         self._running: dict[int, _Running] = {}
         self._tools: dict[str, Any] = {}
         self._hooks: dict[tuple[str, str], list[entries.Hook]] = {}
+        self._logins = Logins()
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._numbers = itertools.count(1)
 
@@ -88,6 +89,8 @@ class Service:
                 return await self._call(number, order, abort)
             case "hook":
                 return await self._hook(order)
+            case "login":
+                return await self._logins.step(self._hooks.get((order["key"], "auth"), ()), order)
             case unknown:
                 raise AssertionError(f"not to be done: {unknown}")
 
@@ -145,12 +148,7 @@ class Service:
     async def _hook(self, order: Order) -> Order:
         output: Order = order["output"]
         for function in self._hooks.get((order["key"], order["hook"]), ()):
-            if inspect.iscoroutinefunction(function):
-                given = await function(order["input"], output)
-            else:
-                given = await in_own_thread(function, order["input"], output)
-            if inspect.isawaitable(given):
-                given = await given
+            given = await called(function, order["input"], output)
             if given is not None:
                 if not isinstance(given, dict):
                     raise TypeError(f"a hook gives a dict or nothing, not {type(given).__name__}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import inspect
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,14 @@ from typing import Any
 
 class Failure(Exception):
     """What code that was brought raised, in words: SystemExit and the like must not travel as such."""
+
+
+async def called(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function of brought code gives, `async def` or not. Raises as `in_own_thread`."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*arguments)
+    given = await in_own_thread(function, *arguments)
+    return await given if inspect.isawaitable(given) else given
 
 
 async def in_own_thread(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:

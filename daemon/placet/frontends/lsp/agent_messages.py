@@ -291,6 +291,17 @@ class Cancel(Value):
     session_id: str
 
 
+class DidChangeTrust(Value):
+    """The user has let the editor trust its folders, or has taken that back.
+
+    `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that
+    it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no
+    language server is started.
+    """
+
+    trusted: bool
+
+
 class DidType(Value):
     """The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt."""
 

@@ -13,6 +13,7 @@ from placet.errors import NobodyToAsk
 from placet.frontends.lsp.message_prompt import MessagePrompt
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.frontends.lsp.permission_wire import read_answer, request_params
+from placet.frontends.lsp.plain_questions import PlainQuestions
 from placet.ports import PermissionAnswer, PermissionRequest, Question
 from placet.settings import default_locations
 
@@ -22,11 +23,13 @@ log = logging.getLogger(__name__)
 class _Pending:
     """A request that is on the screen, or was put away by the user."""
 
-    def __init__(self, request: PermissionRequest) -> None:
+    def __init__(self, request: PermissionRequest, *, quietly: bool) -> None:
         self.request = request
         self.wanted = asyncio.Event()
         """Set when it is to be shown."""
-        self.wanted.set()
+        self.was_shown = not quietly
+        if not quietly:
+            self.wanted.set()
         self.is_on_screen = False
         self.gone = False
         self.answer: PermissionAnswer | None = None
@@ -42,16 +45,21 @@ class LspApprover:
         self._pending: dict[str, _Pending] = {}
         self.message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
         """For whatever else has to be asked in an editor without our plugin."""
+        self.questions = PlainQuestions(peer, self.message)
 
     def pending(self) -> tuple[PermissionRequest, ...]:
         """The requests that wait for an answer, oldest first, whether they are on the screen or not."""
         return tuple(one.request for one in self._pending.values())
 
-    def reopen(self, request_id: str) -> bool:
-        """Put a request that was dismissed on the screen again. False when there is none of this id."""
+    def reopen(self, request_id: str, *, anew: bool = True) -> bool:
+        """Put a request that was dismissed on the screen again; False when there is none of this id.
+
+        Without `anew` only one that was never on the screen.
+        """
         pending = self._pending.get(request_id)
-        if pending is None:
+        if pending is None or (pending.was_shown and not anew):
             return False
+        pending.was_shown = True
         # A plain editor may have lost its prompt without a word; a plugin's review can be found again.
         if not pending.is_on_screen or self._peer.profile.is_plain:
             pending.wanted.set()
@@ -71,14 +79,17 @@ class LspApprover:
         for pending in self._pending.values():
             pending.gone = True
             pending.wanted.set()
+        self.questions.disconnected()
 
-    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        """As the port says."""
+    async def request_permission(self, request: PermissionRequest, *, quietly: bool = False) -> PermissionAnswer:
+        """As the port says. `quietly`: in a plain editor the user is told of it, and shown it when they want it."""
         profile = self._peer.profile
         if not profile.can("editor/requestPermission") and not profile.is_plain:
             raise NobodyToAsk("The editor's plugin does not offer to ask for permission.")
-        pending = self._pending[request.id] = _Pending(request)
+        pending = self._pending[request.id] = _Pending(request, quietly=quietly and profile.is_plain)
         try:
+            if not pending.was_shown:
+                self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
             while True:
                 await pending.wanted.wait()
                 pending.wanted.clear()
@@ -134,8 +145,8 @@ class LspApprover:
             if profile.can("editor/question"):
                 params = {"sessionId": session_id, "questions": [_question(one) for one in questions]}
                 return _answers(await self._peer.request("editor/question", params), len(questions))
-            if profile.is_plain and not profile.ignores_message_requests:
-                return await self.message.ask_questions(questions)
+            if profile.is_plain:
+                return await self.questions.ask(questions)
         except PeerGone as error:
             raise NobodyToAsk("The editor that was to answer is gone.") from error
         except PeerError as error:
@@ -146,7 +157,8 @@ class LspApprover:
 def _still_waiting(request: PermissionRequest) -> str:
     return (
         f"Placet still waits for your answer: {request.title}. "
-        "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers."
+        "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers, "
+        f"and so does `placet approve {request.id}` in a terminal."
     )
 
 

@@ -72,5 +72,17 @@ class ListedChange(Value):
     files: tuple[ListedFile, ...]
 
 
+class DidPutIn(Value):
+    """The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so
+    beside the next prompt."""
+
+    session_id: str
+    change_id: str
+    uri: str
+    """The file as `agent/changes` lists it."""
+    hunks: tuple[int, ...]
+    """The ids of those, as `agent/changes` lists them."""
+
+
 class ChangeList(Value):
     changes: tuple[ListedChange, ...]

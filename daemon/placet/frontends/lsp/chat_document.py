@@ -5,10 +5,23 @@ only ever changes what it wrote under one of its own headings.
 """
 
 import re
+from collections.abc import Sequence
+
+from placet.events import PlanEntry
 
 USER = "## You"
 SEND = "Placet: Send"
 OPEN = "Placet: Open the chat"
+WHILE_RUNNING = (("Placet: Stop", "placet.cancel"),)
+WHILE_RESTING = (
+    ("Placet: Undo the last turn", "placet.undo"),
+    ("Placet: Redo", "placet.redo"),
+    ("Placet: Choose the agent", "placet.agent"),
+    ("Placet: Choose the model", "placet.model"),
+    ("Placet: Choose the session", "placet.sessions"),
+    ("Placet: New session", "placet.new"),
+)
+"""What else there is to do in the chat document: in some editors (Kate) a code action is the only way to a command."""
 _AGENT = re.compile(r"^## Placet \((\d+)\)$", re.MULTILINE)
 _USER = re.compile(rf"^{USER}[ \t]*$", re.MULTILINE)
 
@@ -56,6 +69,26 @@ def with_room(text: str) -> str:
     """The document with a place for the next prompt at its end."""
     start = _last(text)
     return text if start is not None and not _AGENT.search(text, start) else f"{text.rstrip()}\n\n{USER}\n\n"
+
+
+def todo_list(entries: Sequence[PlanEntry]) -> str:
+    """What the agent means to do and how far it is."""
+    if not entries:
+        return ""
+    marks = {"completed": "x", "cancelled": "x"}
+    words = {"in_progress": "**{}**", "cancelled": "~~{}~~"}
+    lines = (
+        f"- [{marks.get(one.status, ' ')}] {words.get(one.status, '{}').format(' '.join(one.content.split()))}"
+        for one in entries
+    )
+    return "\n".join(("Todo:", "", *lines))
+
+
+def context_line(used: int, size: int | None, cost: str) -> str:
+    """How full the context is, in tokens, and what the turn has cost; empty while nothing is known of either."""
+    of, share = ("", "") if size is None else (f" of {size:,}", f" ({used * 100 // max(size, 1)} %)")
+    told = [*([f"context: {used:,}{of} tokens{share}"] if used else []), *([f"cost: {cost}"] if cost else [])]
+    return f"_{'; '.join(told)}_" if told else ""
 
 
 def _last(text: str) -> int | None:

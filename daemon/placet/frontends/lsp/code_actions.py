@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from placet.project.paths import from_uri
+from placet.project.paths import Workspace, from_uri
 
 KINDS = ("quickfix", "refactor", "source")
 MOST_DIAGNOSTICS = 5
@@ -66,10 +66,7 @@ def _mention(name: str, span: Json) -> str:
 
 
 def _name(path: Path, roots: Sequence[Path]) -> str:
-    for root in roots:
-        if path.is_relative_to(root):
-            return path.relative_to(root).as_posix()
-    return path.as_posix()
+    return Workspace(tuple(roots)).name(path) if roots else path.as_posix()
 
 
 def _is_kind(kind: str, wanted: str) -> bool:

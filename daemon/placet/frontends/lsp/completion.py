@@ -25,6 +25,7 @@ _KINDS: Mapping[OfferKind, int] = {
     "symbol": 6,
     "agent": 9,
     "diagnostics": 23,
+    "resource": 18,
     "command": 3,
     "argument": 12,
 }

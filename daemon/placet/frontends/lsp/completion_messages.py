@@ -9,8 +9,8 @@ from placet.messages import Value
 class Complete(Value):
     """What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 
-    Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, commands, and
-    behind `/agent`, `/model` and `/sessions` what there is of those.
+    Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP
+    servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those.
     An editor whose prompts are documents can ask `textDocument/completion` instead.
     """
 
@@ -38,7 +38,7 @@ class CompletionCommand(Value):
 
 
 class CompletionData(Value):
-    kind: Literal["file", "directory", "symbol", "agent", "diagnostics", "command", "argument"]
+    kind: Literal["file", "directory", "symbol", "agent", "diagnostics", "resource", "command", "argument"]
 
 
 class CompletionItem(Value):

@@ -210,6 +210,11 @@ class Connection(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"command: there is no command `{name}`")
         self._run(name, self.fm.commands[name], arguments if isinstance(arguments, list) else [])
 
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the editor has said `shutdown`, or is gone."""
+        return self._state in ("shut down", "lost")
+
     def lose(self) -> None:
         """The editor has said `exit`, its pipe is closed, or its process is gone."""
         if not self.ended.done():

@@ -5,7 +5,7 @@ EDITS.md rules 1, 3 to 6, 12, 13; lsp.md section 5. What the client says of an e
 
 import asyncio
 import logging
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,7 +51,7 @@ class LspDocuments:
     def __init__(self, peer: Peer, buffers: BufferStore, settings: Settings) -> None:
         self._peer = peer
         self._buffers = buffers
-        self._files_through_editor = settings.edit.files_through_editor
+        self.files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose file we changed under them, at which version: until they move, the disk is the truth."""
@@ -97,7 +97,7 @@ class LspDocuments:
             await self._ask("editor/reload", {}, READ_SECONDS)
 
     @contextmanager
-    def watch_saves(self) -> Generator[Mapping[Path, str]]:
+    def watch_saves(self) -> Generator[dict[Path, str]]:
         """As the port says: from each didSave, so nothing of a client that does not send it."""
         known = {one: one.saves for one in self._buffers.all()}
         texts: dict[Path, str] = {}
@@ -109,6 +109,19 @@ class LspDocuments:
 
         with self._buffers.watched(note):
             yield texts
+
+    async def has_unsaved(self, path: Path) -> bool:
+        """Whether the document is open with a text that is not the disk's."""
+        return await self._unsaved(path) is not None
+
+    def is_current(self, path: Path) -> bool:
+        """Whether the document is open, and its file has not moved on under it."""
+        return self._open(path) is not None
+
+    def changed_under(self, path: Path) -> None:
+        """The file was changed, and not through this editor: its buffer counts again when it has moved."""
+        if (open_buffer := self._open(path)) is not None:
+            self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
 
     def _open(self, path: Path) -> OpenBuffer | None:
         """The open document of a file, unless the file has moved on under it."""
@@ -189,7 +202,7 @@ class LspDocuments:
         modified = [edit for edit in edits if edit.kind == "modify"]
         in_editor = [edit for edit in modified if self._is_in_editor(edit)]
         loadable = [edit for edit in modified if not self._is_in_editor(edit) and not _has_mixed_line_endings(edit)]
-        if len(loadable) > self._files_through_editor:
+        if len(loadable) > self.files_through_editor:
             return in_editor
         return [edit for edit in modified if edit in in_editor or edit in loadable]
 

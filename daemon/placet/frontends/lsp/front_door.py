@@ -39,8 +39,14 @@ if TYPE_CHECKING:
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
-OpenSessions = Callable[[Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any]], Awaitable["Sessions"]]
-"""Called with what makes the ports, the roots and the editor's settings. Raises PlacetError for the user to read."""
+OpenSessions = Callable[
+    [Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any], bool], Awaitable["Sessions"]
+]
+"""Called with what makes the ports, the roots, the editor's settings, and whether the editor trusts the roots.
+
+Raises PlacetError for the user to read."""
+
+Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Handlers"]]
 
 Json = dict[str, Any]
 
@@ -56,7 +62,8 @@ _ERROR = 1
 class FrontDoor(LanguageServer):
     """One editor's server. To be made in a running event loop."""
 
-    def __init__(self, open_sessions: OpenSessions) -> None:
+    def __init__(self, open_sessions: OpenSessions, *, join: Join | None = None, directory: Path | None = None) -> None:
+        """`join` opens the agent where editors share it; `directory` stands for the root where there is none."""
         # Messages stay plain JSON, so there is nothing to convert.
         super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
         self.connection = cast("Connection", self.protocol)
@@ -65,6 +72,8 @@ class FrontDoor(LanguageServer):
         self.parent_process_id: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Resolves when the editor has said which process to end with, if any."""
         self._open_sessions = open_sessions
+        self._join = join
+        self._directory = directory
         self._settings: Json = {}
         self._opening: asyncio.Task[Handlers] | None = None
         features = self.connection.fm.features
@@ -187,7 +196,9 @@ class FrontDoor(LanguageServer):
         finally:
             sys.setswitchinterval(usual)
             collect_as_usual()
-        roots = self.roots or (Path.cwd(),)
+        roots = self.roots or (self._directory or Path.cwd(),)
+        if self._join is not None:
+            return await self._join(self.connection, self.buffers, roots, self._settings)
         return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 
     async def close(self) -> None:

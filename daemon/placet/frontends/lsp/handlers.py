@@ -5,7 +5,7 @@ Loaded after the editor has its answer to `initialize`; the only part of this do
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, assert_never, cast
 
@@ -19,6 +19,7 @@ from placet.frontends.lsp.agent_messages import (
     CompactResult,
     CompactSession,
     DeleteSession,
+    DidChangeTrust,
     DidFocus,
     DidType,
     ExplainPermission,
@@ -65,7 +66,7 @@ from placet.frontends.lsp.catalog_messages import (
     ToolInfo,
     ToolList,
 )
-from placet.frontends.lsp.change_messages import ChangeList, ListChanges
+from placet.frontends.lsp.change_messages import ChangeList, DidPutIn, ListChanges
 from placet.frontends.lsp.completion import PromptCompletion
 from placet.frontends.lsp.completion_messages import Complete
 from placet.frontends.lsp.editor_messages import Position, RequestPermission
@@ -78,13 +79,15 @@ from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
+from placet.frontends.lsp.prompting import Begin
+from placet.frontends.lsp.put_in import PutIn
 from placet.frontends.lsp.sight import Sight
 from placet.frontends.lsp.status import status_of
 from placet.frontends.lsp.validation import validated
 from placet.frontends.lsp.wire import FROM_EDITOR
 from placet.messages import Value, new_id
 from placet.project.executor import in_thread
-from placet.project.paths import from_uri
+from placet.project.paths import Workspace, from_uri
 from placet.sessions.registry import Sessions
 from placet.tools.define import AgentView
 from placet.tools.registry import list_tools
@@ -109,13 +112,19 @@ class Handlers:
         plain: PlainEditor,
         completion: PromptCompletion,
         peer: Peer,
+        *,
+        begin: Begin,
+        leave: Callable[[], Awaitable[None]],
     ) -> None:
+        self._begin = begin
+        self._leave = leave
         self._sessions = sessions
         self._approver = approver
         self._presenter = presenter
         self._completion = completion
         self._peer = peer
         self._sight = Sight(peer, sessions)
+        self._put_in = PutIn()
         self.plain = plain
         """For an editor without our plugin: what its commands do."""
         self._attention = Attention()
@@ -141,9 +150,13 @@ class Handlers:
         match validated(FROM_EDITOR[method].params, raw):
             case Cancel(session_id=session_id):
                 await self._cancel(session_id)
+            case DidChangeTrust(trusted=trusted):
+                await self._sessions.renewal.editor_says(trusted=trusted)
             case DidFocus():
                 if self._attention.came_back():
                     await self._sessions.warm()
+            case DidPutIn() as told:
+                self._put_in.note(told)
             case DidType():
                 await self._sessions.warm()
             case _:
@@ -154,9 +167,9 @@ class Handlers:
         return await self._completion.in_document(document, validated(Position, position))
 
     async def close(self) -> None:
-        """Put the sessions away; what they say at last is still sent."""
+        """Leave the sessions; what they say at last is still sent."""
         self._approver.disconnected()
-        await self._sessions.close()
+        await self._leave()
         await self.plain.close()
         await self._presenter.close()
 
@@ -228,7 +241,8 @@ class Handlers:
             # Ids are given here: one that an editor used twice would move the part's row to another message.
             parts = [part.model_copy(update={"id": new_id("prt")}) for part in params.parts]
             shown = await self._sight.parts(params.session_id)
-            turn = await session.prompt([*parts, *shown], queue=params.queue)
+            put_in = await self._put_in.parts(session, Workspace(self._sessions.roots))
+            turn = await self._begin(session, [*parts, *shown, *put_in], params.queue)
         except asyncio.CancelledError:
             # The request was cancelled before its turn began. A turn that runs says so itself.
             return PromptResult(stop_reason="cancelled")

@@ -32,7 +32,7 @@ REQUESTS = (
     "agent/permission/explain",
     "agent/permission/revoke",
 )
-NOTIFICATIONS = ("agent/cancel", "agent/didFocus", "agent/didType")
+NOTIFICATIONS = ("agent/cancel", "agent/didChangeTrust", "agent/didFocus", "agent/didPutIn", "agent/didType")
 
 AGENTS = ("build", "plan")
 COMMANDS = ("init", "review")

@@ -17,8 +17,10 @@ from placet.frontends.lsp.handlers import REQUEST_FAILED, Handlers
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.plain_chat import PlainChat
 from placet.frontends.lsp.presenter import Presenter
+from placet.frontends.lsp.prompting import Begin, prompt
 from placet.languages.features import language_features
-from placet.ports import Ports
+from placet.languages.servers.own import OwnServers
+from placet.ports import Documents, Ports
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup
 from placet.settings import Settings, default_locations
@@ -30,7 +32,7 @@ _WARNING = 2
 async def open_handlers(
     connection: Connection,
     buffers: BufferStore,
-    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any]], Awaitable[Sessions]],
+    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any], bool], Awaitable[Sessions]],
     roots: tuple[Path, ...],
     editor_settings: dict[str, Any],
 ) -> Handlers:
@@ -38,30 +40,52 @@ async def open_handlers(
 
     Raises JsonRpcException with the reason when that cannot be done, so that it is the answer to what was asked.
     """
-    approver = LspApprover(connection)
     presenter = Presenter(connection, connection.has_room)
 
-    opened: list[LspDocuments] = []
+    opened: list[tuple[LspDocuments, OwnServers]] = []
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
-        opened.append(documents)
-        features = language_features(documents, roots, settings, editor=LspFeatures(connection, buffers))
+        servers = OwnServers(documents, roots, settings.languages, may_start=False)
+        opened.append((documents, servers))
+        features = language_features(documents, roots, servers, editor=LspFeatures(connection, buffers))
         return Ports(documents, features, approver, presenter)
 
     try:
-        sessions = await open_sessions(ports, roots, editor_settings)
+        approver = LspApprover(connection)
+        sessions = await open_sessions(ports, roots, editor_settings, connection.profile.trusts_folders)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    tell = _teller(connection)
-    tell(sessions.setup)
-    sessions.renewal.listeners.append(tell)
+    documents, servers = opened[0]
+    tell = teller(connection)
+
+    def follow(setup: Setup) -> None:
+        documents.files_through_editor = setup.settings.edit.files_through_editor
+        servers.follow(setup.settings.languages, may_start=setup.may_start_programs)
+        tell(setup)
+
+    follow(sessions.setup)
+    sessions.renewal.listeners.append(follow)
     sessions.extensions.on_trouble(
         lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
     )
-    locations = default_locations()
-    chat = PlainChat(connection.profile, buffers, opened[0], locations.data / "chats")
-    plain = PlainEditor(sessions, connection, approver, chat)
+    return handlers_over(sessions, connection, buffers, documents, approver, presenter)
+
+
+def handlers_over(
+    sessions: Sessions,
+    connection: Connection,
+    buffers: BufferStore,
+    documents: Documents,
+    approver: LspApprover,
+    presenter: Presenter,
+    *,
+    begin: Begin = prompt,
+    leave: Callable[[], Awaitable[None]] | None = None,
+) -> Handlers:
+    """What serves one editor. `begin` runs a prompt; `leave` is called when it is gone, else its sessions end."""
+    chat = PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
+    plain = PlainEditor(sessions, connection, approver, chat, begin)
     presenter.on_plain = plain.emit
     return Handlers(
         sessions,
@@ -70,10 +94,12 @@ async def open_handlers(
         plain,
         PromptCompletion(sessions.completion, buffers),
         connection,
+        begin=begin,
+        leave=leave or sessions.close,
     )
 
 
-def _teller(connection: Connection) -> Callable[[Setup], None]:
+def teller(connection: Connection) -> Callable[[Setup], None]:
     """Tells what is wrong with the settings, each thing once until it is mended."""
     told: set[str] = set()
 

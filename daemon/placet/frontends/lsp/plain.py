@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from placet.errors import PlacetError, RequestError
 from placet.events import SessionEvent
-from placet.frontends.lsp.chat_document import OPEN, SEND, draft
+from placet.frontends.lsp.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
 from placet.frontends.lsp.methods import PLAIN_COMMANDS
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.frontends.lsp.plain_answers import PlainAnswers
 from placet.frontends.lsp.plain_choices import choose_agent, choose_model, choose_session
+from placet.frontends.lsp.prompting import Begin, prompt
 from placet.frontends.lsp.review_document import action
 from placet.messages import AssistantMessage, TextPart
 from placet.project.paths import from_uri
@@ -32,7 +33,10 @@ Json = dict[str, Any]
 class PlainEditor:
     """One editor and the session its commands speak to."""
 
-    def __init__(self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat") -> None:
+    def __init__(
+        self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat", begin: Begin = prompt
+    ) -> None:
+        self._begin = begin
         self._sessions = sessions
         self._peer = peer
         self._approver = approver
@@ -40,6 +44,11 @@ class PlainEditor:
         self._chat = chat
         self._session: Session | None = None
         self._opening = asyncio.Lock()
+
+    @property
+    def session_id(self) -> str | None:
+        """Of the session its commands speak to; None before there is one."""
+        return None if self._session is None else self._session.info.id
 
     async def execute(self, command: str, arguments: list[Any]) -> None:
         """Run a command to its end; what comes of it, good or bad, is a message to the user."""
@@ -94,10 +103,18 @@ class PlainEditor:
         path = from_uri(params["textDocument"]["uri"])
         actions = self._answers.actions(path, params["range"])
         if path is not None and self._chat.session_of(path) is not None:
-            actions.append(action(SEND, "placet.send", [params["textDocument"]["uri"]]))
+            actions += self._chat_actions(params["textDocument"]["uri"], self._chat.session_of(path))
         else:
             # In some editors (Kate) a code action is the only way to a command.
             actions.append(action(OPEN, "placet.chat", [], "source"))
+        return actions
+
+    def _chat_actions(self, uri: str, session_id: str | None) -> list[Json]:
+        """In a chat document: to send, and in that of the session at hand whatever else commands do."""
+        actions = [action(SEND, "placet.send", [uri])]
+        if self._session is not None and self._session.info.id == session_id:
+            offered = WHILE_RUNNING if self._session.running else WHILE_RESTING
+            actions += [action(title, command, [], "source") for title, command in offered]
         return actions
 
     def emit(self, event: SessionEvent) -> None:
@@ -110,7 +127,7 @@ class PlainEditor:
 
     async def _prompt(self, session: "Session", text: str) -> None:
         seen = max((event.seq for event in session.replay()), default=0)
-        result = await session.prompt([TextPart(text=text)])
+        result = await self._begin(session, [TextPart(text=text)], "after")
         answer = _answer(session, seen)
         if answer:
             self._peer.notify("window/logMessage", {"type": _LOG, "message": answer})

@@ -27,10 +27,16 @@ class PlainAnswers:
         waiting = self._approver.pending()
         for request in waiting:
             self._approver.reopen(request.id)
-        return "" if waiting else NOTHING_WAITS
+        return "" if self._approver.questions.reopen() or waiting else NOTHING_WAITS
 
     def answer(self, arguments: list[Any]) -> str:
-        """`[once | always | reject]` for the oldest that waits, or with the request's id behind it."""
+        """`[once | always | reject]` for the oldest that waits, or with the request's id behind it.
+
+        Where only questions wait, a text for each of them.
+        """
+        texts = [str(one) for one in arguments]
+        if not self._approver.pending() and texts and (told := self._approver.questions.answer(texts)) is not None:
+            return told
         match arguments:
             case [("once" | "always" | "reject") as outcome]:
                 waiting = self._approver.pending()
@@ -79,7 +85,7 @@ class PlainAnswers:
             review = self._review(request)
             if review is not None and path is not None and _same(path, self._approver.message.review_file(request.id)):
                 return review.actions(span)
-        return _answers_to(waiting[0]) if waiting else []
+        return _answers_to(waiting[0]) if waiting else self._approver.questions.actions()
 
     def _say(self, request: PermissionRequest, answer: PermissionAnswer) -> str:
         self._reviews.pop(request.id, None)

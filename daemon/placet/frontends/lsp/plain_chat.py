@@ -11,13 +11,30 @@ from pathlib import Path
 
 from placet.edits.diff import text_edits
 from placet.errors import DocumentError, DocumentMissing, EditError
-from placet.events import AgentMessageChunk, SessionEvent, ToolCallUpdate, TurnEnded, UserMessageAdded
+from placet.events import (
+    AgentMessageChunk,
+    Plan,
+    PlanEntry,
+    SessionEvent,
+    ToolCallUpdate,
+    TurnEnded,
+    UsageUpdate,
+    UserMessageAdded,
+)
 from placet.frontends.lsp.buffers import BufferStore
-from placet.frontends.lsp.chat_document import new_chat, with_answer, with_prompt, with_room
+from placet.frontends.lsp.chat_document import (
+    context_line,
+    new_chat,
+    todo_list,
+    with_answer,
+    with_prompt,
+    with_room,
+)
 from placet.frontends.lsp.profile import Profile
 from placet.messages import TextPart, ToolPart, UserMessage, new_id
 from placet.ports import Document, Documents, FileEdit
 from placet.project.files import DiskDocuments
+from placet.sessions.budget import dollars
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +47,9 @@ class _Turn:
 
     prompt: str
     parts: dict[str, str] = field(default_factory=dict[str, str])
+    todo: tuple[PlanEntry, ...] = ()
+    usage: dict[str, UsageUpdate] = field(default_factory=dict[str, UsageUpdate])
+    """Of each model call, by its message, in order."""
     number: int = 0
     """Of its place in the document; 0 before it has one."""
     shown: str = ""
@@ -38,8 +58,16 @@ class _Turn:
 
     @property
     def answer(self) -> str:
-        text = "\n\n".join(part for one in self.parts.values() if (part := one.strip("\n")))
+        blocks = (*self.parts.values(), todo_list(self.todo), self._context)
+        text = "\n\n".join(part for one in blocks if (part := one.strip("\n")))
         return f"{text}\n" if text else ""
+
+    @property
+    def _context(self) -> str:
+        calls = list(self.usage.values())
+        cost = sum(one.cost for one in calls)
+        used, size = (calls[-1].context_used, calls[-1].context_size) if calls else (0, None)
+        return context_line(used, size, dollars(cost) if cost else "")
 
 
 class PlainChat:
@@ -93,6 +121,14 @@ class PlainChat:
             case ToolCallUpdate(part=part):
                 if (turn := self._turns.get(event.session_id)) is not None and (line := _line(part)):
                     turn.parts[part.id] = line
+                    turn.news.set()
+            case Plan(entries=entries):
+                if (turn := self._turns.get(event.session_id)) is not None:
+                    turn.todo = entries
+                    turn.news.set()
+            case UsageUpdate(message_id=message_id) as usage:
+                if (turn := self._turns.get(event.session_id)) is not None:
+                    turn.usage[message_id] = usage
                     turn.news.set()
             case TurnEnded():
                 self._end(event.session_id)

@@ -31,7 +31,10 @@ class Profile:
     language_features: frozenset[str] = frozenset()
     """The LSP methods it answers through `editor/languageFeature`."""
     ui: frozenset[str] = frozenset()
-    """What its review surface can do: permission, hunks, editProposal, question, diff."""
+    """What its review surface can do: permission, hunks, editProposal, question."""
+
+    trusts_folders: bool = True
+    """False where the user has not let the editor trust its folders; `agent/didChangeTrust` says it later."""
 
     applies_edits: bool = False
     """Answers `workspace/applyEdit`."""
@@ -95,6 +98,7 @@ class Profile:
             requests=_strings_of(agent, "requests"),
             language_features=_strings_of(agent, "languageFeatures"),
             ui=_strings_of(agent, "ui"),
+            trusts_folders=agent.get("trusted") is not False,
             applies_edits=strict_apply or workspace.get("applyEdit") is True,
             # Neovim 0.11 understands documentChanges without declaring them.
             versioned_edits=(

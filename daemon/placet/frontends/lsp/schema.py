@@ -18,6 +18,7 @@ from placet.frontends.lsp import (
     completion_messages,
     editor_messages,
     luacats,
+    plain_commands,
     typescript,
 )
 from placet.frontends.lsp.methods import PROTOCOL_VERSION
@@ -101,6 +102,8 @@ def document(examples: Examples) -> str:
             lines += ["", f"### `{method}`", ""]
             lines += _message(whole["messages"][method], definitions, types)
             lines += _examples(examples.get(method, []))
+    lines += ["", *(files("placet.frontends.lsp") / "texts" / "plain.md").read_text("utf-8").rstrip().split("\n")]
+    lines += ["", *plain_commands.table()]
     lines += ["", "## Types"]
     for name in sorted(types):
         lines += ["", f"### {name}", "", *_type(definitions[name])]

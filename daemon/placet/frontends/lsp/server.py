@@ -25,7 +25,7 @@ _LAST_WORDS_SECONDS = 2.0
 def serve(open_sessions: "OpenSessions") -> int:
     """Serve the editor until it leaves or is gone; returns the exit code LSP asks for.
 
-    `open_sessions(ports, roots, editor_settings)` is called once, after `initialize` was answered.
+    `open_sessions(ports, roots, editor_settings, is_trusted)` is called once, after `initialize` was answered.
     """
     wire = claim_stdio()
     collect_only_the_young()  # Until all is loaded, in front_door.py.
@@ -48,7 +48,7 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, connection.lose)
-    watching = asyncio.create_task(_watch_parent(door))
+    watching = asyncio.create_task(watch_parent(door))
     try:
         return await connection.ended
     finally:
@@ -61,7 +61,7 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
         await outbound.finish(_LAST_WORDS_SECONDS)
 
 
-async def _watch_parent(door: "FrontDoor") -> None:
+async def watch_parent(door: "FrontDoor") -> None:
     """End with the editor's process, also when its end of the pipe stays open."""
     from placet.frontends.lsp.parent import until_gone
 

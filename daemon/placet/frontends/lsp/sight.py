@@ -68,10 +68,10 @@ class Sight:
         found: dict[str, str] = {}
         for uri in uris:
             path: Path | None = from_uri(uri)
-            if path is not None and workspace.contains(path):
-                name = workspace.relative(path)
-                if evaluate(rules, "read", name, roots).action != "deny":
-                    found[uri] = name
+            if path is None or not workspace.contains(path):
+                continue
+            if evaluate(rules, "read", workspace.relative(path), roots).action != "deny":
+                found[uri] = workspace.name(path)
         return found
 
 

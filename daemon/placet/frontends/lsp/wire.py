@@ -10,6 +10,7 @@ from placet.frontends.lsp.agent_messages import (
     CompactResult,
     CompactSession,
     DeleteSession,
+    DidChangeTrust,
     DidFocus,
     DidType,
     ExplainPermission,
@@ -50,7 +51,7 @@ from placet.frontends.lsp.catalog_messages import (
     ModelList,
     ToolList,
 )
-from placet.frontends.lsp.change_messages import ChangeList, ListChanges
+from placet.frontends.lsp.change_messages import ChangeList, DidPutIn, ListChanges
 from placet.frontends.lsp.completion_messages import Complete, CompletionList
 from placet.frontends.lsp.editor_messages import (
     ApplyEdit,
@@ -119,7 +120,9 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/permission/explain": Message(ExplainPermission, ExplanationInfo),
     "agent/permission/revoke": Message(RevokeGrant),
     "agent/cancel": Message(Cancel, kind="notification"),
+    "agent/didChangeTrust": Message(DidChangeTrust, kind="notification"),
     "agent/didFocus": Message(DidFocus, kind="notification"),
+    "agent/didPutIn": Message(DidPutIn, kind="notification"),
     "agent/didType": Message(DidType, kind="notification"),
 }
 

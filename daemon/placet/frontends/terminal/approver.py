@@ -92,6 +92,10 @@ class TerminalApprover:
             return await self._read_line(prompt)
         except EOFError as error:
             raise NobodyToAsk("The terminal was closed while it was asked.") from error
+        except asyncio.CancelledError:
+            # Answered elsewhere, or stopped: what comes next begins on a line of its own.
+            self._console.print()
+            raise
 
     def _show(self, request: PermissionRequest) -> None:
         if request.change is not None:

@@ -1,7 +1,9 @@
 """Whom a run asks what must be asked, by its policy."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from rich.console import Console
 
@@ -10,6 +12,7 @@ from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.run_events import Unanswered
 from placet.frontends.terminal.run_options import Asking
+from placet.frontends.terminal.table import one_line
 from placet.messages import TurnError
 from placet.permissions.gate import FOR_THE_SESSION_ONLY
 from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question
@@ -31,6 +34,21 @@ class YesApprover:
         raise NobodyToAsk("Nobody is there to answer questions. Decide by yourself, and say in the end what you chose.")
 
 
+class WaitingApprover:
+    """ports.Approver that says on stderr what it waits for, and leaves the answer to `placet approve` elsewhere."""
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        return await self._wait(f"{request.title}: `placet approve {request.id}`")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        return await self._wait(f"{questions[0].question} `placet pending`")
+
+    async def _wait(self, what: str) -> NoReturn:
+        print(f"placet: waits for your answer in another terminal: {one_line(what)}", file=sys.stderr, flush=True)
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets this event")
+
+
 def policy(asking: Asking | None) -> Asking:
     """The one that was chosen, or what suits the place."""
     return asking or ("terminal" if sys.stdin.isatty() and sys.stderr.isatty() else "fail")
@@ -43,6 +61,8 @@ def approver_for(
     match asking:
         case "terminal":
             return TerminalApprover(console, workspace, read_line, on_shown)
+        case "wait":
+            return WaitingApprover()
         case "allow":
             return YesApprover(nobody)
         case "fail" | "deny":

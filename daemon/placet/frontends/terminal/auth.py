@@ -1,4 +1,4 @@
-"""`placet auth`: keep the providers' keys, list their names, forget them. Never shows a value."""
+"""`placet auth`: log in to providers, keep their keys, list their names, forget them. Never shows a value."""
 
 import getpass
 import os
@@ -10,11 +10,13 @@ from placet.model.keys import KeyStore, Place, has_keyring, variable_named
 from placet.settings import default_locations
 
 
-def main(action: str, name: str) -> ExitCode:
-    """`set`, `remove` or `list`; what goes wrong is a message on stderr and an exit code."""
-    store = KeyStore(default_locations().keys)
+def main(action: str, name: str, method: int | None = None) -> ExitCode:
+    """`login`, `set`, `remove` or `list`; what goes wrong is a message on stderr and an exit code."""
     try:
+        store = KeyStore(default_locations().keys)
         match action:
+            case "login":
+                return _login(store, name.lower(), method)
             case "set":
                 return _set(store, variable_named(name))
             case "remove":
@@ -29,8 +31,24 @@ def main(action: str, name: str) -> ExitCode:
         return ExitCode.CANCELLED
 
 
-def _set(store: KeyStore, variable: str) -> ExitCode:
-    place = store.keep(variable, _read_value(variable))
+def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
+    """By a plugin that has a way, or else by the key, which is asked for."""
+    import asyncio
+
+    from placet.extensions.logins import LoginFailed
+    from placet.frontends.terminal.plugin_login import key_by_plugin  # Slow to import, as it needs all of the core.
+
+    variable = variable_named(provider)
+    try:
+        key = asyncio.run(key_by_plugin(provider, method))
+    except LoginFailed as error:
+        print(f"placet: {error}", file=sys.stderr)
+        return ExitCode.FAILED
+    return _set(store, variable, key)
+
+
+def _set(store: KeyStore, variable: str, value: str | None = None) -> ExitCode:
+    place = store.keep(variable, _read_value(variable) if value is None else value)
     print(f"{variable} is kept in {_where(store, place)}.")
     if place == "file":
         print(f"{_why_not_keyring()} The file is readable for you alone, and for every program you run.")

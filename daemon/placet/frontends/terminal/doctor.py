@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from placet.errors import PlacetError
+from placet.errors import PlacetError, SettingsError
 from placet.frontends.terminal.doctor_model import model_checks
 from placet.frontends.terminal.doctor_surroundings import (
     folder_checks,
@@ -76,8 +76,8 @@ async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
 def _locations() -> Locations | Finding:
     try:
         return default_locations()
-    except (RuntimeError, KeyError, OSError) as error:
-        return problem("folders", f"There is no home directory ({error}).", "Set HOME, or the XDG_*_HOME variables.")
+    except SettingsError:
+        return problem("folders", "This user has no home directory.", "Set HOME, or the XDG_*_HOME variables.")
 
 
 def _setup(locations: Locations, directory: Path) -> _House:
@@ -104,8 +104,8 @@ def _trust(setup: Setup) -> Iterable[Finding]:
             case "trusted":
                 yield Finding("trust", "fine", f"{folder} is trusted")
             case _:
-                said = {"refused": "is not trusted", "unasked": "was never decided about", "changed": "has changed"}
-                told = f"{folder} {said[standing]}: what it brings for Placet is not used"
+                said = {"unasked": "was never decided about", "changed": "has changed"}
+                told = f"{folder} {said.get(standing, 'is not trusted')}: what it brings for Placet is not used"
                 yield Finding("trust", "note", told, "`placet trust` shows it, and lets you decide.")
 
 

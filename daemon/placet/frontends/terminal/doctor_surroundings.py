@@ -2,7 +2,6 @@
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import metadata
@@ -12,6 +11,7 @@ from placet.errors import SettingsError, StoreError
 from placet.frontends.terminal.findings import Finding, problem
 from placet.languages.servers.table import server_kinds
 from placet.model.keys import KeyStore, is_key_variable
+from placet.project.programs import find_program
 from placet.settings import Locations, Settings
 from placet.storage.migrations import STEPS
 from placet.storage.schema import refuse_newer
@@ -104,7 +104,7 @@ def program_checks() -> Iterator[Finding]:
         ("git", "Install git: branches, commit messages and ignored files are not known without it."),
         ("rg", "Install ripgrep, or Placet anew with its dependencies: searches need it."),
     ):
-        found = shutil.which(name) or shutil.which(name, path=_BESIDE)
+        found = find_program(name) or find_program(name, _BESIDE)
         yield Finding(name, "fine", found) if found else problem(name, "is not found", without)
     yield Finding("sandbox", "note", "There is none: commands that you allow run with your rights.")
 
@@ -137,4 +137,4 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
 
 
 def _found(program: str, path: str | None) -> str | None:
-    return shutil.which(program, path=path) or shutil.which(program, path=_BESIDE)
+    return find_program(program, path) or find_program(program, _BESIDE)

@@ -52,7 +52,8 @@ language-servers = ["placet"]
 - `placet.chat` opens the chat document; write below its last `## You` and choose `Placet: Send`.""",
     """\
 A message of another server may take the place of a question, which then counts as put away:
-`:lsp-workspace-command placet.permission` asks again.""",
+`:lsp-workspace-command placet.permission` asks again, and `placet pending` and `placet approve` in a terminal
+answer it.""",
     "Helix itself was not run: what its sources do is replayed by a model of it in the tests.",
 )
 EMACS = EditorText(
@@ -112,10 +113,13 @@ KATE = EditorText(
     '"placet"',
     """\
 - Code actions in a document of such a language: `Placet: Open the chat`, `Fix with Placet`, `Explain with Placet`.
-- In the chat document, write below the last `## You` and choose `Placet: Send`.""",
+- In the chat document, write below the last `## You` and choose `Placet: Send`. There are `Placet: Stop` and
+  `Placet: Undo the last turn` too, and the choice of agent, model and session.""",
     """\
 Kate runs one server for each language, so name here those in which it may be Placet. It takes edits of a server only
-within two seconds of a command: later ones are refused while the document has unsaved changes.""",
+within two seconds of a command: Placet writes the file instead, which Kate loads again, and an edit of a document with
+unsaved changes is refused. Kate stands still while it asks: put the question away to read on, and answer by a code
+action, or by `placet pending` and `placet approve` in a terminal.""",
     "Kate itself was not run: what its sources do is replayed by a model of it in the tests.",
 )
 VIM = EditorText(
@@ -147,7 +151,7 @@ set autoread
 - `:checktime` loads files that Placet has changed.""",
     """\
 ALE lets no server edit a buffer and answers no question of a server. Files are changed on disk, where the buffer has
-nothing unsaved; answers are given by the command above.""",
+nothing unsaved; answers are given by the command above, or by `placet pending` and `placet approve` in a terminal.""",
     "Vim 9.0 with ALE 3.3, without a terminal, in the tests.",
     (".vim/vimrc",),
 )

@@ -1,13 +1,13 @@
 """`placet setup EDITOR`: what to paste into it, what of it is there, and what is in the way."""
 
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from placet.frontends.terminal.editor_texts import EDITORS, EditorText, page
+from placet.project.programs import find_program
 
 VERSION_SECONDS = 5
 
@@ -42,7 +42,12 @@ class Found:
 def setup(name: str, *, as_json: bool) -> int:
     """Print it; 0 unless the editor could not start Placet."""
     editor = EDITORS[name]
-    found = find(editor, Path.home())
+    try:
+        home = Path.home()
+    except RuntimeError:
+        print("placet: this user has no home directory: set HOME", file=sys.stderr)
+        return 2
+    found = find(editor, home)
     if as_json:
         print(json.dumps({**asdict(found), "problems": found.problems}, indent=2))
     else:
@@ -52,7 +57,7 @@ def setup(name: str, *, as_json: bool) -> int:
 
 def find(editor: EditorText, home: Path) -> Found:
     """Look around on this machine. Blocks, as long as the editor takes to say its version."""
-    program = next((one for name in editor.programs if (one := shutil.which(name)) is not None), None)
+    program = next((one for name in editor.programs if (one := find_program(name)) is not None), None)
     places = [home / place for place in (editor.place, *editor.also)]
     return Found(
         editor=editor.name,
@@ -60,7 +65,7 @@ def find(editor: EditorText, home: Path) -> Found:
         place=str(next((place for place in places if place.is_file()), places[0])),
         program=program,
         version=None if program is None else _version(program),
-        placet=shutil.which("placet"),
+        placet=find_program("placet"),
         is_set_up=any(editor.mark in _text(place) for place in places),
     )
 

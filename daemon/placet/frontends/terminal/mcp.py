@@ -39,7 +39,7 @@ async def _servers() -> AsyncGenerator[McpServers]:
 async def _done(servers: McpServers, action: str, name: str | None, *, as_json: bool) -> ExitCode:
     match action, name:
         case "auth", str(name):
-            server = await servers.sign_in(name, _show)
+            server = await servers.sign_in(name, show_address)
             print(f"{server.name}: {server.problem or 'you are signed in.'}")
             return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
         case "logout", str(name):
@@ -54,7 +54,7 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
     return ExitCode.DONE
 
 
-async def _show(address: str) -> None:
+async def show_address(address: str) -> None:
     """Printed, and opened as well if there is a browser."""
     import webbrowser
 

@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from placet.frontends.terminal.run_options import RunOptions
-from placet.frontends.terminal.setup import read_setup, tell_of_projects
+from placet.frontends.terminal.setup import setup_read_by, setup_reader, tell_of_projects
 from placet.frontends.terminal.terminal import Terminal
 from placet.languages.features import language_features
+from placet.languages.servers.own import OwnServers
 from placet.ports import Ports
 from placet.project.files import DiskDocuments
 from placet.sessions.opening import open_host, open_sessions
@@ -17,13 +18,16 @@ from placet.sessions.registry import Sessions
 @asynccontextmanager
 async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
     """The sessions, closed in the end. Raises SettingsError and StoreError."""
-    setup = await read_setup(options.cwd, _settings(options))
+    reader = await setup_reader(options.cwd, _settings(options))
+    setup = await setup_read_by(reader)
     tell_of_projects(setup)
     host = await open_host(setup.settings, setup.locations)
     documents = DiskDocuments()
-    features = language_features(documents, terminal.workspace.roots, setup.settings)
+    roots = terminal.workspace.roots
+    servers = OwnServers(documents, roots, setup.settings.languages, may_start=setup.may_start_programs)
+    features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
-    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host)
+    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host, reader=reader)
     try:
         yield sessions
     finally:

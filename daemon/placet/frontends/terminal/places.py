@@ -7,6 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from placet.errors import SettingsError
 from placet.settings import Locations, default_locations
 
 
@@ -17,7 +18,7 @@ def usable_locations() -> Locations:
     """
     try:
         locations = default_locations()
-    except RuntimeError as error:  # Nobody knows where this user's home is.
+    except SettingsError as error:  # Nobody knows where this user's home is.
         directory = _temporary_directory()
         print(f"placet: {error}; sessions are kept in {directory}", file=sys.stderr)
         return Locations(directory / "config", directory / "data", directory / "cache", directory / "log")
@@ -34,7 +35,7 @@ def usable_locations() -> Locations:
 
 def _is_writable(directory: Path) -> bool:
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)  # What is in it is this user's alone.
     except OSError:
         return False
     return os.access(directory, os.W_OK | os.X_OK)

@@ -88,8 +88,9 @@ async def _run(task: Task) -> ExitCode:
 
 async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcome:
     """What the session makes of the prompt. Raises SettingsError and RequestError for what the command line asks."""
-    session = terminal.session = await _session(sessions, task.options)
+    sessions.extensions.begin()
     await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
+    session = terminal.session = await _session(sessions, task.options)
     before = await _spent(sessions, session)
 
     async def cost() -> float:

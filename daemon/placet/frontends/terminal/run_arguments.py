@@ -99,9 +99,9 @@ def _define_limits(run: argparse.ArgumentParser) -> None:
     asking.add_argument(
         "--ask",
         dest="asking",
-        choices=("terminal", "fail", "deny", "allow"),
-        help="what must be asked: ask at the terminal (default if there is one), end the run with 3 (default else), "
-        "fail the call and go on, or do it",
+        choices=("terminal", "wait", "fail", "deny", "allow"),
+        help="what must be asked: ask at the terminal (default if there is one), wait for `placet approve` in another "
+        "one, end the run with 3 (default else), fail the call and go on, or do it",
     )
     asking.add_argument("-y", "--yes", dest="asking", action="store_const", const="allow", help="short for --ask allow")
     run.add_argument("--max-steps", type=_count, metavar="N", help="at most so many model calls (for each answer)")

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Asking = Literal["terminal", "fail", "deny", "allow"]
-"""What becomes of what must be asked: the user is asked at the terminal; the run ends; the call fails and the model
-goes on without it; or it is done."""
+Asking = Literal["terminal", "wait", "fail", "deny", "allow"]
+"""What becomes of what must be asked: the user is asked at the terminal; it waits for an answer from another one; the
+run ends; the call fails and the model goes on without it; or it is done."""
 
 
 @dataclass(frozen=True, slots=True)

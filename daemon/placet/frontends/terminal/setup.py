@@ -10,9 +10,19 @@ from placet.project.executor import in_thread
 from placet.sessions.setup import Setup, SetupReader
 
 
+async def setup_reader(directory: Path, command_line: Mapping[str, Any] | None = None) -> SetupReader:
+    """What reads it, also when plugins change it; for a command, which ends before files can."""
+    locations = await in_thread(usable_locations)
+    return SetupReader(locations, (directory.resolve(),), command_line=command_line, is_for_once=True)
+
+
 async def read_setup(directory: Path, command_line: Mapping[str, Any] | None = None) -> Setup:
     """Raises SettingsError for what is wrong on the command line; all else that is wrong is told and left out."""
-    reader = SetupReader(await in_thread(usable_locations), (directory.resolve(),), command_line=command_line)
+    return await setup_read_by(await setup_reader(directory, command_line))
+
+
+async def setup_read_by(reader: SetupReader) -> Setup:
+    """As `read_setup`."""
     setup = await in_thread(reader.read)
     for problem in setup.problems:
         print(f"placet: {problem}", file=sys.stderr)

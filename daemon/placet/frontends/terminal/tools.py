@@ -38,7 +38,7 @@ async def _listed(name: str, model: str | None) -> list[ListedTool]:
         settings=settings,
         judge=lambda permission, pattern: evaluate(rules, permission, pattern).action,
         skill_directories=setup.directories("skill"),
-        is_usable=setup.is_usable,
+        vouches=setup.vouches,
         plan_file=locations.plans / "SESSION.md",
     )
     found = (*BUILTIN, *await custom_tools(setup, (Path.cwd(),)))

@@ -18,13 +18,14 @@ _STANDS = {
     "refused": "is not trusted",
     "unasked": "was never decided about, so it is not trusted",
     "changed": "has changed since it was decided about, so it is not trusted",
+    "withheld": "is not trusted by the editor",
 }
 
 
 async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitCode:
     """Show what the project brings, and decide: as `answer` says, else as the user says if there is a terminal."""
-    store = Trust(default_locations().trust)
     try:
+        store = Trust(default_locations().trust)
         judged = store.judge(inventory(directory))
         if as_json:
             print(json.dumps(_plain(judged), ensure_ascii=False, indent=2))

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import shutil
 import sys
 import time
 from collections import deque
@@ -13,6 +12,7 @@ from placet.languages.servers.process import ServerGone
 from placet.languages.servers.server import LanguageServer
 from placet.languages.servers.table import ONE_OF, ServerKind, server_kinds
 from placet.project.executor import in_thread
+from placet.project.programs import find_program
 from placet.settings import LanguageSettings
 
 logger = logging.getLogger(__name__)
@@ -132,7 +132,7 @@ def _those_there_are(kinds: Sequence[ServerKind], environment: Mapping[str, str]
     found: dict[str, ServerKind] = {}
     for kind in kinds:
         beside = str(Path(sys.executable).parent)
-        program = shutil.which(kind.command[0], path=path) or shutil.which(kind.command[0], path=beside)
+        program = find_program(kind.command[0], path) or find_program(kind.command[0], beside)
         rivals = next((row for row in ONE_OF if kind.name in row), ())
         if program is not None and not any(rival in found for rival in rivals):
             command = (program, *kind.command[1:])

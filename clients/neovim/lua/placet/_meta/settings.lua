@@ -43,6 +43,7 @@ error('Cannot require a meta file')
 ---folder of your settings); `[name, options]` hands it options.
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
+---@field daemon? placet.settings.DaemonSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
 ---What can be set of one agent: under `agent.NAME` here, or in the front matter of its Markdown
@@ -114,6 +115,17 @@ error('Cannot require a meta file')
 ---By all sessions together, since midnight.
 ---@field day? number
 
+---One daemon for several editors. Counts in your own files of settings, not in a project's or an
+---editor's.
+---@class placet.settings.DaemonSettings
+---Have `placet --stdio` hand the editor on to the daemon that runs; one is started when there is
+---none.
+---@field shared? boolean
+---It ends when for so long no editor was there and nothing ran.
+---@field idleSeconds? number
+---How long what needs your answer waits for an editor, once the last one has left.
+---@field answerSeconds? number
+
 ---What the agent is told of errors and warnings after an edit of its.
 ---@class placet.settings.DiagnosticsSettings
 ---@field afterEdits? boolean
@@ -138,7 +150,8 @@ error('Cannot require a meta file')
 
 ---Language servers that Placet starts itself, where the editor has none for a file.
 ---@class placet.settings.LanguageSettings
----Start them. A server is a program of yours that reads the project; nothing is downloaded.
+---Start them, but none in a project that you have not trusted: many run what they find there
+---(compilers, plugins).
 ---@field own? boolean
 ---@field servers? table<string, placet.settings.ServerSettings>
 ---At once; the one longest unused ends for another.

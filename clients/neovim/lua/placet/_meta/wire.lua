@@ -233,8 +233,8 @@ error('Cannot require a meta file')
 
 ---What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 ---Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
----commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose
----prompts are documents can ask `textDocument/completion` instead.
+---resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of
+---those. An editor whose prompts are documents can ask `textDocument/completion` instead.
 ---@class placet.wire.Complete
 ---Where the prompt will go: the files it has read come first.
 ---@field sessionId? string
@@ -252,7 +252,7 @@ error('Cannot require a meta file')
 ---@field command string
 
 ---@class placet.wire.CompletionData
----@field kind 'file'|'directory'|'symbol'|'agent'|'diagnostics'|'command'|'argument'
+---@field kind 'file'|'directory'|'symbol'|'agent'|'diagnostics'|'resource'|'command'|'argument'
 
 ---@class placet.wire.CompletionEdit
 ---All that is written of it, also what stands behind the position; on one line.
@@ -340,11 +340,28 @@ error('Cannot require a meta file')
 ---@field timedOut? boolean
 ---@field truncated? boolean
 
+---The user has let the editor trust its folders, or has taken that back.
+---`initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them.
+---In folders that it does not trust nothing is used of what a project brings, whatever the user has
+---decided about it here, and no language server is started.
+---@class placet.wire.DidChangeTrust
+---@field trusted boolean
+
 ---The user looks at a document. To be sent at most a few times a second.
 ---@class placet.wire.DidFocus
 ---@field uri string
 ---@field selection? placet.wire.Range
 ---@field visible? placet.wire.Range
+
+---The user has put into a file, by the editor's own edit, what they had left out of a change. The
+---model is told so beside the next prompt.
+---@class placet.wire.DidPutIn
+---@field sessionId string
+---@field changeId string
+---The file as `agent/changes` lists it.
+---@field uri string
+---The ids of those, as `agent/changes` lists them.
+---@field hunks integer[]
 
 ---The user has begun to write a prompt: the model host is started, if it rests. To be sent once a
 ---prompt.
@@ -1307,8 +1324,8 @@ error('Cannot require a meta file')
 ---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
 ---What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 ---Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
----commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose
----prompts are documents can ask `textDocument/completion` instead.
+---resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of
+---those. An editor whose prompts are documents can ask `textDocument/completion` instead.
 ---@field ['agent/complete'] { params: placet.wire.Complete, result: placet.wire.CompletionList }
 ---Have the agent `commit` write the message of a commit: for what is staged, or else for what is
 ---changed. It follows the last commits. Of files that the agent may not read unasked it sees the names
@@ -1330,8 +1347,16 @@ error('Cannot require a meta file')
 ---@class placet.wire.EditorNotifications
 ---End the running turn of a session, if there is one.
 ---@field ['agent/cancel'] { params: placet.wire.Cancel }
+---The user has let the editor trust its folders, or has taken that back.
+---`initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them.
+---In folders that it does not trust nothing is used of what a project brings, whatever the user has
+---decided about it here, and no language server is started.
+---@field ['agent/didChangeTrust'] { params: placet.wire.DidChangeTrust }
 ---The user looks at a document. To be sent at most a few times a second.
 ---@field ['agent/didFocus'] { params: placet.wire.DidFocus }
+---The user has put into a file, by the editor's own edit, what they had left out of a change. The
+---model is told so beside the next prompt.
+---@field ['agent/didPutIn'] { params: placet.wire.DidPutIn }
 ---The user has begun to write a prompt: the model host is started, if it rests. To be sent once a
 ---prompt.
 ---@field ['agent/didType'] { params: placet.wire.DidType }

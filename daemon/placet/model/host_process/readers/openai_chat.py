@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from placet.model import frames
+from placet.model.host_process.readers.reasoning_details import ReasoningDetails
 from placet.model.host_process.readers.stream import StreamReader, count, fault_of
 
 _DONE = b"[DONE]"
@@ -29,6 +30,8 @@ class _Delta(msgspec.Struct):
     """A list with Mistral's and Databricks' thinking models."""
     reasoning_content: str | None = None
     reasoning: str | None = None
+    reasoning_details: Any = None
+    """OpenRouter's; the same thinking once more, and what its maker wants back."""
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
 
@@ -49,8 +52,13 @@ _decode_leniently = msgspec.json.Decoder(_Chunk, strict=False).decode
 
 
 class OpenAiChatReader(StreamReader):
+    def __init__(self) -> None:
+        super().__init__()
+        self._details = ReasoningDetails()
+
     def read_event(self, data: bytes) -> None:
         if not data.startswith(b"{") and data.strip() == _DONE:
+            self.out.put(self._details.take())
             self.complete = True
             return
         try:
@@ -63,13 +71,17 @@ class OpenAiChatReader(StreamReader):
             if choice.delta is not None:
                 self._read_delta(choice.delta)
             if choice.finish_reason:
+                self.out.put(self._details.take())
                 self.reason = choice.finish_reason
         if chunk.usage:
             self.usage = usage_of(chunk.usage)
 
     def _read_delta(self, delta: _Delta) -> None:
-        if thought := delta.reasoning_content or delta.reasoning:
+        shown = self._details.add(delta.reasoning_details) if isinstance(delta.reasoning_details, list) else ""
+        if thought := delta.reasoning_content or delta.reasoning or shown:
             self.out.thought(thought)
+        if delta.content or delta.tool_calls:
+            self.out.put(self._details.take())
         if isinstance(delta.content, list):
             self._read_blocks(delta.content)
         elif text := delta.content or delta.refusal:

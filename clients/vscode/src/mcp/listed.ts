@@ -1,0 +1,94 @@
+/** MCP servers as a list shows them, and what can be done with each. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { ManageMcp, McpServerInfo } from '../wire';
+
+type Action = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
+
+/** A line of the list of servers. */
+export interface ListedServer {
+  label: string;
+  description: string;
+  detail: string;
+  server: McpServerInfo;
+}
+
+/** What can be done with a server; `trouble` shows what is wrong, and asks nothing of the daemon. */
+export interface Deed {
+  label: string;
+  detail: string;
+  action: Action | 'trouble';
+}
+
+export function listedServer(server: McpServerInfo): ListedServer {
+  const icon = server.problems.length > 0 && server.state === 'connected' ? 'warning' : ICONS[server.state];
+  return {
+    label: `$(${icon}) ${server.name}`,
+    description: [stateOf(server.state), ...(server.signedIn ? [l10n.t('logged in')] : [])].join(', '),
+    detail: server.problems[0] ?? offered(server),
+    server,
+  };
+}
+
+/** The likeliest first. */
+export function deeds({ state, kind, problems, signedIn }: McpServerInfo): Deed[] {
+  const isOn = state === 'connected' || state === 'connecting';
+  const logIn: Deed = { label: l10n.t('Log In…'), detail: l10n.t('Opens the browser'), action: 'auth' };
+  const connect: Deed = isOn
+    ? { label: l10n.t('Connect Again'), detail: l10n.t('Ends it and starts it anew'), action: 'connect' }
+    : { label: l10n.t('Connect'), detail: l10n.t('Until Placet ends, also if it is not enabled'), action: 'connect' };
+  const off: Deed = {
+    label: l10n.t('Disconnect'),
+    detail: l10n.t('Until it is connected again'),
+    action: 'disconnect',
+  };
+  const logOut: Deed = { label: l10n.t('Log Out'), detail: l10n.t('Forgets the login, and ends it'), action: 'logout' };
+  const trouble: Deed = { label: l10n.t('Show What Is Wrong'), detail: problems[0] ?? '', action: 'trouble' };
+  return [
+    ...(state === 'needs_auth' ? [logIn] : []),
+    ...(problems.length > 0 ? [trouble] : []),
+    connect,
+    ...(isOn ? [off] : []),
+    ...(kind === 'remote' && !signedIn && state !== 'needs_auth' ? [logIn] : []),
+    ...(signedIn ? [logOut] : []),
+  ];
+}
+
+/** What is wrong with it, to be read and copied. */
+export function troubleText({ name, state, problems }: McpServerInfo): string {
+  return [`# ${name}: ${stateOf(state)}`, ...problems].join('\n\n').concat('\n');
+}
+
+const ICONS: Record<McpServerInfo['state'], string> = {
+  connected: 'pass',
+  connecting: 'loading~spin',
+  waiting: 'clock',
+  needs_auth: 'key',
+  failed: 'error',
+  disabled: 'circle-slash',
+  disconnected: 'debug-disconnect',
+};
+
+function stateOf(state: McpServerInfo['state']): string {
+  switch (state) {
+    case 'connected':
+      return l10n.t('connected');
+    case 'connecting':
+      return l10n.t('connecting');
+    case 'waiting':
+      return l10n.t('starts with the first session');
+    case 'needs_auth':
+      return l10n.t('wants you to log in');
+    case 'failed':
+      return l10n.t('failed');
+    case 'disabled':
+      return l10n.t('not enabled');
+    case 'disconnected':
+      return l10n.t('disconnected');
+  }
+}
+
+function offered({ state, tools, prompts, resources }: McpServerInfo): string {
+  return state === 'connected'
+    ? l10n.t('{0} tool(s), {1} prompt(s), {2} resource(s)', tools.length, prompts.length, resources)
+    : '';
+}

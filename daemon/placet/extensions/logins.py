@@ -1,0 +1,152 @@
+"""Logging in to a provider by a plugin of the user's own (`auth`), whose process is started for that alone."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from placet.errors import PlacetError
+from placet.extensions.bundles import Owner, gather
+from placet.extensions.loading import Loaded, bring_to_life
+from placet.extensions.process import ExtensionProcess
+from placet.messages import JsonObject, Value
+from placet.project.executor import in_thread
+from placet.settings import PluginSettings
+
+LOGIN_SECONDS = 600.0
+"""What the user has to come back from where a plugin sends them."""
+
+
+T = TypeVar("T", bound=Value)
+
+
+class LoginFailed(PlacetError):
+    """There is no key; the text is for the user, and holds nothing of what was entered."""
+
+
+class LoginPrompt(Value):
+    """Something that a method has to be told."""
+
+    key: str
+    message: str
+    type: Literal["text", "select"] = "text"
+    options: tuple[str, ...] = ()
+    """Of `select`."""
+    secret: bool = False
+
+
+class LoginMethod(Value):
+    provider: str
+    method: int
+    """Its number in the plugin."""
+    type: Literal["api", "oauth"] = "api"
+    label: str = Field(min_length=1)
+    prompts: tuple[LoginPrompt, ...] = ()
+    is_key: bool = False
+    """The user has the key, and is only asked for it."""
+
+
+class _Ways(Value):
+    ways: tuple[LoginMethod, ...] = ()
+
+
+class Step(Value):
+    """What came of a step: a key, or where the user has to go."""
+
+    key: str | None = Field(default=None, repr=False)
+    failed: str | None = None
+    url: str | None = Field(default=None, pattern="^https?://")
+    instructions: str = ""
+    wants_code: bool = False
+    """What the user is shown there is to be entered here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginLogin:
+    """One method of one plugin."""
+
+    plugin: str
+    """Whose it is, in words."""
+    method: LoginMethod
+    _key: str
+    _process: ExtensionProcess
+
+    async def begin(self, inputs: Mapping[str, str]) -> Step:
+        """Raises LoginFailed."""
+        return await self._step({"step": "begin", "method": self.method.method, "inputs": dict(inputs)}, inputs)
+
+    async def end(self, code: str | None) -> Step:
+        """With the code that the user was shown, where one is wanted. Raises LoginFailed."""
+        return await self._step({"step": "end", "code": code}, {} if code is None else {"code": code})
+
+    async def _step(self, order: JsonObject, entered: Mapping[str, str]) -> Step:
+        try:
+            step = _read(Step, await _asked(self._process, self._key, order))
+        except PlacetError as error:
+            raise LoginFailed(_without(entered, f"The plugin {self.plugin} failed: {error}")) from None
+        if step.failed is not None:
+            raise LoginFailed(_without(entered, f"{self.method.label}: {step.failed}"))
+        return step
+
+
+@asynccontextmanager
+async def plugin_logins(owner: Owner, settings: PluginSettings, log: Path) -> AsyncGenerator["PluginLogins"]:
+    """The ways to log in that the owner's plugins have; `log` gets what plugins print."""
+    bundle = await in_thread(gather, owner)
+    life = await bring_to_life(bundle, {}, load_seconds=settings.load_seconds, log=log, on_end=lambda: None)
+    logins: list[PluginLogin] = []
+    problems = list(life.problems)
+    try:
+        for loaded in life.loaded:
+            if "auth" in loaded.hooks and life.process is not None:
+                try:
+                    logins += await _ways(loaded, life.process)
+                except PlacetError as error:
+                    problems.append(f"{loaded.entry.source}: its hook `auth` failed: {error}")
+        yield PluginLogins(tuple(logins), tuple(problems))
+    finally:
+        await life.end()
+
+
+@dataclass(frozen=True, slots=True)
+class PluginLogins:
+    all: Sequence[PluginLogin]
+    problems: Sequence[str]
+    """In words for the user."""
+
+    def to(self, provider: str) -> list[PluginLogin]:
+        return [one for one in self.all if one.method.provider == provider]
+
+
+async def _ways(loaded: Loaded, process: ExtensionProcess) -> list[PluginLogin]:
+    key, name = loaded.entry.key, f"`{loaded.entry.name}` ({loaded.entry.source})"
+    ways = _read(_Ways, await _asked(process, key, {"step": "ways"})).ways
+    return [PluginLogin(name, one, key, process) for one in ways]
+
+
+async def _asked(process: ExtensionProcess, key: str, order: JsonObject) -> Any:
+    try:
+        async with asyncio.timeout(LOGIN_SECONDS):
+            return await process.request({"do": "login", "key": key, **order})
+    except TimeoutError as error:
+        raise LoginFailed(f"it took longer than {LOGIN_SECONDS:g} seconds") from error
+
+
+def _read(kind: type[T], told: Any) -> T:
+    try:
+        return kind.model_validate(told)
+    except ValidationError as error:
+        issue = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, issue["loc"]))
+        raise LoginFailed(f"its hook `auth` says what cannot be used: {where}: {issue['msg']}") from None
+
+
+def _without(entered: Mapping[str, str], text: str) -> str:
+    for value in entered.values():
+        if value:
+            text = text.replace(value, "…")
+    return text

@@ -1,0 +1,237 @@
+"""The sessions over one set of folders, and the editors that share them: one comes, one goes, what runs goes on."""
+
+import asyncio
+import logging
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import Context
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcException
+
+from placet.errors import PlacetError, StoreError
+from placet.events import SessionEvent
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.connection import Connection
+from placet.frontends.lsp.handlers import REQUEST_FAILED, Handlers
+from placet.frontends.lsp.opening import handlers_over, teller
+from placet.frontends.lsp.seat import Seat
+from placet.frontends.lsp.shared_approver import SharedApprover
+from placet.frontends.lsp.shared_documents import SharedDocuments
+from placet.frontends.lsp.shared_features import SharedFeatures
+from placet.frontends.lsp.speaker import SPEAKER
+from placet.languages.features import language_features
+from placet.languages.servers.own import OwnServers
+from placet.messages import PromptPart, Queue
+from placet.ports import Ports
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session, TurnResult
+from placet.sessions.setup import Setup
+from placet.settings import Settings
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.front_door import OpenSessions
+    from placet.frontends.lsp.shared_sessions import SharedSessions
+
+logger = logging.getLogger(__name__)
+
+FOLLOWING_SECONDS = 1.0
+
+
+class SharedRoom:
+    """Belongs to the event loop. Opened with its first editor's settings, which hold as long as it stands."""
+
+    def __init__(
+        self,
+        open_sessions: "OpenSessions",
+        roots: tuple[Path, ...],
+        editor_settings: dict[str, Any],
+        shared: "SharedSessions",
+        *,
+        is_trusted: bool,
+    ) -> None:
+        self.seats: list[Seat] = []
+        """The editors that are there, in the order in which they came."""
+        self._roots = roots
+        self._editor_settings = editor_settings
+        self._shared = shared
+        self._settings: Settings | None = None
+        self._watchers: list[asyncio.Event] = []
+        self._prompts: set[asyncio.Task[TurnResult]] = set()
+        self._empty_since = asyncio.get_running_loop().time()
+        # It is no editor's: the one that opens it may be gone before it is open.
+        self._opening = asyncio.create_task(self._open(open_sessions, is_trusted), context=Context())
+        self._following = asyncio.create_task(self._follow(), context=Context())
+
+    # ---------------------------------------------------------------- editors come and go
+
+    async def join(self, connection: Connection, buffers: BufferStore, editor_settings: dict[str, Any]) -> Handlers:
+        """Raises JsonRpcException with the reason when the sessions cannot be opened."""
+        seat = Seat(connection, buffers, self._settings)
+        self.seats.append(seat)
+        try:
+            sessions = await asyncio.shield(self._opening)
+        except PlacetError as error:
+            self.leave(seat)
+            raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+        except asyncio.CancelledError:
+            self.leave(seat)
+            raise
+        seat.tell = teller(connection)
+        seat.tell(sessions.setup)
+        if editor_settings != self._editor_settings:
+            seat.say("Another editor has opened these folders with other settings, which hold here as well.")
+        if not connection.profile.trusts_folders:
+            await sessions.renewal.editor_says(trusted=False)
+
+        async def leave() -> None:
+            self.leave(seat)
+
+        handlers = handlers_over(
+            sessions,
+            connection,
+            buffers,
+            seat.documents,
+            seat.approver,
+            seat.presenter,
+            begin=partial(self.begin, connection),
+            leave=leave,
+        )
+        seat.plain = handlers.plain
+        seat.presenter.on_plain = partial(self._tell_plain, seat)
+        self._changed()  # It can be asked.
+        return handlers
+
+    def leave(self, seat: Seat) -> None:
+        """The editor is gone, with its buffers; what it began goes on."""
+        if seat in self.seats:
+            self.seats.remove(seat)
+            self._empty_since = asyncio.get_running_loop().time()
+            self._changed()
+
+    def in_order(self) -> list[Seat]:
+        """The editors that can be talked to; the one whose message is being worked on first."""
+        speaker = SPEAKER.get()
+        there = [seat for seat in self.seats if not seat.connection.is_leaving]
+        return sorted(there, key=lambda seat: seat.connection is not speaker)
+
+    @contextmanager
+    def watched(self) -> Generator[asyncio.Event]:
+        """An event that is set whenever an editor has come or gone."""
+        event = asyncio.Event()
+        self._watchers.append(event)
+        try:
+            yield event
+        finally:
+            self._watchers.remove(event)
+
+    def _changed(self) -> None:
+        for event in self._watchers:
+            event.set()
+
+    # ---------------------------------------------------------------- what runs
+
+    async def begin(
+        self, connection: Connection, session: Session, parts: Sequence[PromptPart], queue: Queue
+    ) -> TurnResult:
+        """Prompt for an editor: when it takes the request back the turn ends, and when it leaves the turn goes on."""
+        turn = asyncio.create_task(session.prompt(parts, queue=queue))
+        self._prompts.add(turn)
+        turn.add_done_callback(self._prompts.discard)
+        try:
+            return await asyncio.shield(turn)
+        except asyncio.CancelledError:
+            if not connection.is_leaving:
+                turn.cancel()
+                return await turn
+            raise
+
+    def emit(self, event: SessionEvent) -> None:
+        """See EventSink: every editor hears all."""
+        for seat in self.seats:
+            seat.presenter.emit(event)
+
+    def _tell_plain(self, seat: Seat, event: SessionEvent) -> None:
+        """A session has one chat document, and so one editor that has it written."""
+        writers = (one for one in self.seats if one.plain is not None and one.plain.session_id == event.session_id)
+        if seat.plain is not None and next(writers, None) is seat:
+            seat.plain.emit(event)
+
+    @property
+    def has_failed(self) -> bool:
+        opening = self._opening
+        return opening.done() and (opening.cancelled() or opening.exception() is not None)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is being opened, or a turn runs."""
+        if not self._opening.done():
+            return True
+        return bool(self._prompts) or (not self.has_failed and bool(self._opening.result().running))
+
+    def is_unused_since(self, seconds: float) -> bool:
+        unused_seconds = asyncio.get_running_loop().time() - self._empty_since
+        return not self.seats and not self.is_busy and unused_seconds >= seconds
+
+    async def _follow(self) -> None:
+        """While editors are there, show them what is done in their sessions without them: by `placet run`, say."""
+        await asyncio.wait([self._opening])
+        if self.has_failed:
+            return
+        sessions = self._opening.result()
+        while True:
+            await asyncio.sleep(FOLLOWING_SECONDS)
+            if self.seats:
+                try:
+                    await sessions.follow()
+                except StoreError as error:
+                    logger.info("What others do in the sessions cannot be followed: %s", error)
+
+    async def close(self) -> None:
+        """Stop every turn, and put the sessions away."""
+        self._following.cancel()
+        await asyncio.gather(self._following, return_exceptions=True)
+        self._opening.cancel()
+        (sessions,) = await asyncio.gather(self._opening, return_exceptions=True)
+        if isinstance(sessions, Sessions):
+            await sessions.close()
+        await asyncio.gather(*self._prompts, return_exceptions=True)
+
+    # ---------------------------------------------------------------- opening
+
+    async def _open(self, open_sessions: "OpenSessions", is_trusted: bool) -> Sessions:
+        opened: list[OwnServers] = []
+
+        def ports(settings: Settings) -> Ports:
+            self._settings = settings
+            for seat in self.seats:
+                seat.settle(settings)
+            documents = SharedDocuments(self)
+            servers = OwnServers(documents, self._roots, settings.languages, may_start=False)
+            opened.append(servers)
+            features = language_features(documents, self._roots, servers, editor=SharedFeatures(self))
+            return Ports(documents, features, SharedApprover(self), self)
+
+        def follow(setup: Setup) -> None:
+            opened[0].follow(setup.settings.languages, may_start=setup.may_start_programs)
+            self._settings = setup.settings
+            for seat in self.seats:
+                seat.documents.files_through_editor = setup.settings.edit.files_through_editor
+                seat.tell(setup)
+
+        def trouble(told: str) -> None:
+            for seat in self.seats:
+                seat.say(told)
+
+        sessions = await open_sessions(ports, self._roots, self._editor_settings, is_trusted)
+        follow(sessions.setup)
+        sessions.renewal.listeners.append(follow)
+        sessions.extensions.on_trouble(trouble)
+        return sessions
+
+    @property
+    def answer_seconds(self) -> float:
+        """How long an ask waits for an editor once none is there."""
+        return self._shared.answer_seconds

@@ -1,0 +1,60 @@
+"""What the editors of one daemon share: the sessions of the same folders are the same sessions.
+
+Imports nothing of the agent: an editor's `initialize` may come first.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from placet.frontends.lsp.buffers import BufferStore
+from placet.frontends.lsp.connection import Connection
+from placet.project.paths import real
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.front_door import OpenSessions
+    from placet.frontends.lsp.handlers import Handlers
+    from placet.frontends.lsp.shared_room import SharedRoom
+
+ANSWER_SECONDS = 600.0
+
+
+class SharedSessions:
+    """A room for each set of folders, opened by the first editor that needs it."""
+
+    def __init__(self, open_sessions: "OpenSessions") -> None:
+        self.open_sessions = open_sessions
+        self.answer_seconds = ANSWER_SECONDS
+        """How long an ask waits for an editor once none is there."""
+        self._rooms: dict[tuple[str, ...], SharedRoom] = {}
+
+    async def join(
+        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
+    ) -> "Handlers":
+        """The agent for one editor. Raises JsonRpcException with the reason when its sessions cannot be opened."""
+        from placet.frontends.lsp.shared_room import SharedRoom
+
+        key = tuple(os.path.normcase(real(root)) for root in roots)
+        room = self._rooms.get(key)
+        if room is None or room.has_failed:
+            trusts = connection.profile.trusts_folders
+            room = SharedRoom(self.open_sessions, roots, editor_settings, self, is_trusted=trusts)
+            self._rooms[key] = room
+        return await room.join(connection, buffers, editor_settings)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn runs anywhere."""
+        return any(room.is_busy for room in self._rooms.values())
+
+    async def put_away_unused(self, after_seconds: float) -> None:
+        """Close the sessions of folders that no editor has had open for so long, and in which nothing runs."""
+        unused = [key for key, room in self._rooms.items() if room.is_unused_since(after_seconds)]
+        await asyncio.gather(*(self._rooms.pop(key).close() for key in unused))
+
+    async def close(self) -> None:
+        """Stop every turn, and put all sessions away."""
+        rooms = list(self._rooms.values())
+        self._rooms.clear()
+        await asyncio.gather(*(room.close() for room in rooms))

@@ -1,0 +1,87 @@
+"""A login by a plugin, at the terminal or through a pipe. What is entered is never shown, kept or logged."""
+
+import getpass
+import signal
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from placet.errors import SettingsError
+from placet.extensions.logins import LoginPrompt, PluginLogin
+from placet.frontends.terminal.mcp import show_address
+from placet.frontends.terminal.setup import read_setup
+from placet.sessions.plugged import logins
+
+
+async def key_by_plugin(provider: str, number: int | None) -> str | None:
+    """The key that a plugin has got for it; None where none has a way, or the user has the key at hand.
+
+    Raises LoginFailed, SettingsError for a method that there is not, and EOFError where nothing is entered.
+    """
+    setup = await read_setup(Path.cwd())
+    async with logins(setup, (Path.cwd(),)) as found:
+        for problem in found.problems:
+            print(f"placet: {problem}", file=sys.stderr)
+        ways = found.to(provider)
+        if not ways:
+            return None
+        return await _by(_chosen(ways, number))
+
+
+async def _by(way: PluginLogin) -> str | None:
+    inputs = {one.key: _answered(one) for one in way.method.prompts}
+    if way.method.is_key:
+        return None
+    step = await way.begin(inputs)
+    if step.key is not None:
+        return step.key
+    if step.instructions:
+        print(step.instructions, file=sys.stderr)
+    if step.url is not None:
+        await show_address(step.url)
+    code = _read("Code: ", is_secret=True).strip() if step.wants_code else None
+    return (await way.end(code)).key
+
+
+def _chosen(ways: Sequence[PluginLogin], number: int | None) -> PluginLogin:
+    if number is None and len(ways) > 1:
+        for place, way in enumerate(ways, start=1):
+            print(f"{place}  {way.method.label}  {way.plugin}", file=sys.stderr)
+        answer = _read("Which? ").strip()
+        number = int(answer) if answer.isdecimal() else 0
+    place = 1 if number is None else number
+    if not 1 <= place <= len(ways):
+        labels = ", ".join(f"{place} ({way.method.label})" for place, way in enumerate(ways, start=1))
+        raise SettingsError(f"There is no such method: {labels}.")
+    return ways[place - 1]
+
+
+def _answered(prompt: LoginPrompt) -> str:
+    choices = f" ({', '.join(prompt.options)})" if prompt.type == "select" else ""
+    answer = _read(f"{prompt.message}{choices}: ", is_secret=prompt.secret).strip()
+    if prompt.type == "select" and answer not in prompt.options:
+        raise SettingsError(f"{prompt.message}: {', '.join(prompt.options)} can be chosen.")
+    return answer
+
+
+def _read(asked: str, *, is_secret: bool = False) -> str:
+    """One line: from the terminal, without showing it if it is a secret, or from a pipe. Blocks; raises EOFError."""
+    with _interruptible():
+        if sys.stdin.isatty():
+            if is_secret:
+                return getpass.getpass(asked)
+            print(asked, end="", file=sys.stderr, flush=True)
+        if not (line := sys.stdin.readline()):
+            raise EOFError
+        return line
+
+
+@contextmanager
+def _interruptible() -> Generator[None]:
+    """Ctrl-C ends it: asyncio would only note that it is to end, and the reading go on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

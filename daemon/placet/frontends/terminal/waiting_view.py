@@ -1,0 +1,100 @@
+"""What waits for the user's answer, as text for a terminal."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from placet.frontends.terminal.table import one_line
+from placet.messages import now
+from placet.sessions.asked import AskedPermission, AskedQuestions, OneQuestion, Piece
+from placet.sessions.waiting import WaitingAsk
+
+_STYLES = {"+": "green", "-": "red"}
+
+
+def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
+    """Id, age, session, what."""
+    what = one_line(waiting.asked.title)
+    if isinstance(waiting.asked, AskedPermission) and (command := waiting.asked.command) is not None:
+        what = f"{what}: {one_line(command)}"
+    return waiting.id, age(now() - waiting.created), one_line(waiting.session), what
+
+
+def age(milliseconds: int) -> str:
+    """In the largest unit of which there is one."""
+    seconds = max(0, milliseconds // 1000)
+    for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
+
+
+def whole(waiting: WaitingAsk) -> Text:
+    """All that has to be seen for an answer, and which answers there are."""
+    asked = waiting.asked
+    lines = [Text(one_line(asked.title), style="bold")] if isinstance(asked, AskedPermission) else []
+    lines += list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
+    where = f"in {one_line(waiting.session) or waiting.session_id}, asked {age(now() - waiting.created)} ago"
+    lines += [Text(f"{where} by process {waiting.process_id}", style="dim"), Text("")]
+    lines += [Text(f"  {line}") for line in _answers(waiting)]
+    return Text("\n").join(lines)
+
+
+def _permission(asked: AskedPermission) -> Iterator[Text]:
+    if asked.command is not None:
+        yield from (Text(f"  $ {visible(line)}", style="yellow") for line in asked.command.split("\n"))
+    if asked.directory is not None:
+        yield Text(f"  in {visible(asked.directory)}", style="dim")
+    if asked.url is not None:
+        yield Text(f"  {visible(asked.url)}")
+    if not asked.pieces and asked.command is None and asked.url is None:
+        yield Text(f"  {asked.permission}: {', '.join(map(visible, asked.patterns))}")
+    file = None
+    for number, piece in enumerate(asked.pieces, start=1):
+        heading = _heading(piece)
+        if heading != file:
+            yield Text(heading, style="bold")
+            file = heading
+        yield Text(f"[{number}] line {piece.line}" if piece.line else f"[{number}]", style="cyan")
+        yield from (Text(visible(line), style=_STYLES.get(line[:1], "")) for line in piece.lines)
+    yield Text(f"asked by {visible(asked.rule)}", style="dim")
+
+
+def _heading(piece: Piece) -> str:
+    renamed = "" if piece.new_file is None else f" -> {visible(piece.new_file)}"
+    return f"{piece.kind} {visible(piece.file)}{renamed}"
+
+
+def _questions(asked: AskedQuestions) -> Iterator[Text]:
+    for one in asked.questions:
+        yield Text(visible(one.question), style="bold")
+        for number, option in enumerate(one.options, start=1):
+            yield Text(f"  {number}. {visible(option.label)}  {visible(option.description)}".rstrip())
+        yield Text(f"  {_how_many(one)}", style="dim")
+
+
+def _how_many(question: OneQuestion) -> str:
+    own = ", or your own words" if question.custom and question.options else ""
+    if not question.options:
+        return "in your own words"
+    return f"{'any of them' if question.multiple else 'one of them'}{own}"
+
+
+def _answers(waiting: WaitingAsk) -> Iterator[str]:
+    match waiting.asked:
+        case AskedPermission(always=always, pieces=pieces):
+            yield f"placet approve {waiting.id}"
+            for offer in always:
+                granted = ", ".join(map(visible, offer.patterns))
+                yield f"placet approve {waiting.id} --always {offer.scope}    ({granted})"
+            if len(pieces) > 1:
+                yield f"placet approve {waiting.id} --hunks 1,2    (of {len(pieces)})"
+            yield f"placet reject {waiting.id} [--message TEXT]"
+        case AskedQuestions(questions=questions):
+            yield f"placet approve {waiting.id}{' --answer TEXT' * len(questions)}"
+            yield f"placet reject {waiting.id}"
+
+
+def visible(text: str) -> str:
+    """The line with what a terminal would obey spelled out, so that nothing can hide what is asked."""
+    return "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in text)

@@ -1,0 +1,70 @@
+"""Placet's own language servers as the settings have them at the moment; none where a folder is not trusted."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from placet.languages.servers.features import ServerFeatures
+from placet.languages.servers.pool import ServerPool
+from placet.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue
+from placet.project.environment import without_secrets
+from placet.project.executor import in_thread
+from placet.settings import LanguageSettings
+
+
+class OwnServers:
+    """ports.LanguageFeatures. Belongs to one event loop."""
+
+    def __init__(
+        self, documents: Documents, roots: Sequence[Path], settings: LanguageSettings, *, may_start: bool
+    ) -> None:
+        """`may_start`: servers run what they find in a project (its compiler, its plugins), so the user decides."""
+        self._documents = documents
+        self._roots = tuple(roots)
+        self._wanted = settings if settings.own and may_start else None
+        self._made: LanguageSettings | None = None
+        self._features: ServerFeatures | None = None
+        self._changing = asyncio.Lock()
+        self._renewing: asyncio.Task[ServerFeatures | None] | None = None
+
+    def follow(self, settings: LanguageSettings, *, may_start: bool) -> None:
+        """Other settings hold at once: the servers of before are ended, and others start when they are asked."""
+        self._wanted = settings if settings.own and may_start else None
+        if self._wanted != self._made:
+            self._renewing = asyncio.create_task(self._current(), name="other language servers")
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        if (features := await self._current()) is None:
+            return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
+        return await features.diagnostics(paths, after=after, timeout_seconds=timeout_seconds)
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        if (features := await self._current()) is None:
+            return FeatureAnswer("noProvider")
+        return await features.request(method, params, timeout_seconds=timeout_seconds)
+
+    async def close(self) -> None:
+        self._wanted = None
+        await self._current()
+        if self._renewing is not None:
+            await asyncio.gather(self._renewing, return_exceptions=True)
+
+    async def _current(self) -> ServerFeatures | None:
+        async with self._changing:
+            if self._wanted != self._made:
+                before, self._features = self._features, None
+                self._made = None
+                if before is not None:
+                    await before.close()
+                if (wanted := self._wanted) is not None:
+                    pool = await in_thread(ServerPool, wanted, self._roots, without_secrets(os.environ))
+                    self._features = ServerFeatures(self._documents, pool)
+                self._made = wanted
+            return self._features

@@ -1,0 +1,45 @@
+"""The models of `fallbackModels`, opened, and what is asked behind the scenes asked of them where its own fails."""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from placet.agent.fallback import Succession
+from placet.errors import ModelError, SettingsError
+from placet.model.base import Model
+from placet.model.hosted import BUILT_IN_PREFIX
+from placet.model.select import ready_model
+from placet.sessions.house import House
+
+logger = logging.getLogger(__name__)
+
+
+async def substitutes(house: House) -> list[Model]:
+    """Those that can be; the others are logged."""
+    models: list[Model] = []
+    for name in house.settings.fallback_models:
+        try:
+            models.append(await ready_model(name, house.settings, house.host))
+        except SettingsError as error:
+            logger.warning("The fallback model %s cannot be used: %s", name, error)
+    return models
+
+
+async def writers(house: House) -> list[Model]:
+    """Those that can sum up, name or describe something, as the built-in one cannot."""
+    return [model for model in await substitutes(house) if not model.id.startswith(BUILT_IN_PREFIX)]
+
+
+async def said_by_someone(house: House, model: Model, ask: Callable[[Model], Awaitable[str]]) -> str:
+    """What the model says, or where it fails for good the next of them. Raises what `ask` raises of the last."""
+    succession = Succession(())
+    while True:
+        try:
+            return await ask(model)
+        except ModelError as error:
+            if not succession.substitutes:
+                succession = Succession(await writers(house))
+            substitute = succession.after(error, model, was_seen=False)
+            if substitute is None:
+                raise
+            logger.info("%s answers instead of %s: %s", substitute.id, model.id, error)
+            model = substitute

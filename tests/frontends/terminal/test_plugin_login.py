@@ -1,0 +1,143 @@
+"""`placet auth login` with a plugin in its own process: what it gets is kept, and is nowhere else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KEY = "sk-ant-api03-abcdefghijklmnop"
+CODE = "code-4711-of-the-user"
+ACME = f"""
+from placet.plugins import hook
+
+
+@hook("auth")
+def login(input, output):
+    output["provider"] = "acme"
+    output["methods"] = [
+        {{"type": "oauth", "label": "Sign in", "prompts": [{{"key": "team", "message": "Team"}}], "authorize": begin}},
+        {{"type": "api", "label": "A key"}},
+        {{"type": "oauth", "label": "Wait", "authorize": lambda inputs: {{
+            "url": "http://127.0.0.1:1/x", "method": "auto", "callback": lambda: {KEY!r}}}}},
+        {{"type": "oauth", "label": "No address", "authorize": lambda inputs: {{
+            "url": "file:///etc/passwd", "callback": print}}}},
+    ]
+
+
+async def begin(inputs):
+    async def callback(code):
+        if inputs["team"] == "none":
+            raise ValueError(f"no team for {{code}}")
+        if code != {CODE!r}:
+            return {{"type": "failed", "message": f"{{code}} is wrong"}}
+        return {{"type": "success", "key": {KEY!r}}}
+
+    url = "http://127.0.0.1:1/login?team=" + inputs["team"]
+    return {{"url": url, "instructions": "Copy it.", "callback": callback}}
+"""
+
+
+class Home:
+    """A user with a plugin of their own, and a project beside."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "project"
+        self.project.mkdir()
+        self.keys = directory / "CONFIG" / "placet" / "keys.json"
+        self.own("acme.py", ACME)
+
+    def own(self, name: str, text: str) -> None:
+        file = self.directory / "CONFIG" / "placet" / "plugin" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def login(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        return self.placet("auth", "login", *arguments, typed=typed)
+
+    def placet(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+            **{f"XDG_{name}_HOME": str(self.directory / name) for name in ("DATA", "CONFIG", "CACHE", "STATE")},
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+            "BROWSER": "true",
+        }
+        command = [sys.executable, "-m", "placet", *arguments]
+        done = subprocess.run(
+            command,
+            input=typed,
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=self.project,
+            timeout=60,
+            check=False,
+        )
+        assert KEY not in done.stdout + done.stderr
+        return done
+
+    def kept(self) -> dict[str, str]:
+        found = json.loads(self.keys.read_text()) if self.keys.exists() else {}
+        return {name: entry["value"] for name, entry in found.items()}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_what_a_plugin_gets_for_a_code_is_kept_and_is_nowhere_else(home: Home) -> None:
+    done = home.login("acme", "--method", "1", typed=f"blue\n{CODE}\n")
+
+    assert done.returncode == 0, done.stderr
+    assert "open http://127.0.0.1:1/login?team=blue" in done.stderr
+    assert "Copy it." in done.stderr
+    assert home.kept() == {"ACME_API_KEY": KEY}
+    written = [file.read_bytes() for file in home.directory.rglob("*") if file.is_file() and file.suffix != ".py"]
+    assert sum(KEY.encode() in content for content in written) == 1, "in the store of keys alone"
+    assert not any(CODE.encode() in content for content in written)
+
+
+def test_a_plugin_may_wait_by_itself_or_leave_the_asking_to_placet(home: Home) -> None:
+    assert home.login("acme", "--method", "3").returncode == 0
+    assert home.kept() == {"ACME_API_KEY": KEY}
+    home.keys.unlink()
+    assert home.login("acme", typed=f"2\n{KEY}\n").returncode == 0
+    assert home.kept() == {"ACME_API_KEY": KEY}
+
+
+@pytest.mark.parametrize(
+    ("method", "typed", "told"),
+    [
+        ("1", "blue\nsecret-but-wrong\n", "Sign in: … is wrong"),
+        ("1", "none\nsecret-but-wrong\n", "ValueError: no team for …"),
+        ("4", "", "its hook `auth` says what cannot be used: url"),
+        ("9", "", "There is no such method: 1 (Sign in), 2 (A key)"),
+        ("1", "", "nothing was changed"),
+    ],
+)
+def test_a_login_that_fails_says_why_and_nothing_of_what_was_entered(
+    home: Home, method: str, typed: str, told: str
+) -> None:
+    done = home.login("acme", "--method", method, typed=typed)
+    assert done.returncode != 0
+    assert told in done.stderr
+    assert "secret-but-wrong" not in done.stderr + done.stdout
+    assert home.kept() == {}
+
+
+def test_without_a_plugin_the_key_is_asked_for_and_a_projects_plugin_is_none(home: Home) -> None:
+    file = home.project / ".placet" / "plugin" / "acme.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(ACME.replace('"acme"', '"anthropic"'))
+    home.own("broken.py", "raise RuntimeError('no such luck')\n")
+    assert home.placet("trust", "--yes").returncode == 0
+
+    done = home.login("anthropic", typed=f"{KEY}\n")
+
+    assert done.returncode == 0, done.stderr
+    assert "no such luck" in done.stderr
+    assert home.kept() == {"ANTHROPIC_API_KEY": KEY}

@@ -1,0 +1,112 @@
+"""A hostile repository in a terminal: nothing of it runs until it is trusted, whatever command looks at it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, SECRET, WAITING, HostileRepository, commands
+
+PLACET = str(Path(sys.executable).with_name("placet"))
+LOOKING = [
+    ["tools"],
+    ["tools", "--json"],
+    ["agents"],
+    ["permissions", "list"],
+    ["permissions", "explain", "bash", "make x"],
+    ["permissions", "explain", "edit", "b.txt"],
+    ["mcp", "list"],
+    ["mcp", "status"],
+    ["trust"],
+    ["trust", "--list"],
+    ["doctor"],
+    ["sessions", "list"],
+    ["pending"],
+    ["usage"],
+    ["setup", "neovim"],
+    ["auth", "list"],
+    ["schema", "settings"],
+]
+"""Every command that does not change anything."""
+
+
+class Shell:
+    """A user's, in the repository."""
+
+    def __init__(self, directory: Path) -> None:
+        self.repository = HostileRepository(directory)
+        home = directory / "home"
+        self._environment = self.repository.environment(home) | {"PLACET_MODEL": self.repository.script()}
+        config = home / "config" / "placet"
+        config.mkdir(parents=True)
+        # A server of the user's own, which is not installed, and of whose name the project has a program.
+        own = {"mcp": {"own": {"command": "evil-server"}}, "agent": {"title": {"disable": True}}}
+        (config / "placet.json").write_text(json.dumps({**own, **WAITING, "languages": {"own": True}}))
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=self.repository.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+
+    def look(self, looking: Sequence[Sequence[str]] = LOOKING) -> dict[str, str]:
+        """What each of the commands says on stdout."""
+        # By its path and with -P: the working directory is nobody's module.
+        done = self.run(sys.executable, "-P", str(commands.__file__), json.dumps(looking))
+        assert done.returncode == 0, done.stderr
+        said = (one.partition("\n") for one in done.stdout.split("=== ")[1:])
+        return {command: text for command, _, text in said}
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+def test_no_command_that_looks_at_it_runs_anything_until_it_is_trusted(shell: Shell) -> None:
+    said = shell.look()
+    assert shell.repository.ran() == set()
+    assert not any(name in said["agents"] for name in BOLD)
+    assert not any(tool["source"] == "EVIL" or tool["id"] == "evil" for tool in json.loads(said["tools --json"]))
+    assert "own" in said["mcp list"]
+    assert "evil" not in said["mcp list"].replace("evil-server", "")
+    for call in ("bash make x", "edit b.txt"):
+        assert "ask" in said[f"permissions explain {call}"].lower().split()[0], said
+    assert "was never decided about" in said["doctor"]
+    assert ".placet/tool/evil.py" in said["trust"]
+    assert not any(SECRET in text for text in said.values())
+
+    assert shell.run(PLACET, "trust", "--yes").returncode == 0
+    said = shell.look([["tools", "--json"], ["agents"], ["mcp", "list"], ["permissions", "explain", "bash", "make x"]])
+    assert all(name in said["agents"] for name in BOLD)
+    assert "evil" in [tool["id"] for tool in json.loads(said["tools --json"])]
+    assert "allow" in said["permissions explain bash make x"]
+    assert "evil " in said["mcp list"]
+    # What is listed has been imported; no server is started to be listed.
+    assert shell.repository.ran() == {"tool", "plugin"}
+
+
+def test_a_run_uses_nothing_of_it_until_it_is_trusted(shell: Shell) -> None:
+    run = (PLACET, "run", "--json", "--allow", "bash:true", "--ask", "deny", "Begin.")
+    refused = shell.run(*run)
+    assert "not used: `placet trust`" in refused.stderr
+    assert "There is no skill `evil`" in refused.stdout
+    assert (shell.repository.folder / "b.txt").read_text() == "hello\nworld\n"
+    assert "good day" not in (shell.repository.folder / "a.txt").read_text(), "an edit has to be asked for"
+    assert shell.repository.ran() == set()
+
+    assert shell.run(PLACET, "trust", "--yes").returncode == 0
+    trusted = shell.run(*run)
+    assert "good day" in (shell.repository.folder / "a.txt").read_text(), trusted.stdout
+    assert "WORDS-OF-evil" in trusted.stdout
+    # No prompt called its command, and none waits for a server of MCP.
+    assert shell.repository.ran() | {"mcp"} == (ALIVE | {LANGUAGE_SERVER}) - {"command"}

@@ -1,0 +1,35 @@
+"""One daemon with two sets of folders that have a session in common."""
+
+import asyncio
+
+import pytest
+
+from house_support import House
+from placet.errors import RequestError
+from placet.messages import TextPart
+
+GO = [TextPart(text="Please go on.")]
+
+
+async def test_a_session_at_work_in_one_set_of_folders_is_not_taken_from_it_by_another(tmp_path):
+    house = House(tmp_path)
+    model = house.script([{"text": "Begun. "}, {"wait_for_file": str(tmp_path / "go")}], [{"text": "More."}])
+    async with house.open(model) as sessions, house.open(model) as others:
+        session = await sessions.create(title="T")
+        turn = asyncio.create_task(session.prompt(GO))
+        async with asyncio.timeout(10):
+            while not session.running:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            while len(session.messages) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        with pytest.raises(RequestError, match="at work in another Placet"):
+            await others.load(session.info.id)
+        (tmp_path / "go").touch()
+        assert (await turn).stop_reason == "end_turn"
+
+        found = await others.load(session.info.id)
+        assert (await found.prompt(GO)).stop_reason == "end_turn"
+        assert len(session.messages) == 2
+        await sessions.follow()
+        assert [message.id for message in session.messages] == [message.id for message in found.messages]
+        assert len(session.messages) == 4

@@ -1,0 +1,66 @@
+"""A hostile repository in the real Neovim: its own daemon is not run before a yes, and ours runs nothing of it."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from hostile_support import SCRIPT, HostileRepository
+from neovim_support.daemon import prompt
+from neovim_support.editor import Editor, open_editor
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are made as shell scripts")
+
+
+@pytest.fixture
+def repository(project: Path) -> HostileRepository:
+    """`project` gives the user a home of their own."""
+    return HostileRepository(project.parent)
+
+
+def opened(editor: Editor, repository: HostileRepository) -> None:
+    """The plugin at work for each file, and every question put off."""
+    editor.lua("""
+      _G.questions, _G.ended = {}, {}
+      vim.ui.select = function(_, options, choose)
+        table.insert(_G.questions, options.prompt)
+        choose(nil)
+      end
+      vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
+        table.insert(_G.ended, event.data.stopReason)
+      end })
+      vim.lsp.enable('placet')
+    """)
+    editor.open(repository.folder / "a.txt")
+
+
+def test_no_daemon_of_its_own_is_run_before_a_yes(repository: HostileRepository, tmp_path: Path) -> None:
+    (empty := tmp_path / "empty").mkdir()
+    with open_editor(repository.folder) as editor:
+        editor.lua("vim.env.VIRTUAL_ENV = nil vim.env.PATH = ...", os.pathsep.join((".", "bin", "", str(empty))))
+        opened(editor, repository)
+        assert editor.lua("return _G.questions") == []
+
+        editor.command("Placet hello")
+
+        [question] = editor.lua("return _G.questions")
+        assert str(repository.folder / ".venv" / "bin" / "placet") in question
+        editor.command("checkhealth placet")
+        assert editor.lua("return #vim.lsp.get_clients({ _uninitialized = true })") == 0
+    assert repository.ran() == set()
+
+
+def test_nothing_of_it_runs_in_a_turn_before_it_is_trusted(repository: HostileRepository) -> None:
+    with open_editor(repository.folder) as editor:
+        # Even started so, it takes nothing that lies in the repository for a module of its own.
+        command = [sys.executable, "-m", "placet", "--stdio"]
+        settings = {"model": repository.script(*SCRIPT[:1], *SCRIPT[3:]), "agent": {"title": {"disable": True}}}
+        editor.lua("vim.g.placet = { cmd = ..., settings = select(2, ...) }", command, settings)
+        editor.lua("vim.env.PATH = ... .. vim.env.PATH", os.pathsep.join((".", "bin", "node_modules/.bin", "")))
+        opened(editor, repository)
+        prompt(editor, "Begin.")
+        assert editor.lua("return _G.ended") == ["end_turn"]
+        prompt(editor, "/go")
+        assert editor.lua("return _G.ended") == ["end_turn", "end_turn"]
+    assert repository.ran() == set()
