@@ -42,6 +42,7 @@ export interface House {
   desk: AskDesk;
   session: CurrentSession;
   chat: ChatView;
+  host: EditorHost;
   reviews: Reviews;
   changes: ChangesProvider;
   /** By view id. */
@@ -105,6 +106,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     desk,
     session,
     chat,
+    host,
     reviews,
     changes,
     trees: {

@@ -1,5 +1,6 @@
 // Edits of the real daemon in real documents: unsaved, saved, not open; taken back.
 const { asked, assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, until, vscode } = require('./harness.cjs');
+const { closed } = require('../reviewing.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
 const UNSAVED = `# not saved yet\n${SAVED}`;
@@ -88,7 +89,7 @@ exports.run = () =>
       house.desk.answer((await asked(house)).id, { outcome: 'once' });
       assert.equal((await turn).stopReason, 'end_turn');
       assert.equal(await onDisk(uri), SAVED.replace('w * h', 'h * w'));
-      await until('no tab is left', () => openTabs().length === 0);
+      await closed();
     },
 
     async 'only the chosen hunks are applied'() {

@@ -50,6 +50,19 @@ exports.run = () =>
       assert.match(JSON.stringify(message.parts), /HERE = 1/);
     },
 
+    async 'what is dropped from the second folder is mentioned so that it is found'() {
+      const house = await openHouse();
+      await write(0, 'dropped.py', 'FIRST = 1\n');
+      const uri = await write(1, 'dropped.py', 'SECOND = 1\n');
+      const [name] = await house.host.serve('host/mentions', { uris: [uri.toString()] });
+      const session = await play(house, [{ events: [{ text: 'It is one.' }] }]);
+      await prompt(house, session, `What is in @${name}?`);
+      const { events } = await house.agent.request('agent/session/load', { sessionId: session });
+      const parts = events.filter(({ update }) => update.kind === 'user_message').map(({ update }) => update.message.parts);
+      assert.match(JSON.stringify(parts), /SECOND = 1/);
+      assert.doesNotMatch(JSON.stringify(parts), /FIRST = 1/);
+    },
+
     async 'a folder that is added is there for new sessions, and one that is removed is not, without a command'() {
       const house = await openHouse();
       await house.agent.start();

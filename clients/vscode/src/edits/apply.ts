@@ -5,6 +5,7 @@ import type { AppliedFile, ApplyEdit, ApplyEditResult, StrictApply } from '../wi
 import { Once } from './once';
 import { type FilePlan, newText, plan, Refusal } from './plan';
 import { sha256 } from './text';
+import { withoutTabs } from './unasked_tabs';
 
 const SAVE_MILLISECONDS = 1000;
 const LOOK_MILLISECONDS = 20;
@@ -49,13 +50,21 @@ async function attempt(params: ApplyEdit, agent: StrictApply): Promise<ApplyEdit
   if (stale) {
     throw new Refusal(`${path(stale.uri)}: the text has changed since it was read`);
   }
+  const uris = ready.filter((one) => one.document).map((one) => one.uri);
+  const changedBySave = await withoutTabs(uris, () => applyAndSave(ready, agent.save));
+  const reports = ready.filter((one) => one.file.kind !== 'delete');
+  return { applied: true, agent: { files: reports.map((one) => report(one, changedBySave.has(one))) } };
+}
+
+/** Returns those that the save has changed. */
+async function applyAndSave(ready: readonly Ready[], saving: StrictApply['save']): Promise<ReadonlySet<Ready>> {
   // One edit of all files is one undo step. VS Code checks the versions once more where the texts live.
   if (!(await vscode.workspace.applyEdit(together(ready)))) {
     throw new Refusal('VS Code did not take the edit: a file was changed while it was on its way');
   }
   const changedBySave = new Set<Ready>();
   for (const one of ready) {
-    const kept = await save(one, agent.save);
+    const kept = await save(one, saving);
     if (kept === 'failed') {
       throw new Refusal(await takenBack(ready, `${path(one.uri)} could not be saved`));
     }
@@ -63,8 +72,7 @@ async function attempt(params: ApplyEdit, agent: StrictApply): Promise<ApplyEdit
       changedBySave.add(one);
     }
   }
-  const reports = ready.filter((one) => one.file.kind !== 'delete');
-  return { applied: true, agent: { files: reports.map((one) => report(one, changedBySave.has(one))) } };
+  return changedBySave;
 }
 
 async function check(file: FilePlan, saving: StrictApply['save']): Promise<Ready> {

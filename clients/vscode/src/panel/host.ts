@@ -6,6 +6,7 @@ import type { Host } from '../chat/bridge';
 import type { Attachment, Candidate, HostRequests, Remedy } from '../chat/messages';
 import type { DiffView, ShownFile } from '../permission/diff_view';
 import type { Prompter } from '../permission/prompt';
+import { nameOf } from '../roots/places';
 import type { CurrentSession } from '../session/current';
 
 const CANDIDATES = 50;
@@ -112,17 +113,17 @@ async function complete(query: string): Promise<Candidate[]> {
       query.slice(1),
     );
     return (found ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
-      const place = `${vscode.workspace.asRelativePath(location.uri, false)}:${location.range.start.line + 1}`;
-      return { kind: 'symbol', label: name, detail: place, mention: place };
+      const line = location.range.start.line + 1;
+      const detail = `${vscode.workspace.asRelativePath(location.uri)}:${line}`;
+      return { kind: 'symbol', label: name, detail, mention: `${nameOf(location.uri)}:${line}` };
     });
   }
   // A glob has no way to quote its own signs.
   const plain = query.replace(/[*?[\]{}!\\]/g, '?');
   const uris = await vscode.workspace.findFiles(`**/*${plain}*`, LEFT_OUT, CANDIDATES);
   return uris.map((uri) => {
-    // Without the folder's own name: the daemon looks in each of them.
-    const name = vscode.workspace.asRelativePath(uri, false);
-    return { kind: 'file', label: path.posix.basename(name), detail: path.posix.dirname(name), mention: name };
+    const shown = vscode.workspace.asRelativePath(uri);
+    return { kind: 'file', label: path.posix.basename(shown), detail: path.posix.dirname(shown), mention: nameOf(uri) };
   });
 }
 
@@ -167,7 +168,7 @@ async function attachment(uri: vscode.Uri): Promise<Attachment> {
 
 function mention(dropped: string): string[] {
   const uri = vscode.Uri.parse(dropped);
-  return vscode.workspace.getWorkspaceFolder(uri) ? [vscode.workspace.asRelativePath(uri, false)] : [];
+  return vscode.workspace.getWorkspaceFolder(uri) ? [nameOf(uri)] : [];
 }
 
 /** A path of the model's: absolute, or relative to a folder of the workspace. */
