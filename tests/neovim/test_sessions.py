@@ -223,7 +223,8 @@ def test_two_neovims_share_the_sessions_of_a_project(talking: Editor, other: Edi
     wait_for_session(other, "id == ...", barn)
     wait_for_page(other, barn, "Answer 1.")
     prompt(other, "from the other side")
-    prompt(talking, "and its door")
+    talking.command("Placet and its door")
+    wait_for_page(talking, barn, "and its door")
 
     text = page(talking, barn)
     assert text.index("paint the barn") < text.index("from the other side") < text.index("and its door")
