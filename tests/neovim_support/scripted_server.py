@@ -71,6 +71,8 @@ class ScriptedServer:
         return [sys.executable, str(Path(__file__).with_name("relay.py")), str(port)]
 
     def close(self) -> None:
+        with contextlib.suppress(OSError):  # Only so does an accept end that nobody came for.
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         if self._connection is not None:
             with contextlib.suppress(OSError):
