@@ -1,5 +1,6 @@
 """In which order the tests run, and which of them on one worker."""
 
+import os
 from collections.abc import Sequence
 
 import pytest
@@ -20,6 +21,11 @@ class Scheduling(LoadScopeScheduling):
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
     return Scheduling(config, log)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a test mostly waits for another program."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
