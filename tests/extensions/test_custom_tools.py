@@ -339,3 +339,20 @@ def _alive(pid: int) -> bool:
         os.kill(pid, 0)
         return True
     return False
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5, 20])
+async def test_a_process_that_is_being_put_away_has_ended_when_the_house_has(workshop: Workshop, steps: int) -> None:
+    """Also when the house is closed before it began, or in the middle of it."""
+    workshop.own("tools/echo.py", ECHO)
+    async with workshop.work(DONE) as work:
+        await work.prompt()
+        await work.custom.settled()
+        (life,) = [life for life in work.custom._lives.values() if life.process]
+        work.custom.follow([], work.custom._settings)
+        while not work.custom._retiring:  # noqa: ASYNC110 - each step of the loop counts
+            await asyncio.sleep(0)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+    assert life.process is not None
+    assert life.process.ended

@@ -52,7 +52,7 @@ class CustomExtensions:
         self._deaths: dict[str, list[float]] = {}
         self._tools: dict[str, Tool] = {}
         self._renewing: asyncio.Task[None] | None = None
-        self._retiring: set[asyncio.Task[None]] = set()
+        self._retiring: dict[asyncio.Task[None], Life] = {}
         self._asked_since = False
         self._began = 0.0
         self._begun = False
@@ -90,12 +90,14 @@ class CustomExtensions:
 
     async def close(self) -> None:
         self._closed = True
-        for task in (self._renewing, *self._retiring):
+        retiring = dict(self._retiring)
+        for task in (self._renewing, *retiring):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         await self.hooks.close()
-        await asyncio.gather(*(life.end() for life in self._lives.values()))
+        # Also of those that were cut short in the middle of their end, or before its beginning.
+        await asyncio.gather(*(life.end() for life in (*self._lives.values(), *retiring.values())))
 
     def _tell(self, told: str) -> None:
         if told in self._told:
@@ -178,8 +180,8 @@ class CustomExtensions:
         self.hooks.become(plugins)
         for life in gone:
             task = asyncio.create_task(self._retire(life), name="retire custom tools")
-            self._retiring.add(task)
-            task.add_done_callback(self._retiring.discard)
+            self._retiring[task] = life
+            task.add_done_callback(self._retiring.pop)
 
     def _admit(self, tool: Tool, tools: dict[str, Tool]) -> None:
         if not is_fit(tool.id):

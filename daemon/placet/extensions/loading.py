@@ -61,23 +61,34 @@ async def bring_to_life(
         if not wanted:
             return life
         try:
-            life.process = await ExtensionProcess.start(bundle.owner.directory, log, on_end)
-            async with asyncio.timeout(_START_SECONDS):
-                await life.process.request({"do": "modules", "modules": as_order(bundle.modules)})
-            if (culprit := await _load_all(life, life.process, wanted, hung, load_seconds)) is None:
+            if await _is_settled(life, wanted, hung, load_seconds, log, on_end):
                 return life
-        except (OSError, TimeoutError, Ended) as error:
-            life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
-            await life.end()
-            return life
         except BaseException:
             if life.process is not None:
                 life.process.kill()
-                await life.process.close()
+                await life.end()
             raise
-        logger.warning("%s: %s", culprit.source, hung[culprit.key])
-        life.process.kill()
-        await life.process.close()
+
+
+async def _is_settled(
+    life: Life, wanted: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
+) -> bool:
+    """Start it and import all that is wanted; False if that must begin anew, without an entry that is in `hung` now."""
+    try:
+        life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
+        async with asyncio.timeout(_START_SECONDS):
+            await life.process.request({"do": "modules", "modules": as_order(life.bundle.modules)})
+        culprit = await _load_all(life, life.process, wanted, hung, load_seconds)
+    except (OSError, TimeoutError, Ended) as error:
+        life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
+        await life.end()
+        return True
+    if culprit is None:
+        return True
+    logger.warning("%s: %s", culprit.source, hung[culprit.key])
+    life.process.kill()
+    await life.end()
+    return False
 
 
 async def _load_all(
