@@ -185,10 +185,17 @@ async def test_a_background_task_returns_at_once_and_its_result_comes_as_a_messa
 
 
 async def test_two_tasks_of_one_answer_run_side_by_side(house):
-    model = house.script([task(), task("explore")], [{"text": "One."}], [{"text": "Two."}], [{"text": "Both."}])
+    go = house.directory / "go"
+    wait = {"wait_for_file": str(go)}
+    tasks = [task(), task("explore")]
+    model = house.script(tasks, [wait, {"text": "One."}], [wait, {"text": "Two."}], [{"text": "Both."}])
     async with house.open(model) as sessions:
         session = await sessions.create()
-        await session.prompt(GO)
+        turn = asyncio.create_task(session.prompt(GO))
+        while house.screen.kinds().count("turn_started") < 3:
+            await house.screen.wait_for_more()
+        go.touch()
+        await turn
 
         started = [kind for kind in house.screen.kinds() if kind in {"turn_started", "turn_ended"}]
         assert started[:3] == ["turn_started"] * 3
