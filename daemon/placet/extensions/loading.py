@@ -61,7 +61,7 @@ async def bring_to_life(
         if not wanted:
             return life
         try:
-            if await _is_settled(life, wanted, hung, load_seconds, log, on_end):
+            if await _begin(life, wanted, hung, load_seconds, log, on_end):
                 return life
         except BaseException:
             if life.process is not None:
@@ -70,7 +70,7 @@ async def bring_to_life(
             raise
 
 
-async def _is_settled(
+async def _begin(
     life: Life, wanted: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
 ) -> bool:
     """Start it and import all that is wanted; False if that must begin anew, without an entry that is in `hung` now."""

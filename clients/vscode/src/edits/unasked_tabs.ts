@@ -1,6 +1,6 @@
 /** Tabs that VS Code opens by itself: for a text that no tab shows and that stays unsaved for about 0.8 seconds. */
 import * as vscode from 'vscode';
-import { textOf } from '../review/tabs';
+import { allTabs, closeTabs, textOf } from '../review/tabs';
 
 const SOONEST_MILLISECONDS = 700;
 /** How much later than it was decided on such a tab may be there. */
@@ -19,19 +19,9 @@ export async function withoutTabs<T>(uris: readonly vscode.Uri[], work: () => Pr
     // Sooner than that none is opened but by the user.
     if (performance.now() - begun > SOONEST_MILLISECONDS && hidden.size > 0) {
       const isUnasked = (tab: vscode.Tab) => hidden.has(String(textOf(tab))) && !tab.isDirty;
-      const late = vscode.window.tabGroups.onDidChangeTabs(({ opened }) => void close(opened.filter(isUnasked)));
+      const late = vscode.window.tabGroups.onDidChangeTabs(({ opened }) => void closeTabs(opened.filter(isUnasked)));
       setTimeout(() => late.dispose(), LATEST_MILLISECONDS);
-      await close(allTabs().filter(isUnasked));
+      await closeTabs(allTabs().filter(isUnasked));
     }
-  }
-}
-
-function allTabs(): vscode.Tab[] {
-  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-}
-
-async function close(tabs: readonly vscode.Tab[]): Promise<void> {
-  if (tabs.length > 0) {
-    await vscode.window.tabGroups.close(tabs, true);
   }
 }

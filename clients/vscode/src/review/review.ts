@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { RequestPermission } from '../wire';
 import { type Decision, decided, filesOf, type ReviewedFile, type Unit, unitAt, withText } from './change';
 import { BASE, PROPOSAL, type Sides, sidesOf } from './sides';
-import { listedBy, textOf } from './tabs';
+import { allTabs, listedBy, textOf } from './tabs';
 
 /** How it is on the screen: all files in one list, one file in a diff editor, or not at all. */
 export type Place = { kind: 'list' } | { kind: 'file'; index: number } | { kind: 'none' };
@@ -88,7 +88,7 @@ export class Review {
 
   /** The tabs that show it, of whatever kind. */
   tabs(): vscode.Tab[] {
-    return vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => this.isShownBy(tab));
+    return allTabs().filter((tab) => this.isShownBy(tab));
   }
 
   isShownBy(tab: vscode.Tab): boolean {

@@ -11,8 +11,8 @@ import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
 import { isSide, NOWHERE, Review } from './review';
 import { BaseTexts, PROPOSAL, ProposalFiles } from './sides';
-import { close, closeTabs, offer, open } from './surface';
-import { listedBy, textOf } from './tabs';
+import { close, offer, open } from './surface';
+import { allTabs, closeTabs, listedBy, textOf } from './tabs';
 
 export class Reviews implements vscode.Disposable {
   private readonly reviews = new Map<string, Review>();
@@ -319,14 +319,11 @@ export class Reviews implements vscode.Disposable {
 
   /** A window that was loaded again may still have tabs of reviews that are no more. */
   private async closeStale(): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const stale = tabs.filter((tab) => {
+    const stale = allTabs().filter((tab) => {
       const diffs = tab.input instanceof vscode.TabInputTextDiff ? [tab.input] : listedBy(tab);
       return diffs.some(({ modified }) => isSide(modified)) || isSide(textOf(tab) ?? NOWHERE);
     });
-    if (stale.length > 0) {
-      await vscode.window.tabGroups.close(stale, true);
-    }
+    await closeTabs(stale);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reviews on the screen, in VS Code's diff editors. One at a time; what opens by itself hides nothing and takes no focus. */
 import * as vscode from 'vscode';
 import { type Located, NOWHERE, type Review } from './review';
-import { type Quietly, quietly } from './tabs';
+import { closeTabs, type Quietly, quietly } from './tabs';
 
 /** Long enough for an editor that was just opened to be there. */
 const APPEAR_MILLISECONDS = 3000;
@@ -148,10 +148,4 @@ async function putCursor(review: Review, { unit, index }: Located): Promise<void
 
 function isDiffOf(input: unknown, proposal: vscode.Uri): boolean {
   return input instanceof vscode.TabInputTextDiff && input.modified.toString() === proposal.toString();
-}
-
-export async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
-  if (tabs.length > 0) {
-    await vscode.window.tabGroups.close(tabs, true);
-  }
 }

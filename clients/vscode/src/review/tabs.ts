@@ -12,6 +12,17 @@ export function quietly(): Quietly {
   return { preview: false, preserveFocus: true, background: !isEmpty };
 }
 
+export function allTabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+/** The focus stays where it is. */
+export async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
+  if (tabs.length > 0) {
+    await vscode.window.tabGroups.close(tabs, true);
+  }
+}
+
 /** The one text that a tab shows. VS Code opens such a tab by itself for what stays unsaved for a while in a list. */
 export function textOf({ input }: vscode.Tab): vscode.Uri | undefined {
   return input instanceof vscode.TabInputText ? input.uri : undefined;
