@@ -70,7 +70,7 @@ async def test_a_hunk_is_dropped_in_the_diff_while_the_prompt_is_still_open(tmp_
         await choose(desk, await actions(desk, review, lines.index("+omega new")), "Placet: Keep this hunk")
         await said(desk, "Done.")
         assert desk.editor.buffers[file].text == OLD.replace("omega old", "omega new")
-        assert desk.editor.taken_off == ["window/showMessageRequest"]
+        await desk.editor.wait_until(lambda: desk.editor.taken_off == ["window/showMessageRequest"])
         assert "Placet: Open the chat" in await actions(desk, file.as_uri())
 
 

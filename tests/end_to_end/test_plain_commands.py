@@ -38,7 +38,7 @@ async def test_cancel_takes_the_question_off_the_screen_and_changes_nothing(tmp_
         await desk.editor.wait_until(lambda: bool(desk.editor.requests_of("window/showMessageRequest")))
         await desk.command("placet.cancel")
         await desk.editor.wait_until(lambda: "Placet was stopped." in desk.messages())
-        assert desk.editor.taken_off == ["window/showMessageRequest"]
+        await desk.editor.wait_until(lambda: desk.editor.taken_off == ["window/showMessageRequest"])
         assert not (tmp_path / "new.txt").exists()
 
 
