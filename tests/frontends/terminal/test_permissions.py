@@ -71,6 +71,12 @@ def test_each_command_is_explained_with_its_rule_its_place_and_the_outcome(place
     ]
 
 
+def test_a_command_cannot_hide_itself_from_whoever_reads_the_explanation(place: Place) -> None:
+    done = place.run("explain", "bash", "rm 'x\x1b[2K\ny'")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "denied   rm 'x\\u001b[2K\\ny'"
+
+
 def test_places_outside_and_harmless_builtins_are_explained_too(place: Place) -> None:
     explained = place.json("explain", "bash", "cd src; cat /etc/hosts")
     assert explained["outcome"] == "ask"

@@ -1,6 +1,6 @@
 // What a user does from end to end, with the model on OpenAI's wire: what it is told is looked at as well.
 const { asked, assert, onDisk, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
-const { begin, ChatUser, openModel } = require('../model.cjs');
+const { begin, ChatUser, openModel, updatesOf } = require('../model.cjs');
 const { told } = require('../model_wire.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
@@ -126,7 +126,7 @@ exports.run = async () => {
         return found.length > 0 && found;
       });
       editor.selection = new vscode.Selection(squiggle.range.start, squiggle.range.start);
-      house.session.set(await begin(house, 'Squiggle'));
+      const session = await begin(house, 'Squiggle');
       plays(
         call('read', { filePath: uri.fsPath }),
         call('edit', { filePath: uri.fsPath, oldString: 'string = 1', newString: "string = 'wide'" }),
@@ -145,6 +145,8 @@ exports.run = async () => {
       house.desk.answer(ask.id, { outcome: 'once', hunks: { [file.uri]: [file.hunks[0].id] } });
       await until('it is kept', () => document.getText() === USE);
       await until('the error is gone', () => vscode.languages.getDiagnostics(uri).length === 0);
+      const ended = async () => (await updatesOf(house, session)).some((one) => one.kind === 'turn_ended');
+      await until('the turn has ended', ended);
     },
   });
 };

@@ -9,10 +9,10 @@ from rich.console import Console
 
 from placet.errors import NobodyToAsk
 from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
+from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.run_events import Unanswered
 from placet.frontends.terminal.run_options import Asking
-from placet.frontends.terminal.table import one_line
 from placet.messages import TurnError
 from placet.permissions.gate import FOR_THE_SESSION_ONLY
 from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question

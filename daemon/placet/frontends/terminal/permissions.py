@@ -9,6 +9,7 @@ from typing import Any
 
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.harmless import spelled_out
 from placet.frontends.terminal.setup import read_setup
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
@@ -103,24 +104,20 @@ def _explained(explanation: Explanation) -> str:
     lines = [line for judged in explanation.judged for line in _block(judged, width)]
     for text in explanation.unasked:
         lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  it does nothing by itself, and needs no rule"]
-    return "\n".join((*lines, f"outcome: {WORDS[explanation.outcome]}"))
+    return "\n".join(map(spelled_out, (*lines, f"outcome: {WORDS[explanation.outcome]}")))
 
 
 def _block(judged: Judged, width: int) -> list[str]:
     what = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
     by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
-    return [f"{WORDS[judged.action]:{width}}  {_one_line(what)}", *(f"{'':{width}}  {_one_line(one)}" for one in by)]
+    return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {one}" for one in by)]
 
 
 def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> str:
     lines = ["Rules, the last that matches decides:"]
     for rule in rules:
-        lines.append(f"  {rule.action:5}  {rule.permission}: {_one_line(rule.pattern)}  ({rule.place})")
+        lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
         lines += [f"         ! {idle[rule]}"] if rule in idle else []
     lines += ["", "Grants, which turn an ask into an allowance:" if grants else "No grants."]
-    lines += [f"  {one.id}  {one.permission}: {_one_line(one.pattern)}  ({one.scope}, {one.place})" for one in grants]
-    return "\n".join(lines)
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\n", "\\n")
+    lines += [f"  {one.id}  {one.permission}: {one.pattern}  ({one.scope}, {one.place})" for one in grants]
+    return "\n".join(map(spelled_out, lines))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import sys
 from typing import Any, Never, TextIO
 
@@ -25,32 +24,21 @@ from placet.events import (
     UserMessageAdded,
 )
 from placet.frontends.terminal.diff_view import applied_text
+from placet.frontends.terminal.harmless import harmless
 from placet.messages import JsonObject, ToolPart
-
-# Control characters but for tab and line end, and those that turn the direction of text.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class PipedConsole(Console):
     """Raises BrokenPipeError when its reader has gone, as any stream does, where rich would end the process.
 
-    What a terminal would obey is shown as a sign: no file and no model can hide what is asked, or move the cursor.
+    What a terminal would obey is shown as a sign.
     """
 
     def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*map(_harmless, objects), **options)
+        super().print(*map(harmless, objects), **options)
 
     def on_broken_pipe(self) -> Never:
         raise BrokenPipeError
-
-
-def _harmless(shown: Any) -> Any:
-    if isinstance(shown, str):
-        return _OBEYED.sub("\ufffd", shown)
-    if isinstance(shown, Text) and _OBEYED.search(shown.plain):
-        shown = shown.copy()
-        shown.plain = _OBEYED.sub("\ufffd", shown.plain)
-    return shown
 
 
 def hush() -> None:

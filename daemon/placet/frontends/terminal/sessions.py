@@ -12,8 +12,9 @@ from typing import Any
 from placet.changes.journal import Journal
 from placet.errors import PlacetError, RequestError, StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.places import usable_locations
-from placet.frontends.terminal.table import moment, one_line, print_table, spent_cells
+from placet.frontends.terminal.table import moment, print_table, spent_cells
 from placet.messages import AssistantMessage, Message, TextPart, UserMessage
 from placet.sessions.library import Library
 from placet.sessions.store import SessionInfo, SessionStore

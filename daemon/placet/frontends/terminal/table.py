@@ -41,8 +41,3 @@ def spent_cells(spent: Spent | None) -> tuple[str, str]:
 def moment(milliseconds: int) -> str:
     """By this machine's clock, to the minute."""
     return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def one_line(text: str) -> str:
-    """Without line ends and without what a terminal would obey."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())

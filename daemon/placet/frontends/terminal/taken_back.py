@@ -7,9 +7,9 @@ from typing import Literal
 from placet.changes.undo import UndoneFile
 from placet.errors import PlacetError, RequestError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.opened import opened
 from placet.frontends.terminal.run_options import RunOptions
-from placet.frontends.terminal.table import one_line
 from placet.frontends.terminal.terminal import Terminal
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from placet.errors import StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.places import usable_locations
-from placet.frontends.terminal.table import one_line, print_table
+from placet.frontends.terminal.table import print_table
 from placet.sessions.budget import dollars
 from placet.sessions.usage import Accounts, DayUsage, Spent
 from placet.storage.database import Database

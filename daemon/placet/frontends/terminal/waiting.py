@@ -11,8 +11,9 @@ from rich.console import Console
 
 from placet.errors import PlacetError, RequestError, StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.places import usable_locations
-from placet.frontends.terminal.table import one_line, print_table
+from placet.frontends.terminal.table import print_table
 from placet.frontends.terminal.waiting_view import row, whole
 from placet.project.processes import MARK
 from placet.sessions.asked import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from placet.frontends.terminal.table import one_line
+from placet.frontends.terminal.harmless import one_line, spelled_out
 from placet.messages import now
 from placet.sessions.asked import AskedPermission, AskedQuestions, OneQuestion, Piece
 from placet.sessions.waiting import WaitingAsk
@@ -42,13 +42,13 @@ def whole(waiting: WaitingAsk) -> Text:
 
 def _permission(asked: AskedPermission) -> Iterator[Text]:
     if asked.command is not None:
-        yield from (Text(f"  $ {visible(line)}", style="yellow") for line in asked.command.split("\n"))
+        yield from (Text(f"  $ {spelled_out(line)}", style="yellow") for line in asked.command.split("\n"))
     if asked.directory is not None:
-        yield Text(f"  in {visible(asked.directory)}", style="dim")
+        yield Text(f"  in {spelled_out(asked.directory)}", style="dim")
     if asked.url is not None:
-        yield Text(f"  {visible(asked.url)}")
+        yield Text(f"  {spelled_out(asked.url)}")
     if not asked.pieces and asked.command is None and asked.url is None:
-        yield Text(f"  {asked.permission}: {', '.join(map(visible, asked.patterns))}")
+        yield Text(f"  {asked.permission}: {', '.join(map(spelled_out, asked.patterns))}")
     file = None
     for number, piece in enumerate(asked.pieces, start=1):
         heading = _heading(piece)
@@ -56,20 +56,20 @@ def _permission(asked: AskedPermission) -> Iterator[Text]:
             yield Text(heading, style="bold")
             file = heading
         yield Text(f"[{number}] line {piece.line}" if piece.line else f"[{number}]", style="cyan")
-        yield from (Text(visible(line), style=_STYLES.get(line[:1], "")) for line in piece.lines)
-    yield Text(f"asked by {visible(asked.rule)}", style="dim")
+        yield from (Text(spelled_out(line), style=_STYLES.get(line[:1], "")) for line in piece.lines)
+    yield Text(f"asked by {spelled_out(asked.rule)}", style="dim")
 
 
 def _heading(piece: Piece) -> str:
-    renamed = "" if piece.new_file is None else f" -> {visible(piece.new_file)}"
-    return f"{piece.kind} {visible(piece.file)}{renamed}"
+    renamed = "" if piece.new_file is None else f" -> {spelled_out(piece.new_file)}"
+    return f"{piece.kind} {spelled_out(piece.file)}{renamed}"
 
 
 def _questions(asked: AskedQuestions) -> Iterator[Text]:
     for one in asked.questions:
-        yield Text(visible(one.question), style="bold")
+        yield Text(spelled_out(one.question), style="bold")
         for number, option in enumerate(one.options, start=1):
-            yield Text(f"  {number}. {visible(option.label)}  {visible(option.description)}".rstrip())
+            yield Text(f"  {number}. {spelled_out(option.label)}  {spelled_out(option.description)}".rstrip())
         yield Text(f"  {_how_many(one)}", style="dim")
 
 
@@ -85,7 +85,7 @@ def _answers(waiting: WaitingAsk) -> Iterator[str]:
         case AskedPermission(always=always, pieces=pieces):
             yield f"placet approve {waiting.id}"
             for offer in always:
-                granted = ", ".join(map(visible, offer.patterns))
+                granted = ", ".join(map(spelled_out, offer.patterns))
                 yield f"placet approve {waiting.id} --always {offer.scope}    ({granted})"
             if len(pieces) > 1:
                 yield f"placet approve {waiting.id} --hunks 1,2    (of {len(pieces)})"
@@ -93,8 +93,3 @@ def _answers(waiting: WaitingAsk) -> Iterator[str]:
         case AskedQuestions(questions=questions):
             yield f"placet approve {waiting.id}{' --answer TEXT' * len(questions)}"
             yield f"placet reject {waiting.id}"
-
-
-def visible(text: str) -> str:
-    """The line with what a terminal would obey spelled out, so that nothing can hide what is asked."""
-    return "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in text)
