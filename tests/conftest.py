@@ -1,10 +1,15 @@
-"""In which order the tests run, and which of them on one worker."""
+"""In which order the tests run, which of them on one worker, and how property tests are judged."""
 
 import os
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
+
+# By what they find, not by how fast a shared machine happened to be.
+settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared machine")
 
 FIRST = ("vscode", "neovim", "vscode_chat", "editors", "reliability")
 """Few tests that take long, mostly waiting for another program: begun at the end they would be waited for alone."""

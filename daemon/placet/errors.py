@@ -15,6 +15,7 @@ PlacetError
 ├── SettingsError        a setting cannot be used
 ├── StoreError           the store cannot be read or written
 └── RequestError         a front door's request cannot be served (no such session, …)
+    └── AtWorkElsewhere      another process is at work in the session
 
 The user's stop is asyncio.CancelledError, and is never caught to be dropped.
 """
@@ -146,3 +147,7 @@ class StoreError(PlacetError):
 
 class RequestError(PlacetError):
     """A request of a front door cannot be served; the text is for the user."""
+
+
+class AtWorkElsewhere(RequestError):
+    """Another process is at work in the session, which can be looked at and copied meanwhile."""

@@ -325,6 +325,8 @@ class Question:
     options: tuple[QuestionOption, ...]
     multiple: bool = False
     custom: bool = True
+    secret: bool = False
+    """The answer is shown, kept and repeated nowhere."""
 
 
 class Approver(Protocol):

@@ -18,7 +18,7 @@ INITIALIZE: Json = {
     "initializationOptions": {"agent": {"protocol": 1, "requests": ["editor/requestPermission", "editor/question"]}}
 }
 ASKS = ("editor/requestPermission", "editor/question")
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 60.0
 
 
 @dataclass

@@ -4,6 +4,14 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk
+from placet.changes import listing, snapshot
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, all of a small project is looked at around a command."""
+    monkeypatch.setattr(listing, "LISTING_SECONDS", 60)
+    monkeypatch.setattr(snapshot, "MOST_SECONDS", 60)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from changes_support.desk import Desk
+from placet.changes import diagnosis
 from placet.changes.report import describe
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.events import DiagnosticsDelta
@@ -15,6 +16,7 @@ from placet.languages.none import NoFeatures
 from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, RelatedPlace
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
+from time_support import HeldClock
 
 _SEVERITIES: tuple[tuple[str, Literal[1, 2]], ...] = (("bad", 1), ("poor", 2))
 
@@ -79,7 +81,8 @@ def linter() -> Linter:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, linter: Linter) -> Desk:
+def desk(tmp_path: Path, linter: Linter, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setattr(diagnosis, "time", HeldClock(lambda: False))  # However slow the machine is, it takes no time.
     return Desk(tmp_path, features=linter)
 
 

@@ -24,7 +24,7 @@ async def test_two_who_want_the_same_paths_in_other_order_do_not_wait_for_each_o
                 assert inside == [name]
                 inside.clear()
 
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         group.create_task(work("one", paths))
         group.create_task(work("two", paths[::-1]))
     assert locks._locks == {}
@@ -49,7 +49,7 @@ async def test_no_lock_is_held_while_the_user_is_asked(tmp_path) -> None:
     path = desk.write("a.py", TEN)
     one = asyncio.ensure_future(desk.edit("a.py", TEN.replace("line 1", "ONE")))
     await approver.shown("Edit a.py")
-    async with asyncio.timeout(5), locked([path]):
+    async with asyncio.timeout(60), locked([path]):
         pass
     approver.answer("Edit a.py", ONCE)
     await one

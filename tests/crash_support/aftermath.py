@@ -20,7 +20,7 @@ from placet.settings import Locations
 from placet.transcript import Transcript
 
 MOST_UNDOS = 30
-GONE_SECONDS = 5.0
+GONE_SECONDS = 60.0
 
 
 class Aftermath:

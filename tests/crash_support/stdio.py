@@ -1,7 +1,6 @@
 """A true daemon over stdio with an editor, killed when the editor has heard so many messages of it."""
 
 import asyncio
-import contextlib
 import random
 from pathlib import Path
 
@@ -27,8 +26,11 @@ async def kill_after(directory: Path, messages: int | None, delay_seconds: float
         if messages is None:
             await work
         else:
-            with contextlib.suppress(TimeoutError):
-                await placet.editor.wait_until(lambda: _heard(placet) >= messages)
+            enough = asyncio.create_task(placet.editor.wait_until(lambda: _heard(placet) >= messages))
+            # All may be done with fewer messages than the last time.
+            await asyncio.wait((enough, work), return_when=asyncio.FIRST_COMPLETED)
+            enough.cancel()
+            await asyncio.gather(enough, return_exceptions=True)
             await asyncio.sleep(delay_seconds)
         victim = placet.process.pid
         await placet.kill()

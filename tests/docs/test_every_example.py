@@ -12,7 +12,7 @@ import pytest
 
 from extension_support import DONE, Workshop, error, output
 from mcp_support import NODE_SERVERS, held, node_server
-from model_support.provider_server import ProviderServer, json_reply
+from model_support.authorization_server import CODE, AuthorizationServer
 from placet.__main__ import main, parser
 from placet.agent.agent_definitions import read_catalog
 from placet.agent.commands.catalog import read_commands
@@ -164,18 +164,21 @@ async def test_every_tool_and_hook_of_the_examples_is_called(tmp_path: Path) -> 
     assert (workshop.project / "a.txt").read_text("utf-8") == "# Words\n\ntwo words\n"
 
 
-async def test_the_login_of_the_example_gets_its_key(tmp_path: Path) -> None:
+async def test_the_login_of_the_example_gets_its_key_and_renews_it(tmp_path: Path) -> None:
     (block,) = (one for one in PYTHON if '@hook("auth")' in one.text)
-    async with ProviderServer(pages={"/token": json_reply({"key": "the key"})}) as gateway:
+    async with AuthorizationServer() as gateway:
         text = block.text.replace("https://gateway.example", gateway.address)
         owner = Owner("yours", tmp_path, tmp_path, plugins=(write(tmp_path / block.file, text).parent,))
         async with plugin_logins(owner, PluginSettings(), tmp_path / "log") as logins:
             sign_in, own_key = logins.to("litellm_proxy")
             begun = await sign_in.begin({})
             assert (begun.url, begun.wants_code) == (f"{gateway.address}/login", True)
-            assert (await sign_in.end("the code")).key == "the key"
+            tokens = (await sign_in.end(CODE)).tokens
+            assert tokens is not None
+            assert tokens.access == gateway.access(1)
             assert own_key.method.is_key
-    assert [asked.body for asked in gateway.asked] == [{"code": "the code"}]
+            renewal = logins.renewal_for("litellm_proxy", "gateway")
+            assert (await renewal.renew(tokens.model_dump()))["access"] == gateway.access(2)
 
 
 @pytest.mark.skipif(not NODE_SERVERS.exists(), reason="`make test` installs the servers of tests/mcp_servers")

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 BASE = "one\nold\nthree\n"
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
 JOURNEY = r"""
 (find-file "a.txt")
@@ -44,9 +45,8 @@ JOURNEY = r"""
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    read = {"call": "read", "arguments": {"filePath": "a.txt"}}
     joined = {"wait_for_file": str(tmp_path / "joined")}
-    place = make_place(tmp_path, [read], [joined, EDIT], [{"text": "Done in the editor."}])
+    place = make_place(tmp_path, [READ], [joined, EDIT], [{"text": "Done in the editor."}])
     settings = place.home / ".config" / "placet" / "placet.json"
     settings.write_text(json.dumps({**json.loads(settings.read_text()), "daemon": {"shared": True, "idleSeconds": 2}}))
     (place.project / "a.txt").write_text(BASE)
@@ -98,10 +98,18 @@ def test_both_hear_the_same_one_answers_and_the_shell_goes_on(place: Place, neov
     assert seen["buffer"] == BASE == (place.project / "a.txt").read_text()
     assert seen["asked"] == 0, "Emacs does not stand still for what another is asked"
 
+    neovim.wait("require('placet.sessions').running_turn(...) == nil", session)
     script = tmp_path / "shell.json"
-    script.write_text(json.dumps({"turns": [{"events": [{"text": "Done in the shell."}]}]}))
+    live = tmp_path / "live"
+    turns = [{"text": "Begun in the shell."}, READ], [{"wait_for_file": str(live)}, {"text": "Done in the shell."}]
+    script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
     command = [sys.executable, "-m", "placet", "run", "--continue", "--model", f"scripted/{script}", "and more"]
-    assert "Done in the shell." in place.run(command)
+    with place.start(command) as shell:
+        try:
+            wait_for_page(neovim, session, "Begun in the shell.")
+        finally:
+            live.touch()  # Until now it has stood still.
+        assert "Done in the shell." in shell.communicate(timeout=100)[0]
     wait_for_page(neovim, session, "Done in the shell.")
     assert page(neovim, session).count("and more") == 1
     assert current_session(neovim) == session

@@ -32,7 +32,7 @@ JOURNEY = """\
 set nomore shortmess+=A
 let g:said = []
 function! Wait(what, test) abort
-  for s:turn in range(300)
+  for s:turn in range(600)
     if a:test()
       return
     endif

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from placet.edits.buffer import Buffer
 from placet.edits.positions import Position, PositionEncoding
+from time_support import yardstick_seconds
 
 WIDTHS: dict[str, Callable[[str], int]] = {
     "utf-8": lambda character: len(character.encode("utf-8", "surrogatepass")),
@@ -92,13 +93,13 @@ def test_line_ends_split_and_merge_across_edits(
 
 
 @pytest.mark.parametrize("text", ["x = 'some ordinary line of code'\n" * 31_000, "é😀" * 250_000, "\n" * 1_000_000])
-def test_a_keystroke_in_a_megabyte_costs_less_than_two_milliseconds(text: str) -> None:
+def test_a_keystroke_in_a_megabyte_costs_less_than_about_two_milliseconds(text: str) -> None:
     buffer = Buffer(text)
     middle = Position(buffer.line_count // 2, 5)
     seconds: list[float] = []
     for _ in range(21):
-        began = time.perf_counter()
+        began = time.thread_time()
         buffer.replace(middle, middle, "x", "utf-16")
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.thread_time() - began)
 
-    assert statistics.median(seconds) < 0.002
+    assert statistics.median(seconds) < yardstick_seconds()

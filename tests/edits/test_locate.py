@@ -248,9 +248,9 @@ def test_a_quotation_not_found_in_a_long_file_is_refused_quickly() -> None:
     old = "}\n" + "".join(f"    other = call({n})\n" for n in range(60)) + "}\n"
     seconds: list[float] = []
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.thread_time()
         with pytest.raises(EditError):
             replace_text(content, old, "x")
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.thread_time() - began)
 
     assert statistics.median(seconds) < 1.5

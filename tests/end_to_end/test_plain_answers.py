@@ -43,7 +43,7 @@ async def said(desk: DaemonEditor, text: str) -> None:
 
 async def until(fact: Callable[[], bool]) -> None:
     """A file that changes tells nobody."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not fact():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 

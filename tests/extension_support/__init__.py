@@ -44,7 +44,7 @@ class Workshop(House):
         reader = SetupReader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         sessions = await open_sessions(
-            ports, (self.project,), reader.read(), self.locations, ModelHost(), reader=reader
+            ports, (self.project,), reader.read(), self.locations, ModelHost(keys=self.locations.keys), reader=reader
         )
         try:
             work = Work(sessions)

@@ -13,6 +13,7 @@ from placet.messages import TextPart, ToolCompleted
 from placet.ports import PermissionAnswer
 from placet.tools.define import AgentView
 from placet.tools.registry import list_tools
+from time_support import LoopClock
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def echo(text: str) -> str:
 
 async def until(true: Any) -> None:
     """Until it holds; the files are watched by the system, whose news come when they come."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110 - of another process, or of the file system
             await asyncio.sleep(0.02)
 
@@ -109,15 +110,25 @@ async def test_names_that_a_pydantic_model_has_itself_can_be_parameters(workshop
         ("raise BaseException('no')", "BaseException: no"),
         ("import os; os._exit(1)", "ended the process"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "ended the process"),
-        ("while True: pass", "longer than 1 seconds"),
-        ("import threading; threading.Lock().acquire(); threading.Event().wait()", "longer than 1 seconds"),
+        ("while True: pass", "longer than 60 seconds"),
+        ("import threading; threading.Lock().acquire(); threading.Event().wait()", "longer than 60 seconds"),
     ],
 )
-async def test_a_broken_file_is_named_and_takes_no_other_with_it(workshop: Workshop, text: str, reason: str) -> None:
-    workshop.own("tools/a_broken.py", text)
+async def test_a_broken_file_is_named_and_takes_no_other_with_it(
+    workshop: Workshop, text: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark, clock = workshop.directory / "mark", LoopClock(monkeypatch)
+
+    async def let_time_pass() -> None:
+        await until(mark.exists)
+        clock.skip(60)
+
+    workshop.own("tools/a_broken.py", f"open({str(mark)!r}, 'w').close()\n{text}" if "longer" in reason else text)
     workshop.own("tools/echo.py", ECHO)
-    plugins = {"waitSeconds": 30, "loadSeconds": 1}
+    plugins = {"waitSeconds": 30, "loadSeconds": 60}
+    passing = asyncio.create_task(let_time_pass())
     async with workshop.work(call("echo", text="well"), DONE, plugins=plugins) as work:
+        passing.cancel()
         assert output((await work.prompt())[0]) == "well"
         (told,) = work.told
         (broken,) = [tool for tool in await work.custom.tools() if tool.id == "a_broken"]
@@ -143,7 +154,7 @@ async def test_a_prompt_does_not_wait_for_an_import_that_hangs(workshop: Worksho
         session = await sessions.create(title="Work")
         began = loop.time()
         assert (await session.prompt([TextPart(text="Hello.")])).stop_reason == "end_turn"
-        assert loop.time() - began < 5
+        assert loop.time() - began < 60
 
 
 async def test_a_name_of_a_built_in_tool_is_refused(workshop: Workshop) -> None:
@@ -166,7 +177,7 @@ async def test_a_call_that_spins_ends_with_the_turn_and_its_process_is_another_t
         before = int(_outputs(work)[0])
         await work.session.cancel()
         assert (await turn).stop_reason == "cancelled"
-        await until(lambda: not _alive(before))
+        await until(lambda: not _alive(before) and before not in _processes(work))
         await work.custom.settled()
         assert "spin" in await work.tools()
         (life,) = [life for life in work.custom._lives.values() if life.process]
@@ -326,6 +337,12 @@ async def test_the_example_wordcount_reads_by_the_rules(documented: Workshop) ->
         counted, denied = await work.prompt()
     assert output(counted) == "a.txt: 2"
     assert "refuses `read` of `.env`" in error(denied)
+
+
+def _processes(work: Work) -> list[int]:
+    """Those of the tools that are still thought to run."""
+    lives = [life.process for life in work.custom._lives.values()]
+    return [process.process_id for process in lives if process is not None and not process.ended]
 
 
 def _outputs(work: Work) -> list[str]:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from extension_support import DONE, Workshop, call, error, output
+from placet.extensions import process
 from placet.messages import TextPart
 from placet.ports import PermissionAnswer
+from time_support import LoopClock
 
 
 @pytest.fixture
@@ -112,7 +114,7 @@ async def test_plugins_hear_of_events_in_order(workshop: Workshop) -> None:
     workshop.own("plugin/event.py", plugin("event", line))
     async with workshop.work(DONE) as work:
         await work.prompt()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while "turn_ended" not in (heard.read_text() if heard.exists() else ""):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.02)
     kinds = heard.read_text().split()
@@ -197,17 +199,28 @@ async def test_no_plugin_allows_what_a_rule_denies(workshop: Workshop) -> None:
         ("output['output'] = {1, 2}", "failed: TypeError"),
         ("return 'text'", "failed: TypeError: a hook gives a dict or nothing, not str"),
         ("import os; os._exit(1)", "did not answer"),
-        ("while True: pass", "took longer than 0.5 seconds"),
-        ("import threading; threading.Event().wait()", "took longer than 0.5 seconds"),
+        ("while True: pass", "took longer than 60 seconds"),
+        ("import threading; threading.Event().wait()", "took longer than 60 seconds"),
     ],
 )
-async def test_a_hook_that_fails_is_named_and_passed_over(workshop: Workshop, line: str, how: str) -> None:
-    workshop.own("plugin/broken.py", plugin("tool.execute.after", line))
+async def test_a_hook_that_fails_is_named_and_passed_over(
+    workshop: Workshop, line: str, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark, clock = workshop.directory / "mark", LoopClock(monkeypatch)
+
+    async def let_time_pass() -> None:
+        while not mark.exists():  # noqa: ASYNC110 - another process makes it
+            await asyncio.sleep(0.02)
+        if "took longer" in how:
+            clock.skip(60)
+
+    workshop.own("plugin/broken.py", plugin("tool.execute.after", f"open({str(mark)!r}, 'w').close()", line))
     workshop.brought("plugin/well.py", plugin("tool.execute.after", "output['output'] = 'well'"))
     workshop.trust()
-    plugins = {"waitSeconds": 30, "timeoutSeconds": 0.5}
+    plugins = {"waitSeconds": 30, "timeoutSeconds": 60}
     async with workshop.work(call("glob", pattern="*"), DONE, plugins=plugins) as work:
-        assert output((await work.prompt())[0]) == "well"
+        states, _ = await asyncio.gather(work.prompt(), let_time_pass())
+        assert output(states[0]) == "well"
     assert (
         f"`broken` ({workshop.locations.config / 'plugin' / 'broken.py'}): its hook `tool.execute.after` {how}"
         in (work.told[0])
@@ -224,14 +237,28 @@ async def test_an_async_hook_that_blocks_its_loop_is_ended(workshop: Workshop) -
     assert "took longer than 0.3 seconds" in work.told[0]
 
 
-async def test_a_hook_that_is_too_slow_three_times_is_left_out(workshop: Workshop) -> None:
-    count = workshop.directory / "count"
-    lines = f"open({str(count)!r}, 'a').write('x')", "import time; time.sleep(0.6)"
+async def test_a_hook_that_is_too_slow_three_times_is_left_out(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "CANCEL_SECONDS", 60)
+    clock = LoopClock(monkeypatch)
+    count, go = workshop.directory / "count", workshop.directory / "go"
+    lines = (
+        f"open({str(count)!r}, 'a').write('x')",
+        "import os, time",
+        f"while not os.path.exists({str(go)!r} + str(os.path.getsize({str(count)!r}))): time.sleep(0.01)",
+    )
     workshop.own("plugin/slow.py", plugin("tool.execute.before", *lines))
     turns = [call("glob", pattern=f"*{number}") for number in range(5)]
-    plugins = {"waitSeconds": 30, "timeoutSeconds": 0.2}
+    plugins = {"waitSeconds": 30, "timeoutSeconds": 60}
     async with workshop.work(*turns, DONE, plugins=plugins) as work:
-        assert len(await work.prompt()) == 5
+        turn = asyncio.create_task(work.prompt())
+        for number in range(1, 4):
+            while not count.exists() or count.stat().st_size < number:  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.02)
+            clock.skip(60)
+            go.with_name(f"go{number}").touch()
+        assert len(await turn) == 5
     assert count.read_text() == "xxx"
     assert "left out until the plugin's file changes" in work.told[-1]
 

@@ -13,6 +13,8 @@ from fake_editor.profiles import EditorProfile
 
 Json = dict[str, Any]
 Hook = Callable[[Json], Any]
+WAIT_SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
 
 
 class Refused(Exception):
@@ -80,7 +82,8 @@ class FakeEditor:
 
         self.applied_edits: dict[str, Json] = {}
         self.commanded_at: float | None = None
-        self._heard = asyncio.Condition()
+        self._news = asyncio.Event()
+        """Set, and another put in its place, with all that is noted."""
         self._replaced: asyncio.Event | None = None
         """Of the prompt that is open."""
 
@@ -146,6 +149,7 @@ class FakeEditor:
         held, buffer.held = buffer.held, None
         if held:
             self._tell_change(buffer, held)
+        self._wake()
 
     def _tell_change(self, buffer: FakeBuffer, changes: list[Json]) -> None:
         if not buffer.attached:
@@ -202,7 +206,7 @@ class FakeEditor:
     async def answer(self, method: str, params: Json) -> Any:
         """Serve a request. Raises Refused for an error answer."""
         self.asked.append((method, params))
-        await self._wake()
+        self._wake()
         if method.startswith("editor/") and method not in (self.profile.agent or {}).get("requests", ()):
             self.violations.append(f"{method} was sent, which this client did not list")
             raise Refused(-32601, f"unknown method {method}")
@@ -212,19 +216,20 @@ class FakeEditor:
             await _call(self.after.get(method), params)
         except asyncio.CancelledError:
             self.taken_off.append(method)
-            await self._wake()
+            self._wake()
             raise
         return result
 
     async def hear(self, method: str, params: Json) -> None:
         """Take a notification."""
         self.told.append((method, params))
-        await self._wake()
+        self._wake()
 
-    async def wait_until(self, fact: Callable[[], bool], timeout_seconds: float = 10.0) -> None:
-        """Wait until what the server sent makes the fact true."""
-        async with asyncio.timeout(timeout_seconds), self._heard:
-            await self._heard.wait_for(fact)
+    async def wait_until(self, fact: Callable[[], bool]) -> None:
+        """Wait until what the server sent, or took back, makes the fact true. Raises TimeoutError."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not fact():
+                await self._news.wait()
 
     async def forever(self) -> None:
         """A decision that is never taken."""
@@ -233,9 +238,9 @@ class FakeEditor:
     def requests_of(self, method: str) -> list[Json]:
         return [params for asked, params in self.asked if asked == method]
 
-    async def _wake(self) -> None:
-        async with self._heard:
-            self._heard.notify_all()
+    def _wake(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     async def _serve(self, method: str, params: Json) -> Any:
         match method:

@@ -36,7 +36,7 @@ class Desk:
         """Without a session: the editor's own, which is made."""
         said = len(self.placet.messages())
         await self.placet.command("placet.prompt", text)
-        await self.placet.editor.wait_until(lambda: any("one." in one for one in self.placet.messages()[said:]), 60)
+        await self.placet.editor.wait_until(lambda: any("one." in one for one in self.placet.messages()[said:]))
 
     async def prompts(self) -> None:
         """All that a user does, once: a prompt, a command of the project, a message for a commit."""

@@ -1,5 +1,6 @@
 """Several editors on the sessions of one daemon, each by a pipe of its own."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "
 
 async def asked(desk: DaemonEditor, count: int = 1) -> None:
     await desk.editor.wait_until(lambda: len(desk.editor.requests_of("editor/requestPermission")) >= count)
+
+
+async def known(desk: DaemonEditor) -> None:
+    """Until the daemon has taken what this editor has said of itself and of its documents."""
+    await desk.request("agent/status", {})
 
 
 async def ended(desk: DaemonEditor, turns: int = 1) -> None:
@@ -69,6 +75,8 @@ async def test_what_both_have_open_is_edited_in_one_and_loaded_again_by_the_othe
         async with place.editor(VSCODE) as first, place.editor(NEOVIM) as second, place.editor(HELIX) as third:
             one, other = first.editor.open(file), second.editor.open(file)
             third.editor.open(file)  # It does not look at the disk by itself, so that its text is an old one.
+            await known(first)
+            await known(third)
             session_id = await second.new_session()
             assert (await second.prompt(session_id, "go"))["stopReason"] == "end_turn"
             assert other.text == file.read_text() == one.text == "one\nnew\nthree\n"
@@ -104,6 +112,49 @@ async def test_an_editor_killed_in_mid_turn_ends_nothing_and_finds_all_when_it_i
         texts = [event["update"].get("text") for event in loaded["events"]]
         assert "I read." in texts
         assert [part["state"]["status"] for part in parts if part.get("tool") == "read"][-1:] == ["completed"]
+
+
+async def test_a_prompt_that_has_come_runs_though_its_editor_dies_before_its_turn_begins(tmp_path: Path) -> None:
+    async with home(tmp_path, [READ], [EDIT], [{"text": "Done."}]) as place:
+        place.set(context={"editor": True})
+        file = place.project / "a.txt"
+        file.write_text(BASE)
+        async with place.editor(NEOVIM) as back:
+            await known(back)
+            async with place.editor(VSCODE) as killed:
+                # What goes with a prompt is asked of its editor before its turn begins, and of this one in vain.
+                killed.editor.before["editor/state"] = lambda params: killed.process.kill()
+                session_id = await killed.new_session()
+                killed.begin_prompt(session_id, "go")
+                await killed.process.wait()
+                assert killed.editor.requests_of("editor/state")
+            await ended(back)
+            assert file.read_text() == "one\nnew\nthree\n"
+            assert [one["stopReason"] for one in back.updates("turn_ended")] == ["end_turn"]
+
+
+async def test_what_a_plain_editor_has_sent_runs_though_it_dies_at_once_and_so_does_what_waits_behind(
+    tmp_path: Path,
+) -> None:
+    go = tmp_path / "go"
+    turns = [{"wait_for_file": str(go)}, {"text": "First."}], [{"text": "Second."}]
+    async with home(tmp_path, *turns) as place:
+        async with place.editor(HELIX) as killed:
+            # Each is answered before it runs, and nothing that could run it is loaded yet.
+            await killed.command("placet.prompt", "one")
+            await killed.command("placet.prompt", "two")
+            await killed.kill()
+        async with place.editor(VSCODE) as back:
+            async with asyncio.timeout(10):
+                while not (found := (await back.request("agent/session/list", {}))["sessions"]):
+                    pass
+            go.touch()
+            await ended(back, turns=2)
+            loaded = await back.request("agent/session/load", {"sessionId": found[0]["id"]})
+        updates = [event["update"] for event in loaded["events"]]
+        prompts = [one["message"]["parts"][0]["text"] for one in updates if one["kind"] == "user_message"]
+        assert prompts == ["one", "two"]
+        assert [one["text"] for one in updates if one["kind"] == "agent_message_chunk"] == ["First.", "Second."]
 
 
 async def test_an_editor_that_stands_still_while_it_asks_is_told_of_the_ask_of_another_and_answers_by_a_command(

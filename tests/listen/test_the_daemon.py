@@ -13,7 +13,7 @@ import pytest
 
 from fake_editor.client import DaemonEditor
 from fake_editor.profiles import VSCODE
-from listen_support import Home, home, until_gone
+from listen_support import SECONDS, Home, home, until_gone
 from placet import __version__, rendezvous
 
 OTHER_VERSION = "import sys, placet; placet.__version__ = '0.0.1'; from placet.__main__ import main; sys.exit(main({}))"
@@ -46,8 +46,17 @@ async def pid_of(desk: DaemonEditor) -> int:
 async def exchanged(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, said: bytes) -> bytes:
     """The line that is answered; nothing when the other side closes."""
     writer.write(said)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         return await reader.readline()
+
+
+async def left(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Leave, and wait until the daemon has put this editor away and closes as well."""
+    writer.write_eof()
+    async with asyncio.timeout(SECONDS):
+        assert await reader.read() == b""
+    writer.close()
+    await writer.wait_closed()
 
 
 async def test_the_socket_is_the_users_alone_and_speaks_lsp_with_and_without_a_greeting(
@@ -124,8 +133,7 @@ async def test_a_daemon_of_another_version_is_replaced_once_it_is_idle(
         async with place.editor(VSCODE) as desk:
             assert await pid_of(desk) == desk.process.pid, "it has a daemon of its own"
         assert other.returncode is None
-        writer.close()
-        await writer.wait_closed()
+        await left(reader, writer)
         async with place.editor(VSCODE) as desk:
             assert await pid_of(desk) not in (desk.process.pid, other.pid)
         assert await other.wait() == 0

@@ -17,19 +17,17 @@ async def test_a_session_at_work_in_one_set_of_folders_is_not_taken_from_it_by_a
     async with house.open(model) as sessions, house.open(model) as others:
         session = await sessions.create(title="T")
         turn = asyncio.create_task(session.prompt(GO))
-        async with asyncio.timeout(10):
-            while not session.running:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            while len(session.messages) < 2:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await house.screen.wait_for("agent_message_chunk")
         with pytest.raises(RequestError, match="at work in another Placet"):
             await others.load(session.info.id)
         (tmp_path / "go").touch()
         assert (await turn).stop_reason == "end_turn"
+        await session.catch_up()  # That it has ended is stored.
 
         found = await others.load(session.info.id)
         assert (await found.prompt(GO)).stop_reason == "end_turn"
         assert len(session.messages) == 2
+        await found.catch_up()
         await sessions.follow()
         assert [message.id for message in session.messages] == [message.id for message in found.messages]
         assert len(session.messages) == 4

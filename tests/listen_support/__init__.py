@@ -12,7 +12,7 @@ from typing import Any
 from fake_editor.client import DaemonEditor, daemon
 from fake_editor.profiles import EditorProfile
 
-SECONDS = 20.0
+SECONDS = 60.0
 
 
 class Home:
@@ -26,8 +26,15 @@ class Home:
         script.write_text(json.dumps({"turns": [{"events": events} for events in turns]}))
         config = directory / "config" / "placet"
         config.mkdir(parents=True)
+        self._settings_file = config / "placet.json"
         shared = {"shared": True, "idleSeconds": 60, **settings}
-        (config / "placet.json").write_text(json.dumps({"model": f"scripted/{script}", "daemon": shared}))
+        self._settings = {"model": f"scripted/{script}", "daemon": shared}
+        self.set()
+
+    def set(self, **settings: Any) -> None:
+        """In the user's own settings, beside those for the daemon."""
+        self._settings.update(settings)
+        self._settings_file.write_text(json.dumps(self._settings))
 
     @property
     def place(self) -> Path:

@@ -17,7 +17,8 @@ from placet.frontends.lsp.front_door import FrontDoor
 from placet.settings import Settings
 
 Json = dict[str, Any]
-WAIT_SECONDS = 5.0
+WAIT_SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
 
 
 class Sent:

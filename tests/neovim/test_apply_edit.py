@@ -455,7 +455,9 @@ def test_a_plugin_that_saves_by_itself_does_no_harm(editor: Editor, connected: S
         assert result["applied"] is True, result
         text = text.replace(old, line)
         editor.keys("j")
-    assert path.read_text() == text == "1\n2\n3\n"
+    # Once Neovim answers, its plugin has written.
+    assert editor.text() == text == "1\n2\n3\n"
+    assert path.read_text() == text
     editor.command("undo")
     assert editor.text() == TEXT
 

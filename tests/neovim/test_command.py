@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from neovim_support.editor import PLUGIN, Editor
+from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
 Json = dict[str, Any]
@@ -246,14 +246,6 @@ def test_help_lists_every_subcommand_with_what_it_does(editor: Editor) -> None:
     assert max(map(len, text.splitlines())) < 120
     editor.keys("q")
     editor.wait("#vim.api.nvim_list_wins() == 1")
-
-    editor.command(f"helptags {PLUGIN / 'doc'}")
-    try:
-        editor.command("Placet help undo")
-        assert editor.lua("return vim.bo.filetype") == "help"
-        assert "*:Placet-undo*" in editor.lua("return vim.api.nvim_get_current_line()")
-    finally:
-        (PLUGIN / "doc" / "tags").unlink(missing_ok=True)
 
 
 def test_every_subcommand_and_every_action_of_a_review_has_a_plug_key(editor: Editor) -> None:

@@ -38,14 +38,21 @@ def offered(editor: Editor, label: str) -> None:
 def choose(editor: Editor, label: str) -> None:
     """Move to the item by its key, and take it."""
     offered(editor, label)
-    place = """
-      local info = vim.fn.complete_info({ 'items', 'selected' })
-      for index, item in ipairs(info.items) do
-        if item.abbr == ... then return index - 1 - info.selected end
-      end
-    """
-    steps: int = editor.lua(place, label)
-    editor.keys("<C-n>" * steps + "<C-p>" * -steps + "<C-y>")
+    # Typed in the same moment: another answer of the daemon may make the menu anew.
+    editor.lua(
+        """
+        local info = vim.fn.complete_info({ 'items', 'selected' })
+        for index, item in ipairs(info.items) do
+          if item.abbr == ... then
+            local steps = index - 1 - info.selected
+            local keys = ('<C-n>'):rep(steps) .. ('<C-p>'):rep(-steps) .. '<C-y>'
+            return vim.api.nvim_feedkeys(vim.keycode(keys), 't', false)
+          end
+        end
+        error('the menu has changed')
+        """,
+        label,
+    )
 
 
 def line(editor: Editor, text: str) -> None:
@@ -93,6 +100,6 @@ def test_another_completion_plugin_is_left_alone(editor: Editor) -> None:
       vim.api.nvim_buf_set_lines(0, 0, -1, true, { '@sha' })
       local params = { textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line = 0, character = 4 } }
       local client = vim.lsp.get_clients({ bufnr = 0 })[1]
-      return client:request_sync('textDocument/completion', params, 5000, 0).result.items[1].label
+      return client:request_sync('textDocument/completion', params, 30000, 0).result.items[1].label
     """)
     assert result == "shapes.py"

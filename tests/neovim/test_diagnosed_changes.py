@@ -28,7 +28,7 @@ def talk(project: Path, tmp_path: Path) -> Iterator[Talk]:
         def start(path: Path, turns: list[Json], **settings: Any) -> Editor:
             playing = tmp_path / "script.json"
             playing.write_text(json.dumps({"turns": turns}))
-            settings = {"model": f"scripted/{playing}", "diagnostics": {"timeoutSeconds": 30}, **settings}
+            settings = {"model": f"scripted/{playing}", "diagnostics": {"timeoutSeconds": 50}, **settings}
             editor.lua(
                 "vim.g.placet = { cmd = { ..., '-m', 'placet', '--stdio' }, settings = select(2, ...) }",
                 sys.executable,
@@ -118,7 +118,7 @@ def test_a_rename_over_unsaved_and_closed_files_is_one_review_and_one_undo(talk:
     assert more.read_text() == texts["more.py"].replace("make", "build")
 
     editor.command("Placet undo")
-    editor.wait("#_G.notices > 0")
+    editor.wait("vim.iter(_G.notices):any(function(text) return vim.startswith(text, 'Placet undo: ') end)")
     assert editor.text() == unsaved
     assert {name: (project / name).read_text() for name in texts} == texts
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from neovim_support.editor import Editor
-from neovim_support.scripted_server import ScriptedServer
+from neovim_support.scripted_server import ANSWER_SECONDS, ScriptedServer
 
 Json = dict[str, Any]
 
@@ -147,7 +147,7 @@ def test_diagnostics_are_fresh_once_heard_after_the_version(
     editor.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'new' })")
     connected.wait_for_document(path.as_uri(), "new\ntwo\n")
     uri = path.as_uri()
-    params = {"uris": [uri], "after": {uri: connected.versions[uri]}, "quietMs": 20, "timeoutMs": 20000}
+    params = {"uris": [uri], "after": {uri: connected.versions[uri]}, "quietMs": 20, "timeoutMs": 120_000}
 
     waiting = connected.ask("editor/diagnostics", params)
     # A round trip: the question has been heard, and is not answered by the old diagnostics.
@@ -155,7 +155,7 @@ def test_diagnostics_are_fresh_once_heard_after_the_version(
     assert not waiting.done()
     editor.lua(SET_DIAGNOSTIC, "new", 1)
 
-    result = waiting.result(20)
+    result = waiting.result(ANSWER_SECONDS)
     assert result["timedOut"] is False
     assert result["items"][0]["fresh"] is True
     assert result["items"][0]["diagnostics"][0]["message"] == "new"
@@ -182,7 +182,7 @@ def test_a_file_nobody_reports_on_is_not_waited_for(editor: Editor, connected: S
 def test_an_unknown_request_is_answered_with_method_not_found(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    error = connected.ask("editor/fold", {}).exception(20)
+    error = connected.ask("editor/fold", {}).exception(ANSWER_SECONDS)
     assert getattr(error, "code", None) == -32601
 
 

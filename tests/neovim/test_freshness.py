@@ -104,6 +104,7 @@ def test_the_quick_server_does_not_speak_for_the_late_one(editor: Editor, ask: I
     enable_slow(editor, "late", name="late")
     editor.open(path)
     editor.wait("#vim.lsp.get_clients({ bufnr = 0 }) == 3")
+    editor.wait("#vim.diagnostic.get(0) == 1")
     item = ask.diagnostics(path, timeout_seconds=1.0)
     assert (item["fresh"], sorted(item["providers"])) == (False, ["late", "quick"])
     assert lines(item) == [1], "what the quick one said is told all the same"

@@ -9,11 +9,12 @@ import pytest
 
 from neovim_support.editor import Editor
 from neovim_support.language_servers import Inquirer, enable_scripted, enable_slow
-from neovim_support.scripted_server import AnsweredWithError, Json, ScriptedServer
+from neovim_support.scripted_server import ANSWER_SECONDS, AnsweredWithError, Json, ScriptedServer
 
 LINE = "😀 = 'ä'; name\n"
 """`name` begins at byte 13, UTF-16 unit 10, code point 9."""
 BYTE, UNIT, POINT = 13, 10, 9
+PATIENT_MS = 120_000
 ALL = {
     "hoverProvider": True,
     "definitionProvider": True,
@@ -230,13 +231,21 @@ def test_a_server_that_does_not_answer_is_given_up_and_told_so(
 ) -> None:
     inner, quick = play("inner", **ALL), play("quick", **ALL)
     released = threading.Event()
-    inner.answers["textDocument/definition"] = lambda _: released.wait(20) and None
+    inner.answers["textDocument/definition"] = lambda _: released.wait(ANSWER_SECONDS) and None
     quick.answers["textDocument/definition"] = lambda _: []
     open_for(editor, path, ask.server, inner, quick)
-    place = {"textDocument": {"uri": path.as_uri()}, "position": at(0, 0)}
+    params = {"textDocument": {"uri": path.as_uri()}, "position": at(0, 0)}
+    asked = {"method": "textDocument/definition", "params": params, "timeoutMs": PATIENT_MS}
 
-    answer = ask.feature("textDocument/definition", place, timeout_seconds=0.3)
+    # The time is up when the test says so.
+    editor.lua("local now = vim.uv.now; vim.uv.now = function() return now() + (_G.ahead_ms or 0) end")
+    inquiry = ask.server.ask("editor/languageFeature", asked)
+    quick.wait_for("textDocument/definition")
+    editor.wait("next(vim.lsp.get_clients({ name = 'quick' })[1].requests) == nil")
+    assert not inquiry.done()
+    editor.lua("_G.ahead_ms = ... require('placet.listening').wake()", PATIENT_MS)
 
+    answer = inquiry.result(ANSWER_SECONDS)
     assert (answer["status"], answer["providers"]) == ("timeout", ["quick"])
     released.set()
     inner.wait_for("$/cancelRequest")
@@ -250,14 +259,15 @@ def test_a_question_that_is_cancelled_is_cancelled_at_the_servers(
 
     def wait(_: Json) -> None:
         asked.set()
-        released.wait(20)
+        released.wait(ANSWER_SECONDS)
 
     inner.answers["textDocument/hover"] = wait
     open_for(editor, path, ask.server, inner)
     params = {"textDocument": {"uri": path.as_uri()}, "position": at(0, 0)}
-    inquiry = ask.server.ask("editor/languageFeature", {"method": "textDocument/hover", "params": params})
-    assert asked.wait(20)
+    inquired = {"method": "textDocument/hover", "params": params, "timeoutMs": PATIENT_MS}
+    inquiry = ask.server.ask("editor/languageFeature", inquired)
+    assert asked.wait(ANSWER_SECONDS)
     ask.server.cancel(inquiry)
-    assert inquiry.exception(20) is not None
+    assert inquiry.exception(ANSWER_SECONDS) is not None
     released.set()
     inner.wait_for("$/cancelRequest")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from neovim_support.editor import Editor
+from neovim_support.editor import WAIT_SECONDS, Editor
 from neovim_support.review import answer, ask, modify, permission
 from neovim_support.scripted_server import AnsweredWithError, ScriptedServer
 
@@ -60,7 +60,7 @@ def test_the_built_in_select_is_closed_when_the_request_is_cancelled(
 ) -> None:
     params = permission(title="run the tests", command="pytest -q")
     inquiry = connected.ask("editor/requestPermission", params)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + WAIT_SECONDS
     while editor.nvim.request("nvim_get_mode")["mode"] != "c":  # it is not told when a prompt opens
         assert time.monotonic() < deadline
 

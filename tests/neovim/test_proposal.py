@@ -59,8 +59,7 @@ def test_the_agents_own_lines_come_back(editor: Editor, connected: ScriptedServe
     editor.keys("ccmine<Esc>:wq<CR>")
     editor.wait("vim.fn.expand('%:t') == 'shapes.py'")
     editor.keys("go")
-    editor.wait("true")
-    assert "return 'rectangle'" in screen.draw().text()
+    screen.wait_for("return 'rectangle'")
     editor.keys("gA")
     assert answer(inquiry) == {"outcome": "once"}
 

@@ -38,6 +38,7 @@ TESTED = {
     "help": "test_help_lists_every_subcommand_with_what_it_does",
     "import": "test_an_export_is_read_in_a_window_or_written_and_taken_in_again",
     "log": DAEMON,
+    "login": "test_a_provider_is_signed_in_to_with_a_code_that_is_not_shown",
     "mcp": DAEMON,
     "model": "test_agents_and_models_are_chosen_by_name_or_from_a_list",
     "new": "begin",
@@ -61,6 +62,12 @@ SAID = """(function(words)
   return vim.iter(_G.notices):any(function(text) return text:find(words, 1, true) ~= nil end)
 end)(...)"""
 SHEET = "vim.startswith(vim.api.nvim_buf_get_name(0), ...)"
+TRIED = """(function()
+  local daemon = vim.lsp.get_clients({ name = 'placet' })[1]
+  local servers = daemon:request_sync('agent/mcp', vim.empty_dict(), 30000).result.servers
+  return vim.iter(servers):all(function(one) return one.state == 'connected' or one.state == 'failed' end)
+end)()"""
+"""Nobody waits for MCP servers, which are started in the background."""
 
 
 def functions() -> dict[str, str]:
@@ -143,6 +150,7 @@ def test_words_that_ask_the_daemon_what_it_knows(editor: Editor, file: Path) -> 
         editor.command("Placet revoke")
         editor.wait(SAID, "taken back; it is asked for again")
 
+        editor.wait(TRIED)
         choose(editor, "odd  connected", "Disconnect")
         editor.command("Placet mcp")
         editor.wait(SAID, "Placet mcp: odd  disconnected")

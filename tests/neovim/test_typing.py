@@ -6,12 +6,13 @@ import pytest
 
 from neovim_support.editor import Editor
 from neovim_support.edits import edit_of, replacing
-from neovim_support.review import open_file
+from neovim_support.review import answer, open_file
 from neovim_support.scripted_server import ScriptedServer
 
 LINES = 12
 FIRST = "".join(f"line {number}\n" for number in range(LINES))
 TURN = "t1"
+PATIENT_MS = 120_000
 
 
 @pytest.fixture
@@ -66,17 +67,18 @@ def test_lines_that_come_above_the_cursor_push_it_down_in_insert_mode(
 def test_a_pending_operator_acts_on_the_line_the_user_saw(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
+    editor.lua("require('placet.apply_edit').pending_ms = ...", PATIENT_MS)
     editor.keys("5Gd")
     editor.wait("vim.api.nvim_get_mode().mode == 'no'")
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
     inquiry = connected.ask("workspace/applyEdit", edit)
-    editor.wait("vim.wait(200, function() return false end) or true")
+    editor.wait("#vim.api.nvim_get_autocmds({ event = 'ModeChanged', pattern = 'no*:*' }) == 1")
     assert not inquiry.done()
 
     editor.keys("d")
 
     # The line went before the edit came, which therefore no longer fits.
-    assert inquiry.result(20)["applied"] is False
+    assert answer(inquiry)["applied"] is False
     assert editor.text() == FIRST.replace("line 4\n", "")
 
 
@@ -89,7 +91,7 @@ def test_an_operator_that_is_left_alone_is_given_up_for_an_edit(
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
     inquiry = connected.ask("workspace/applyEdit", edit)
     editor.wait("vim.api.nvim_get_mode().mode == 'n'")
-    assert inquiry.result(20)["applied"] is True
+    assert answer(inquiry)["applied"] is True
     assert editor.text() == "new\n" + FIRST
 
 

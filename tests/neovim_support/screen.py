@@ -1,6 +1,7 @@
 """What Neovim draws: its screen as text and as a picture, through the protocol every UI of it speaks."""
 
 import itertools
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from neovim_support.rpc import Nvim
+from neovim_support.rpc import WAIT_SECONDS, Nvim
 
 SENTINEL = "placet_screen_is_drawn"
 
@@ -72,6 +73,12 @@ class Screen:
             if notification[0] == "redraw":
                 self._take(notification[1])
         return self
+
+    def wait_for(self, text: str) -> None:
+        """Until it is drawn."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while text not in self.draw().text():
+            assert time.monotonic() < deadline, f"never drawn: {text}\n{self.text()}"
 
     def _take(self, events: list[Any]) -> None:
         for name, *calls in events:

@@ -48,7 +48,7 @@ class Screen:
         await self.approver.shown(ask.title)
 
     async def outcome(self, title: str) -> Any:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await self.checks[title]
 
     def is_open(self, title: str) -> bool:

@@ -213,10 +213,10 @@ def test_a_permission_that_is_a_wildcard_reads_patterns_as_the_permission_asked_
 def test_fifty_thousand_files_are_judged_in_no_time(tmp_path: Path) -> None:
     rules = builtin_rules(tmp_path) + from_config({"read": {f"{tmp_path.as_posix()}/secret/**/*.key": "deny"}}, "here")
     decide = decider(rules, "read", root_names([tmp_path]))
-    began = time.perf_counter()
+    began = time.thread_time()
     denied = sum(decide(f"src/module_{number}/file_{number}.py").action == "deny" for number in range(50_000))
     assert denied == 0
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 # ---------------------------------------------------------------- where rules are written, and their examples

@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from placet.project import file_list
@@ -13,6 +14,12 @@ class Clock:
 
     def __call__(self) -> float:
         return self.seconds
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the first list is there in time."""
+    monkeypatch.setattr(file_list, "FIRST_SECONDS", 60)
 
 
 @pytest_asyncio.fixture

@@ -36,3 +36,18 @@ def test_files_of_two_roots_with_one_relative_name_have_two_names() -> None:
     assert workspace.name(ROOTS[1] / "same.py") == "/here/second/same.py"
     assert workspace.name(ROOTS[2] / "same.py") == "inner/same.py"
     assert len({workspace.relative(root / "same.py") for root in ROOTS}) == 1
+
+
+def test_a_root_that_is_linked_elsewhere_later_takes_nothing_else_in(tmp_path: Path) -> None:
+    for name in ("opened", "elsewhere"):
+        (tmp_path / name).mkdir()
+    root = tmp_path / "root"
+    root.symlink_to(tmp_path / "opened")
+    workspace = Workspace((root,))
+    assert workspace.contains(root / "a.py")
+    assert workspace.relative_behind_links(root / "a.py") == "a.py"
+
+    root.unlink()
+    root.symlink_to(tmp_path / "elsewhere")
+    assert not workspace.contains(root / "a.py")
+    assert workspace.relative_behind_links(root / "a.py") == (tmp_path / "elsewhere/a.py").as_posix()

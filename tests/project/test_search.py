@@ -8,6 +8,7 @@ import pytest
 
 from placet.errors import ToolError
 from placet.project.search import ripgrep, search, search_lines
+from process_support import is_gone
 
 
 async def found(arguments: list[str], directory: Path) -> list[str]:
@@ -18,6 +19,13 @@ async def found(arguments: list[str], directory: Path) -> list[str]:
 
     await search_lines(arguments, directory, take)
     return sorted(lines)
+
+
+def is_rg(process: psutil.Process) -> bool:
+    try:
+        return process.name() == "rg"
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def test_lines_come_whole_and_all(tmp_path: Path) -> None:
@@ -57,11 +65,11 @@ async def test_cancelling_ends_an_rg_that_would_wait_for_ever(tmp_path: Path) ->
 
     search = asyncio.create_task(search_lines(["--threads=1", "needle", "a.txt", "pipe"], tmp_path, take))
     await began.wait()
-    [child] = [child for child in psutil.Process().children() if child.name() == "rg"]
+    [child] = [child.pid for child in psutil.Process().children() if is_rg(child)]
     search.cancel()
     with pytest.raises(asyncio.CancelledError):
         await search
-    assert not child.is_running()
+    assert is_gone(child)
 
 
 def test_the_rg_beside_this_python_is_used() -> None:

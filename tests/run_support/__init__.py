@@ -1,5 +1,6 @@
 """`placet` in a process of its own, in a pipe or at a terminal, over a project of one file."""
 
+import codecs
 import json
 import os
 import pty
@@ -80,15 +81,16 @@ class Terminal:
             start_new_session=True,
         )
         os.close(terminal)
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self.shown = ""
 
-    def wait_for(self, text: str, timeout_seconds: float = 30) -> None:
+    def wait_for(self, text: str, timeout_seconds: float = 100) -> None:
         """Read until the text has been shown."""
         deadline = time.monotonic() + timeout_seconds
         while text not in self.shown:
             ready, _, _ = select.select([self._controller], [], [], deadline - time.monotonic())
             assert ready, f"{text!r} was not shown, but:\n{self.shown}"
-            self.shown += os.read(self._controller, 4096).decode()
+            self._read()
 
     def type(self, line: str) -> None:
         os.write(self._controller, f"{line}\n".encode())
@@ -96,8 +98,12 @@ class Terminal:
     def end(self) -> int:
         while True:
             try:
-                self.shown += os.read(self._controller, 4096).decode()
+                self._read()
             except OSError:  # Linux: the other end was closed.
                 break
         os.close(self._controller)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=100)
+
+    def _read(self) -> None:
+        # A sign may come in two pieces.
+        self.shown += self._decoder.decode(os.read(self._controller, 4096))

@@ -30,7 +30,7 @@ class Desk:
 
     async def waiting(self) -> WaitingAsk:
         """The one that waits, once it does."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (found := await self.asks.listing()):  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.01)
         [one] = found
@@ -66,7 +66,7 @@ async def test_an_answer_from_another_process_takes_the_question_off_the_screen(
     assert await desk.asks.give(waiting.id, GivenAnswer(outcome="once", pieces=(2, 3)))
     assert await asking == PermissionAnswer("once", hunks={A: frozenset((2,)), B: frozenset()})
     assert desk.user.taken_off.is_set()
-    assert await desk.asks.taken(waiting.id, 10) == "elsewhere"
+    assert await desk.asks.taken(waiting.id, 60) == "elsewhere"
     assert desk.row() == ("elsewhere", ""), "what was asked is not kept"
     assert not await desk.asks.give(waiting.id, GivenAnswer(outcome="reject")), "a second answer"
 
@@ -77,7 +77,7 @@ async def test_an_answer_on_the_screen_comes_before_one_from_elsewhere(desk: Des
     desk.user.word.set_result(PermissionAnswer("reject", feedback="no"))
     assert await asking == PermissionAnswer("reject", feedback="no")
     assert not await desk.asks.give(waiting.id, GivenAnswer(outcome="once"))
-    assert await desk.asks.taken(waiting.id, 10) == "here"
+    assert await desk.asks.taken(waiting.id, 60) == "here"
     assert await desk.asks.listing() == []
 
 
@@ -114,7 +114,7 @@ async def test_a_question_whose_turn_is_stopped_waits_no_more(desk: Desk) -> Non
     assert desk.user.taken_off.is_set()
     await desk.asker.flushed()
     assert await desk.asks.listing() == []
-    assert await desk.asks.taken(waiting.id, 10) == "withdrawn"
+    assert await desk.asks.taken(waiting.id, 60) == "withdrawn"
 
 
 async def test_an_editor_that_goes_ends_its_questions(desk: Desk) -> None:

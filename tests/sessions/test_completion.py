@@ -16,7 +16,9 @@ from placet.messages import TextPart
 from placet.model.frames import ModelFacts, Models
 from placet.model.host import ModelHost
 from placet.ports import FeatureAnswer, LanguageFeatures, Ports
+from placet.project import file_list
 from placet.project.files import DiskDocuments
+from placet.sessions import completion
 from placet.sessions.completion import Offer, Offers
 from placet.sessions.opening import open_sessions
 from placet.sessions.registry import Sessions
@@ -72,8 +74,16 @@ def house(tmp_path: Path) -> House:
     return made
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the files are listed in time."""
+    monkeypatch.setattr(file_list, "FIRST_SECONDS", 60)
+
+
 @pytest_asyncio.fixture
-async def asked(house: House) -> AsyncIterator[Asked]:
+async def asked(house: House, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Asked]:
+    monkeypatch.setattr(completion, "OUTLINE_SECONDS", 60)
+    monkeypatch.setattr(completion, "SYMBOL_SECONDS", 60)
     model = house.script([{"call": "read", "arguments": {"filePath": "docs/guide.md"}}], [{"text": "Read."}])
     features = SyntaxFeatures(DiskDocuments(), [house.project])
     async with opened(house, [house.project], features, model) as made:

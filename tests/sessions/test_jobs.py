@@ -3,19 +3,15 @@
 import os
 from pathlib import Path
 
-import psutil
 import pytest
 
 from house_support import House
 from placet.messages import TextPart
+from process_support import is_gone, written_pid
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the lines are for bash")
 
 LINE = "sleep 60 & echo $! > pid; wait"
-
-
-def is_gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path) -> None:
@@ -24,7 +20,7 @@ async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path)
     async with house.open(house.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()
         await session.prompt([TextPart(text="start it")])
-        pid = int((house.project / "pid").read_text())
+        pid = await written_pid(house.project / "pid")
         assert not is_gone(pid)
         await session.close()
         assert is_gone(pid)
@@ -36,6 +32,6 @@ async def test_no_job_is_left_when_all_is_closed(tmp_path: Path) -> None:
     async with house.open(house.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()
         await session.prompt([TextPart(text="start it")])
-        pid = int((house.project / "pid").read_text())
+        pid = await written_pid(house.project / "pid")
         assert not is_gone(pid)
     assert is_gone(pid)

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from house_support import House
@@ -127,8 +129,14 @@ async def test_subagents_side_by_side_may_begin_alike(house):
         {"call": "task", "arguments": {"description": f"go {n}", "prompt": f"Do {n}.", "subagent_type": "explore"}}
         for n in range(4)
     ]
-    async with house.open(house.script(tasks, *[[READ]] * 4, *[DONE] * 4, DONE)) as sessions:
+    go = house.directory / "go"
+    first = [{"text": "I look."}, {"wait_for_file": str(go)}, READ]  # Until all have asked, as one might ask twice.
+    async with house.open(house.script(tasks, *[first] * 4, *[DONE] * 4, DONE)) as sessions:
         session = await sessions.create()
+        turn = asyncio.create_task(session.prompt(GO))
+        while house.screen.kinds().count("agent_message_chunk") < 4:
+            await house.screen.wait_for_more()
+        go.touch()
 
-        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert (await turn).stop_reason == "end_turn"
     assert house.user.asked == []

@@ -4,6 +4,7 @@ import json
 import pytest
 
 from house_support import House
+from placet.agent import tool_calls
 from placet.messages import TextPart, ToolPart
 from placet.ports import PermissionAnswer
 
@@ -154,7 +155,8 @@ async def test_a_task_that_cannot_be_given_says_why(house, wrong, told):
         assert told in results(session)[0].state.error
 
 
-async def test_cancelling_the_turn_ends_its_subagents(house):
+async def test_cancelling_the_turn_ends_its_subagents(house, monkeypatch):
+    monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 60)  # However slow it is, it is not left behind.
     model = house.script([task()], [{"text": "I wait."}, {"wait": "never"}])
     async with house.open(model) as sessions:
         session = await sessions.create()

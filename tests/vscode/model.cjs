@@ -92,7 +92,7 @@ class ChatUser {
     await fs.writeFile(`${file}.part`, JSON.stringify(what));
     await fs.rename(`${file}.part`, file);
     const read = () => fs.readFile(path.join(directory, `${number}.done.json`), 'utf8').then(JSON.parse, () => undefined);
-    const done = await until(`the user did ${JSON.stringify(what)}`, read, 30_000);
+    const done = await until(`the user did ${JSON.stringify(what)}`, read, 60_000);
     if (!done.ok) {
       throw new Error(`the user could not ${JSON.stringify(what)}: ${done.message}`);
     }

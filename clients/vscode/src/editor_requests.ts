@@ -4,6 +4,7 @@ import type { AskDesk } from './chat/asks';
 import { readDocuments, reload, save, state } from './documents/serve';
 import type { EditorDiagnostics } from './eyes/diagnostics';
 import { languageFeature } from './eyes/features';
+import { askAtOnce } from './permission/question';
 import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from './wire';
 
 type All = Omit<DaemonRequests, 'workspace/applyEdit'>;
@@ -36,6 +37,9 @@ async function askPermission(desk: AskDesk, request: RequestPermission, token: C
 let questions = 0;
 
 async function askQuestion(desk: AskDesk, request: AskQuestion, token: CancellationToken): Promise<QuestionResult> {
+  if (request.sessionId === '') {
+    return { answers: await askAtOnce(request.questions, token) };
+  }
   const id = `question-${++questions}`;
   return until(token, () => desk.withdraw(id), desk.put({ kind: 'question', id, request })) as Promise<QuestionResult>;
 }

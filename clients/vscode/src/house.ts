@@ -12,6 +12,7 @@ import { editorRequests } from './editor_requests';
 import { EditorDiagnostics } from './eyes/diagnostics';
 import { InlinePrompts } from './inline/ask';
 import { LanguageModelTools } from './language_model_tools/tools';
+import { signIn } from './login/pick';
 import { mcpServers } from './mcp/pick';
 import { Notifier } from './notify/notifier';
 import { EditorHost } from './panel/host';
@@ -139,6 +140,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
       'placet.chooseModel': () => choose.chooseModel(agent, session),
       'placet.chooseCare': () => chooseCare(),
       'placet.mcp': () => mcpServers(agent),
+      'placet.signIn': () => signIn(agent),
       'placet.compact': () => choose.compact(agent, session),
       'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
       'placet.export': () => choose.exportSession(agent, session),

@@ -96,6 +96,7 @@ export interface ApplyEditResult {
 
 /** Put questions to the user. Waits as `editor/requestPermission` does. */
 export interface AskQuestion {
+  /** Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is declined. */
   sessionId: string;
   questions: QuestionItem[];
 }
@@ -616,6 +617,10 @@ export interface ListSessions {
   cursor?: string | null;
 }
 
+/** The ways to sign in to a provider that the user's own plugins have, and the key of the model that is set. */
+export interface ListSignIns {
+}
+
 /** The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins. */
 export interface ListTools {
 }
@@ -851,6 +856,8 @@ export interface QuestionItem {
   multiple: boolean;
   /** Whether the user may answer in own words. */
   custom: boolean;
+  /** Typed where nobody sees it, and kept nowhere: of a sign-in. */
+  secret: boolean;
 }
 
 export interface QuestionResult {
@@ -1046,6 +1053,29 @@ export interface SetAgent {
 export interface SetModel {
   sessionId: string;
   model: string;
+}
+
+/** Sign in to a provider, and keep the key that comes of it. What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and `$/cancelRequest` gives it up. */
+export interface SignInTo {
+  provider: string;
+  method?: number | null;
+}
+
+export interface SignInWay {
+  provider: string;
+  method: number;
+  label: string;
+  plugin?: string;
+}
+
+export interface SignInWays {
+  ways: SignInWay[];
+  problems: string[];
+}
+
+export interface SignedIn {
+  outcome: 'signedIn' | 'cancelled';
+  message: string;
 }
 
 /** Tokens and their cost in US dollars, where calls of unknown price count as 0. */
@@ -1434,6 +1464,16 @@ export interface EditorRequests {
   'agent/mcp': {
     params: ManageMcp;
     result: McpList;
+  };
+  /** The ways to sign in to a provider that the user's own plugins have, and the key of the model that is set. */
+  'agent/auth/methods': {
+    params: ListSignIns;
+    result: SignInWays;
+  };
+  /** Sign in to a provider, and keep the key that comes of it. What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and `$/cancelRequest` gives it up. */
+  'agent/auth/login': {
+    params: SignInTo;
+    result: SignedIn;
   };
   /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
   'agent/complete': {

@@ -23,7 +23,7 @@ from placet.tools.attachments import MOST_IMAGE_BYTES, MOST_PDF_BYTES, attach
 from placet.tools.listing import list_files
 from placet.tools.notebook import notebook_text
 from placet.tools.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
-from placet.tools.reminders import instructions_above, reminder
+from placet.tools.reminders import files_above, instructions_in, reminder
 
 LISTING_SECONDS = 5.0
 _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
@@ -41,8 +41,9 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
         shown = await _text(path, name, lines, surroundings)
     except ToolError as error:
         return (_said(f"The user attached {name}, but it cannot be read: {error}"),)
-    above = await instructions_above(
-        path, surroundings.workspace, surroundings.documents, surroundings.judge, surroundings.ledger.note_if_new
+    files = await in_thread(files_above, path, surroundings.workspace)
+    above = await instructions_in(
+        files, surroundings.workspace, surroundings.documents, surroundings.judge, surroundings.ledger.note_if_new
     )
     return (_said(shown + reminder(above)),)
 

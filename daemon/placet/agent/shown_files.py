@@ -1,32 +1,28 @@
 """Which files the model still has before it, by the messages it is given. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from placet.errors import ToolError
-from placet.messages import FilePart, JsonObject, Message, Part, PatchPart, ToolCompleted, ToolPart
+from placet.messages import FilePart, JsonObject, Message, PatchPart, ToolCompleted, ToolPart
 from placet.project.paths import Workspace, from_uri
 
 
 def shown_files(history: Sequence[Message], workspace: Workspace) -> set[Path]:
     """Attached, read, or changed, and not summed up or cleared since."""
-    return {path for message in history for part in message.parts for path in _files(part, workspace)}
-
-
-def _files(part: Part, workspace: Workspace) -> Iterator[Path]:
-    match part:
-        case FilePart(uri=uri):
-            yield from _of_uris((uri,))
-        case PatchPart(uris=uris):
-            yield from _of_uris(uris)
-        case ToolPart(state=ToolCompleted(compacted=None) as state):
-            for name in _names(state.input, state.metadata):
-                try:
-                    yield workspace.resolve(name)
-                except ToolError:
+    uris, names = set[str](), set[str]()
+    for message in history:
+        for part in message.parts:
+            match part:
+                case FilePart():
+                    uris.add(part.uri)
+                case PatchPart():
+                    uris.update(part.uris)
+                case ToolPart(state=ToolCompleted(compacted=None) as state):
+                    names.update(_names(state.input, state.metadata))
+                case _:
                     continue
-        case _:
-            return
+    return {*_of_uris(uris), *_of_names(names, workspace)}
 
 
 def _names(arguments: JsonObject, metadata: JsonObject) -> Iterator[str]:
@@ -37,5 +33,13 @@ def _names(arguments: JsonObject, metadata: JsonObject) -> Iterator[str]:
             yield name
 
 
-def _of_uris(uris: Sequence[str]) -> Iterator[Path]:
+def _of_uris(uris: Iterable[str]) -> Iterator[Path]:
     return (path for uri in uris if (path := from_uri(uri)) is not None)
+
+
+def _of_names(names: Iterable[str], workspace: Workspace) -> Iterator[Path]:
+    for name in names:
+        try:
+            yield workspace.resolve(name)
+        except ToolError:
+            continue

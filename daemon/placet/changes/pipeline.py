@@ -360,8 +360,7 @@ def _names(proposals: Iterable[Proposal]) -> str:
 
 def _known_as(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
     """How rules know the paths: as the user does, and by what a symlink leads to, so that a link opens no back door."""
-    behind_links = Workspace(tuple(map(real, workspace.roots)))
-    names = ((workspace.relative(path), behind_links.relative(real(path))) for path in paths)
+    names = ((workspace.relative(path), workspace.relative_behind_links(path)) for path in paths)
     return tuple(dict.fromkeys(name for pair in names for name in pair))
 
 

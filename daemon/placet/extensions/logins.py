@@ -1,25 +1,31 @@
-"""Logging in to a provider by a plugin of the user's own (`auth`), whose process is started for that alone."""
+"""Logging in to a provider by a plugin of the user's own (`auth`), and renewing what that gave.
+
+The plugin's process is started for that alone.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from urllib.parse import quote
 
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from placet.errors import PlacetError
 from placet.extensions.bundles import Owner, gather
 from placet.extensions.loading import Loaded, bring_to_life
 from placet.extensions.process import ExtensionProcess
 from placet.messages import JsonObject, Value
+from placet.model.host_process.redaction import redact
 from placet.project.executor import in_thread
 from placet.settings import PluginSettings
 
 LOGIN_SECONDS = 600.0
 """What the user has to come back from where a plugin sends them."""
-
+_FIRST_OF_MILLISECONDS = 1e11
+"""As seconds, a moment more than a thousand years away."""
 
 T = TypeVar("T", bound=Value)
 
@@ -52,12 +58,34 @@ class LoginMethod(Value):
 
 class _Ways(Value):
     ways: tuple[LoginMethod, ...] = ()
+    renews: tuple[str, ...] = ()
+    """The providers whose keys it can renew."""
+
+
+class Tokens(Value):
+    """A key that runs out, and what gets another; whatever else a plugin gives is kept for its `renew`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    access: str = Field(min_length=1)
+    refresh: str = Field(min_length=1)
+    expires: float = Field(gt=0, allow_inf_nan=False)
+    """Seconds since 1970; of a plugin also the milliseconds of OpenCode's."""
+
+    @field_validator("expires")
+    @classmethod
+    def _in_seconds(cls, value: float) -> float:
+        return value / 1000 if value > _FIRST_OF_MILLISECONDS else value
+
+    def __repr__(self) -> str:
+        return "Tokens()"
 
 
 class Step(Value):
-    """What came of a step: a key, or where the user has to go."""
+    """What came of a step: a key, or one that runs out, or where the user has to go."""
 
     key: str | None = Field(default=None, repr=False)
+    tokens: Tokens | None = Field(default=None, repr=False)
     failed: str | None = None
     url: str | None = Field(default=None, pattern="^https?://")
     instructions: str = ""
@@ -70,7 +98,8 @@ class PluginLogin:
     """One method of one plugin."""
 
     plugin: str
-    """Whose it is, in words."""
+    """Its name."""
+    source: str
     method: LoginMethod
     _key: str
     _process: ExtensionProcess
@@ -87,27 +116,61 @@ class PluginLogin:
         try:
             step = _read(Step, await _asked(self._process, self._key, order))
         except PlacetError as error:
-            raise LoginFailed(_without(entered, f"The plugin {self.plugin} failed: {error}")) from None
+            raise LoginFailed(
+                _without(entered, f"The plugin `{self.plugin}` ({self.source}) failed: {error}")
+            ) from None
         if step.failed is not None:
             raise LoginFailed(_without(entered, f"{self.method.label}: {step.failed}"))
         return step
 
 
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """What renews the keys of one provider."""
+
+    provider: str
+    plugin: str
+    _key: str
+    _process: ExtensionProcess
+
+    async def renew(self, tokens: JsonObject) -> JsonObject:
+        """What takes their place; `refresh` and whatever else is not given anew stays. Raises LoginFailed."""
+        secret = {name: value for name, value in tokens.items() if isinstance(value, str)}
+        stays = {name: value for name, value in tokens.items() if name not in ("access", "expires")}
+        order = {"step": "renew", "provider": self.provider, "tokens": tokens}
+        try:
+            told = await _asked(self._process, self._key, order)
+            step = _read(Step, {**told, "tokens": {**stays, **told["tokens"]}} if "tokens" in told else told)
+        except PlacetError as error:
+            raise LoginFailed(_without(secret, f"the plugin `{self.plugin}` failed: {error}")) from None
+        if step.tokens is None:
+            why = step.failed or "its `renew` gave no tokens"
+            raise LoginFailed(_without(secret, f"the plugin `{self.plugin}` says: {why}"))
+        return step.tokens.model_dump()
+
+
 @asynccontextmanager
-async def plugin_logins(owner: Owner, settings: PluginSettings, log: Path) -> AsyncGenerator["PluginLogins"]:
-    """The ways to log in that the owner's plugins have; `log` gets what plugins print."""
+async def plugin_logins(
+    owner: Owner, settings: PluginSettings, log: Path, *, only: str | None = None
+) -> AsyncGenerator["PluginLogins"]:
+    """The ways to log in that the owner's plugins have, or the one of that name; `log` gets what plugins print."""
     bundle = await in_thread(gather, owner)
+    if only is not None:
+        bundle = replace(bundle, entries=tuple(one for one in bundle.entries if one.name == only))
     life = await bring_to_life(bundle, {}, load_seconds=settings.load_seconds, log=log, on_end=lambda: None)
     logins: list[PluginLogin] = []
+    renewals: list[Renewal] = []
     problems = list(life.problems)
     try:
         for loaded in life.loaded:
             if "auth" in loaded.hooks and life.process is not None:
                 try:
-                    logins += await _ways(loaded, life.process)
+                    ways, renews = await _ways(loaded, life.process)
+                    logins += ways
+                    renewals += renews
                 except PlacetError as error:
                     problems.append(f"{loaded.entry.source}: its hook `auth` failed: {error}")
-        yield PluginLogins(tuple(logins), tuple(problems))
+        yield PluginLogins(tuple(logins), tuple(problems), tuple(renewals))
     finally:
         await life.end()
 
@@ -117,15 +180,24 @@ class PluginLogins:
     all: Sequence[PluginLogin]
     problems: Sequence[str]
     """In words for the user."""
+    renewals: Sequence[Renewal] = ()
 
     def to(self, provider: str) -> list[PluginLogin]:
         return [one for one in self.all if one.method.provider == provider]
 
+    def renewal_for(self, provider: str, plugin: str) -> Renewal:
+        """Raises LoginFailed."""
+        for one in self.renewals:
+            if (one.provider, one.plugin) == (provider, plugin):
+                return one
+        raise LoginFailed(" ".join([f"there is no plugin `{plugin}` any more that renews it.", *self.problems]))
 
-async def _ways(loaded: Loaded, process: ExtensionProcess) -> list[PluginLogin]:
-    key, name = loaded.entry.key, f"`{loaded.entry.name}` ({loaded.entry.source})"
-    ways = _read(_Ways, await _asked(process, key, {"step": "ways"})).ways
-    return [PluginLogin(name, one, key, process) for one in ways]
+
+async def _ways(loaded: Loaded, process: ExtensionProcess) -> tuple[list[PluginLogin], list[Renewal]]:
+    key, name, source = loaded.entry.key, loaded.entry.name, loaded.entry.source
+    told = _read(_Ways, await _asked(process, key, {"step": "ways"}))
+    ways = [PluginLogin(name, source, one, key, process) for one in told.ways]
+    return ways, [Renewal(provider, name, key, process) for provider in told.renews]
 
 
 async def _asked(process: ExtensionProcess, key: str, order: JsonObject) -> Any:
@@ -148,5 +220,5 @@ def _read(kind: type[T], told: Any) -> T:
 def _without(entered: Mapping[str, str], text: str) -> str:
     for value in entered.values():
         if value:
-            text = text.replace(value, "…")
-    return text
+            text = text.replace(value, "…").replace(quote(value, safe=""), "…")
+    return redact(text)

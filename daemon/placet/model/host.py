@@ -23,6 +23,7 @@ from placet.model.idleness import IdleWatch
 from placet.model.patience import Patience
 from placet.model.prompted import CallReader, instructions
 from placet.model.restarts import Restarts
+from placet.model.sign_ins import SignIns
 from placet.project.environment import secrets_in, without_secrets
 from placet.settings import ModelSettings, Settings
 
@@ -68,6 +69,8 @@ class ModelHost:
         """For those whose facts are waited for."""
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
+        self.sign_ins = SignIns(keys, self._birth.secrets.keys() | self._birth.environment.keys())
+        """Keys that have to be renewed."""
 
     def rest_after(self, idle_seconds: float) -> None:
         """End after so long without a call from the next one on; 0: never."""
@@ -94,6 +97,7 @@ class ModelHost:
     async def close(self) -> None:
         """End the host; calls in progress fail."""
         self._idle.stop()
+        await self.sign_ins.close()
         if self._life is not None:
             await self._life.close()
         await asyncio.gather(*self._letting_go)
@@ -161,6 +165,7 @@ class ModelHost:
         Raises ModelError; closing early cancels in the host.
         """
         with self._idle.in_use():
+            await self.sign_ins.refresh(ask.model)
             life, _ = await self._ready_life()
             number = next(self._numbers)
             ask = msgspec.structs.replace(ask, number=number)

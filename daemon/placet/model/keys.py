@@ -1,19 +1,21 @@
 """Where `placet auth` keeps keys: in the system's keyring, or where there is none in a file only the user can read.
 
-`keys.json` in the configuration directory says which keys there are and where; the daemon does not read it, nor
-does it import keyring. Values are read in the model host alone (host_process/stored_keys.py).
+`keys.json` in the configuration directory says which keys there are, where, and until when. Values are read in the
+model host (host_process/stored_keys.py); the daemon reads those alone that a plugin has to renew (sign_ins.py).
 """
 
 import json
 import re
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from placet.errors import SettingsError
 from placet.project.private_file import PrivateFile
+
+JsonObject = dict[str, Any]
 
 SERVICE = "placet"
 """The keyring's name for all of ours; the user name of an entry is the variable's name."""
@@ -73,6 +75,17 @@ def variable_named(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class SignIn:
+    """A key that runs out, as a plugin's login gave it: what stands of it in `keys.json`."""
+
+    provider: str
+    plugin: str
+    """Which one can renew it."""
+    expires: float
+    """Seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeyStore:
     """The user's keys. Everything here blocks, and the keyring may ask the user to unlock it."""
 
@@ -88,43 +101,83 @@ class KeyStore:
         values: dict[str, str] = {}
         missing: dict[str, str] = {}
         for name, entry in self._read().items():
-            if "value" in entry:
-                values[name] = entry["value"]
-                continue
             try:
-                value = _keyring_value(name)
+                value = entry["value"] if "value" in entry else _keyring_value(name)
+                if value is None:
+                    missing[name] = "the keyring does not have it any more"
+                else:
+                    values[name] = json.loads(value)["access"] if "expires" in entry else value
             except Exception as error:  # noqa: BLE001 - keyring's backends raise what the system's libraries raise
                 missing[name] = f"{type(error).__name__}: {error}"
-                continue
-            if value is None:
-                missing[name] = "the keyring does not have it any more"
-            else:
-                values[name] = value
         return values, missing
 
     def keep(self, variable: str, value: str) -> Place:
         """Keep the value, in the keyring if there is one. Raises SettingsError."""
-        value = value.strip()
-        if not value or not value.isprintable():
-            raise SettingsError(f"That is no key for {variable}: expected one line of text.")
-        entries = self._read()
-        in_keyring = _keep_in_keyring(variable, value)
-        entries[variable] = {} if in_keyring else {"value": value}
-        self._write(entries)
-        return "keyring" if in_keyring else "file"
+        value = _checked(variable, value)
+        with self._alone():
+            return self._keep(variable, value, {})
+
+    def keep_sign_in(self, variable: str, sign_in: SignIn, tokens: JsonObject) -> Place:
+        """Keep what a login gave: `access`, which is the key, and what renewing it needs. Raises SettingsError."""
+        value = _packed(variable, tokens)
+        with self._alone():
+            return self._keep(variable, value, asdict(sign_in))
+
+    def renew_sign_in(self, variable: str, before: SignIn, sign_in: SignIn, tokens: JsonObject) -> bool:
+        """As `keep_sign_in`, but not where the user has signed in anew, or out, meanwhile. Raises SettingsError."""
+        value = _packed(variable, tokens)
+        with self._alone():
+            if self.sign_ins().get(variable) != before:
+                return False
+            self._keep(variable, value, asdict(sign_in))
+            return True
+
+    def sign_ins(self) -> dict[str, SignIn]:
+        """By variable, the keys that run out. Reads no keyring. Raises SettingsError."""
+        return {
+            name: SignIn(str(entry.get("provider")), str(entry.get("plugin")), float(entry["expires"]))
+            for name, entry in self._read().items()
+            if isinstance(entry.get("expires"), int | float)
+        }
+
+    def tokens(self, variable: str) -> JsonObject:
+        """All that is kept of a key that runs out. Raises SettingsError where it cannot be had."""
+        entry = self._read().get(variable, {})
+        try:
+            return dict(json.loads(entry["value"] if "value" in entry else _keyring_value(variable) or ""))
+        except Exception as error:  # noqa: BLE001 - as above, and its words may quote what is kept
+            raise SettingsError(f"What is kept of {variable} cannot be read ({type(error).__name__}).") from None
 
     def forget(self, variable: str) -> bool:
         """Forget the value wherever it is; False if there was none. Raises SettingsError."""
-        entries = self._read()
-        entry = entries.pop(variable, None)
-        if entry is None:
-            return False
-        if "value" not in entry:
-            _forget_in_keyring(variable)
-        self._write(entries)
-        return True
+        with self._alone():
+            entries = self._read()
+            entry = entries.pop(variable, None)
+            if entry is None:
+                return False
+            if "value" not in entry:
+                _forget_in_keyring(variable)
+            self._write(entries)
+            return True
 
-    def _read(self) -> dict[str, dict[str, str]]:
+    def _keep(self, variable: str, value: str, told: JsonObject) -> Place:
+        entries = self._read()
+        in_keyring = _keep_in_keyring(variable, value)
+        entries[variable] = told if in_keyring else {**told, "value": value}
+        self._write(entries)
+        return "keyring" if in_keyring else "file"
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Among all processes that change keys: what one adds, another must not write over."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(PrivateFile(self.file).locked())
+            except OSError as error:
+                raise SettingsError(f"{self.file} cannot be written: {error.strerror}.") from error
+            yield
+
+    def _read(self) -> dict[str, JsonObject]:
         try:
             content: Any = json.loads(self.file.read_text("utf-8"))
         except FileNotFoundError:
@@ -138,11 +191,22 @@ class KeyStore:
             raise SettingsError(f"{self.file}: expected an object of objects; remove it, then set the keys anew.")
         return content
 
-    def _write(self, entries: Mapping[str, Mapping[str, str]]) -> None:
+    def _write(self, entries: Mapping[str, JsonObject]) -> None:
         try:
             PrivateFile(self.file).write(json.dumps(entries, indent=1))
         except OSError as error:
             raise SettingsError(f"{self.file} cannot be written: {error.strerror}.") from error
+
+
+def _checked(variable: str, value: str) -> str:
+    value = value.strip()
+    if not value or not value.isprintable():
+        raise SettingsError(f"That is no key for {variable}: expected one line of text.")
+    return value
+
+
+def _packed(variable: str, tokens: JsonObject) -> str:
+    return json.dumps({**tokens, "access": _checked(variable, tokens["access"])})
 
 
 def has_keyring() -> bool:

@@ -1,10 +1,12 @@
 """Blocking work off the event loop: one small pool for the whole process, so that a burst of calls cannot flood it."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 
@@ -14,6 +16,35 @@ THREADS = 4
 async def in_thread(function: Callable[..., T], *arguments: object) -> T:
     """`function(*arguments)` in the pool. Cancelling stops the wait; the thread itself runs to its end."""
     return await asyncio.get_running_loop().run_in_executor(_pool(), function, *arguments)
+
+
+async def in_own_thread(function: Callable[..., T], *arguments: object) -> T:
+    """As `in_thread`, for what may wait for the user, as a locked keyring does.
+
+    The pool stays free meanwhile, and a thread that never returns keeps the process from nothing.
+    """
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(error: Exception | None, result: T | None) -> None:
+        if outcome.done():
+            return
+        if error is not None:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(cast("T", result))
+
+    def run() -> None:
+        error, result = None, None
+        try:
+            result = function(*arguments)
+        except Exception as raised:  # noqa: BLE001 - it is raised where it is awaited
+            error = raised
+        with suppress(RuntimeError):  # The loop has ended, and nobody waits.
+            loop.call_soon_threadsafe(settle, error, result)
+
+    threading.Thread(target=run, daemon=True, name=getattr(function, "__name__", "own")).start()
+    return await outcome
 
 
 @cache

@@ -4,6 +4,7 @@ import os.path
 import time
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
+from itertools import takewhile
 from pathlib import Path
 
 from placet.project.paths import is_directory, is_file, with_home
@@ -23,7 +24,7 @@ _NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 
 def instruction_files(path: Path, root: Path) -> list[Path]:
     """The instructions that hold for `path`, which lies in `root`: from its directory up to the root. Blocks (stat)."""
-    directories = [directory for directory in path.parents if directory.is_relative_to(root)]
+    directories = takewhile(lambda directory: directory.is_relative_to(root), path.parents)
     found = (_of(directory) for directory in directories)
     return [file for file in found if file is not None]
 

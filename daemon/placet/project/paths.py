@@ -1,7 +1,9 @@
 """Where the project lies, and whether a path is inside it. Judged after symlinks; pure but for resolving them."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -56,6 +58,11 @@ class Workspace:
     """The folders the user opened; the first is where relative paths start."""
 
     roots: tuple[Path, ...]
+    real_roots: tuple[Path, ...] = field(init=False, repr=False, compare=False)
+    """What they linked to when they were opened: a root that is linked elsewhere later takes nothing else in."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "real_roots", tuple(map(real, self.roots)))
 
     @property
     def root(self) -> Path:
@@ -77,7 +84,7 @@ class Workspace:
     def contains(self, path: Path) -> bool:
         """Whether the path lies in a root once symlinks are resolved."""
         target = real(path)
-        return any(target.is_relative_to(real(root)) for root in self.roots)
+        return any(target.is_relative_to(root) for root in self.real_roots)
 
     def root_of(self, path: Path) -> Path:
         """The innermost root that holds the path, else the first."""
@@ -96,12 +103,20 @@ class Workspace:
 
         Files of two roots may have one name by it.
         """
-        for root in sorted(self.roots, key=lambda root: -len(root.parts)):
-            if path.is_relative_to(root):
-                return path.relative_to(root).as_posix() or "."
-        return path.as_posix()
+        return _relative(path, self.roots)
+
+    def relative_behind_links(self, path: Path) -> str:
+        """`relative` of what the path links to, to what the roots link to. Looks at the disk."""
+        return _relative(real(path), self.real_roots)
 
     def title(self, path: Path) -> str:
         """`relative` for the user's eyes: outside the first root, where paths start, after the name of its root."""
         name, root = self.relative(path), self.root_of(path)
         return name if root == self.root else f"{root.name}/{name}"
+
+
+def _relative(path: Path, roots: Sequence[Path]) -> str:
+    for root in sorted(roots, key=lambda root: -len(root.parts)):
+        with suppress(ValueError):
+            return path.relative_to(root).as_posix()
+    return path.as_posix()

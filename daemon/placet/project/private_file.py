@@ -58,6 +58,15 @@ class PrivateFile:
             finally:
                 _unlock(file)
 
+    def claim(self) -> IO[bytes] | None:
+        """As `locked`, but without waiting: the lock until it is closed, None while another has it. Raises OSError."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = self.path.with_suffix(".lock").open("a+b")
+        if _takes_lock(file):
+            return file
+        file.close()
+        return None
+
 
 if sys.platform == "win32":
     import msvcrt
@@ -65,6 +74,14 @@ if sys.platform == "win32":
     def _lock(file: IO[bytes]) -> None:
         file.seek(0)
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+
+    def _takes_lock(file: IO[bytes]) -> bool:
+        file.seek(0)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
 
     def _unlock(file: IO[bytes]) -> None:
         file.seek(0)
@@ -75,6 +92,13 @@ else:
 
     def _lock(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
+
+    def _takes_lock(file: IO[bytes]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def _unlock(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)

@@ -65,14 +65,24 @@ def started_at(pid: int) -> str:
 
 
 def _signal_until_gone(commands: list[Watched], name: SignalName, patience_seconds: float) -> list[Watched]:
-    """Signal once what is there (when forcing: all that still appears); those that are not gone in time."""
+    """Signal once what is there (when forcing: all that still appears); those that are not gone in time.
+
+    One that was just being started may have no mark yet, and is waited for.
+    """
     deadline = time.monotonic() + patience_seconds
-    left = [command for command in commands if signal_family(_own_pid(command), command.mark, name)]
+    expected = {command.mark for command in commands if command.pid is None}
+
+    def is_left(command: Watched, again: SignalName | None) -> bool:
+        is_there = signal_family(_own_pid(command), command.mark, name if command.mark in expected else again) > 0
+        if is_there:
+            expected.discard(command.mark)
+        return is_there or command.mark in expected
+
+    left = [command for command in commands if is_left(command, name)]
     while left and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
-        again: SignalName | None = "KILL" if name == "KILL" else None
-        left = [command for command in left if signal_family(_own_pid(command), command.mark, again)]
-    return left
+        left = [command for command in left if is_left(command, "KILL" if name == "KILL" else None)]
+    return [command for command in left if command.mark not in expected]
 
 
 def _own_pid(command: Watched) -> int:

@@ -1,6 +1,6 @@
 """A question to the user and its answer, as two processes tell them each other. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -183,3 +183,21 @@ def _pieces(change: ProposedChange) -> Iterator[tuple[ProposedFile, int | None, 
             shown = tuple(line.rstrip("\r\n") for line in lines)
             piece = Piece(file=name, new_file=new_file, kind=file.kind, line=hunk.old_start + 1, lines=shown)
             yield file, hunk.id, piece
+
+
+def meant(labels: Sequence[str], text: str, *, several: bool) -> tuple[str, ...]:
+    """The options that the user's text means: one by its label or number, or `several` with commas; else none.
+
+    Letters count as the same in either case.
+    """
+    if (one := _meant(labels, text)) is not None:
+        return (one,)
+    found = [_meant(labels, part) for part in text.split(",")] if several else []
+    return () if None in found else tuple(dict.fromkeys(label for label in found if label is not None))
+
+
+def _meant(labels: Sequence[str], text: str) -> str | None:
+    wanted = text.strip()
+    if same := next((label for label in labels if label.lower() == wanted.lower()), None):
+        return same
+    return labels[int(wanted) - 1] if wanted.isdecimal() and 0 < int(wanted) <= len(labels) else None

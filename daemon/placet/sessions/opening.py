@@ -26,7 +26,7 @@ from placet.sessions.answered_anywhere import AnsweredAnywhere
 from placet.sessions.extensions import Extensions
 from placet.sessions.house import Current, House
 from placet.sessions.mcp import mcp_servers
-from placet.sessions.plugged import HookedSink, opinion, plug_in
+from placet.sessions.plugged import HookedSink, opinion, plug_in, renewing
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup, SetupReader
 from placet.sessions.store import SessionStore
@@ -101,6 +101,7 @@ async def open_sessions(
     sessions.renewal.readers.append(lambda _: sessions.commands_changed())
     mcp.listeners.append(sessions.commands_changed)
     plug_in(custom, sessions, reader)
+    host.sign_ins.renew = renewing(lambda: house.current.setup, roots)
     return sessions
 
 

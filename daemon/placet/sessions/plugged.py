@@ -1,6 +1,6 @@
 """Tools and plugins of the user and of trusted projects, plugged into a house: whose they are, and what they reach."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,8 @@ from placet.extensions.custom import CustomExtensions
 from placet.extensions.hooks import Hooks
 from placet.extensions.logins import PluginLogins, plugin_logins
 from placet.messages import JsonObject, UserMessage
+from placet.model.keys import SignIn
+from placet.model.sign_ins import Renew
 from placet.permissions.gate import Ask, Caller
 from placet.ports import EventSink
 from placet.project.brought import directories_of
@@ -83,11 +85,25 @@ async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
 
 
 @asynccontextmanager
-async def logins(setup: Setup, roots: Sequence[Path]) -> AsyncGenerator[PluginLogins]:
-    """The ways to log in that the user's own plugins have. No project's: whoever asks for a key may keep it."""
+async def logins(setup: Setup, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
+    """The ways to log in that the user's own plugins have, or the one of that name.
+
+    No project's: whoever asks for a key may keep it.
+    """
     user = replace(owners_of(setup, roots)[0], tools=())
-    async with plugin_logins(user, setup.settings.plugins, setup.locations.log / "extensions.log") as found:
+    log = setup.locations.log / "extensions.log"
+    async with plugin_logins(user, setup.settings.plugins, log, only=only) as found:
         yield found
+
+
+def renewing(setup: Callable[[], Setup], roots: Sequence[Path]) -> Renew:
+    """Has the plugin by which the user signed in get another key. `setup`: what is set up by then."""
+
+    async def renew(sign_in: SignIn, tokens: JsonObject) -> JsonObject:
+        async with logins(setup(), roots, only=sign_in.plugin) as found:
+            return await found.renewal_for(sign_in.provider, sign_in.plugin).renew(tokens)
+
+    return renew
 
 
 class PluggedSettings:

@@ -6,19 +6,24 @@ from collections.abc import Callable, Mapping
 from placet.events import (
     AgentMessageChunk,
     AgentThoughtChunk,
+    CurrentModeUpdate,
     SessionEvent,
+    SessionInfoUpdate,
     ToolCall,
     ToolCallUpdate,
+    TurnEnded,
     Update,
     UsageUpdate,
     UserMessageAdded,
 )
-from placet.messages import UserMessage
+from placet.messages import TurnError, UserMessage
 from placet.ports import EventSink
 from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore, StoredUsage
-from placet.transcript import Touched, Transcript, replay
+from placet.sessions.written import Written, news
+from placet.transcript import Touched, Transcript, closing_updates, replay
 
 STORE_GROWING_TEXT_EVERY_SECONDS = 2.0
+INTERRUPTED = "Placet ended before this was finished."
 
 
 class Recorder:
@@ -49,6 +54,9 @@ class Recorder:
         self._growing: Touched | None = None
         self._storing: asyncio.TimerHandle | None = None
         self._tool_states: dict[str, str] = {}
+        self._catching_up = asyncio.Lock()
+        self._untold_since: int | None = None
+        """The first of what is stored and has not been told yet."""
 
     def emit(self, update: Update) -> None:
         """Take one event. Never raises for the store's sake: a store that fails shows when it is flushed."""
@@ -84,22 +92,78 @@ class Recorder:
         self._store_growing()
         await self._store.flushed()
 
+    def tell(self, update: Update) -> None:
+        """Have the screens know of something that is no part of the conversation, whoever is at work in it."""
+        self._tell(self._seq + 1, update)
+
     async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
         """Take in, and tell, what another process has added to the session since, if that is wanted once it is read.
 
-        Raises RequestError if the session was deleted.
+        Raises RequestError if the session was deleted, or if another process is at work in it.
         """
-        if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
-            self._reserved = max(self._reserved, seq)
-            return
-        stored, known = await self._store.read(self.info.id), self._seq
-        if not is_wanted():
-            return
-        self.info, self.transcript = stored.info, Transcript(stored.messages)
-        self._seq = self._reserved = stored.seq
-        self._seqs, self._growing, self._usage = dict(stored.seqs), None, stored.usage
-        for event in self.replay(known):
-            self._sink.emit(event)
+        async with self._catching_up:
+            if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
+                self._reserved = max(self._reserved, seq)
+                return
+            stored = await self._store.read(self.info.id)
+            if not is_wanted():
+                return
+            self._take_in(Written.of(stored, self._known_until))
+            self.transcript, self._seqs = Transcript(stored.messages), dict(stored.seqs)
+            self._seq, self._reserved = max(self._seq, stored.seq), stored.seq
+            self.close_interrupted()
+
+    async def follow(self, is_wanted: Callable[[], bool]) -> bool:
+        """As `catch_up`, though another process may be at work in the session: with what it has stored by now.
+
+        Whether one is. Raises RequestError if the session was deleted.
+        """
+        async with self._catching_up:
+            if await self._store.own_seq(self.info.id, self._reserved) is not None:
+                return False
+            written = await self._store.written(self.info.id, self._known_until)
+            if written.at_work_elsewhere and is_wanted():
+                self._take_in(written)
+                return True
+        await self.catch_up(is_wanted)
+        return False
+
+    @property
+    def _known_until(self) -> int:
+        """The seq up to which everything that is stored is known; of what has that seq there may be more."""
+        known = max(self._seqs.values(), default=0)
+        return known if self._untold_since is None else min(known, self._untold_since)
+
+    def _take_in(self, written: Written) -> None:
+        before, self._growing, self._untold_since = self.info, None, None
+        for one in news(self.transcript, written):
+            if not one.updates:
+                self._untold_since = min(one.seq, self._untold_since or one.seq)
+            self._tell(one.seq - len(one.updates) + 1, *one.updates)
+        self._seqs |= written.seqs
+        self.info, usage = written.info, written.usage
+        if usage is not None and (self._usage is None or usage.seq > self._usage.seq):
+            self._usage = usage
+            self._tell(usage.seq, usage.update)
+        if self.info.title != before.title:
+            self._tell(self._seq + 1, SessionInfoUpdate(title=self.info.title))
+        if (self.info.agent, self.info.model) != (before.agent, before.model):
+            self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
+
+    def _tell(self, seq: int, *updates: Update) -> None:
+        """Numbered from there, or, as no number is ever told twice, behind what was told before."""
+        for number, update in enumerate(updates, seq):
+            self._seq = max(self._seq + 1, number)
+            self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+
+    def close_interrupted(self) -> None:
+        """What was open when a process died ends here: each call gets its result, each turn its reason."""
+        for update in closing_updates(self.transcript.messages, INTERRUPTED):
+            self.emit(update)
+        for message in self.transcript.messages:
+            if isinstance(message, UserMessage) and message.steers is None and message.stop_reason is None:
+                error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
+                self.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))
 
     def replay(self, since: int) -> list[SessionEvent]:
         """The state of all that changed after `since`, in reading order: it brings a client up to date."""

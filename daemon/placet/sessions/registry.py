@@ -8,10 +8,10 @@ from pathlib import Path
 
 from placet.agent.agents import AgentCatalog
 from placet.changes.ledger import Ledger
-from placet.errors import RequestError, StoreError
-from placet.events import AvailableCommand, AvailableCommandsUpdate, TurnEnded
+from placet.errors import AtWorkElsewhere, RequestError, StoreError
+from placet.events import AvailableCommand, AvailableCommandsUpdate
 from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
-from placet.messages import TurnError, UserMessage, new_id, now
+from placet.messages import new_id, now
 from placet.model.frames import Models, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
@@ -31,16 +31,14 @@ from placet.sessions.recorder import Recorder
 from placet.sessions.renewal import Renewal
 from placet.sessions.session import Session
 from placet.sessions.setup import Setup, SetupReader
-from placet.sessions.store import SessionInfo
+from placet.sessions.store import SessionInfo, StoredSession
 from placet.sessions.subagents import Subagents
 from placet.sessions.summaries import summary_of
 from placet.sessions.titles import UNTITLED
 from placet.settings import Locations, Settings
-from placet.transcript import Transcript, closing_updates
+from placet.transcript import Transcript
 
 logger = logging.getLogger(__name__)
-
-INTERRUPTED = "Placet ended before this was finished."
 
 
 class Sessions:
@@ -53,6 +51,10 @@ class Sessions:
         self._library = Library(house.store, house.journal, house.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
+        self._version = -1
+        """Of the database, when it was last looked at what other processes do."""
+        self._followed: set[str] = set()
+        """The sessions in which another process was at work then."""
         self._told_commands = available_commands(house)
         self._subagents = Subagents(self)
         self.completion = Completion(house, self._files_read)
@@ -152,18 +154,27 @@ class Sessions:
                 await self._caught_up(loaded)
                 return loaded
             stored = await self._house.store.read(session_id)
-            recorder = Recorder(
-                stored.info,
-                self._house.store,
-                self._house.ports.sink,
-                transcript=Transcript(stored.messages),
-                seq=stored.seq,
-                seqs=stored.seqs,
-                usage=stored.usage,
-            )
-            _close_interrupted(recorder)
+            recorder = self._recorder(stored, seq=stored.seq)
+            recorder.close_interrupted()
             await reconcile(recorder, self._house.journal)
             return self._keep(recorder)
+
+    async def show(self, session_id: str) -> Session:
+        """The session, to be looked at: as `load`, but where another process is at work in it as far as it has come.
+
+        Raises RequestError if there is none.
+        """
+        try:
+            return await self.load(session_id)
+        except AtWorkElsewhere:
+            pass
+        async with self._loading:
+            if (session := self._loaded.get(session_id)) is None:
+                stored = await self._house.store.read(session_id, at_work_elsewhere=True)
+                # Of what comes its stored `seq` tells nothing, as whoever is at work has that raised already.
+                session = self._keep(self._recorder(stored, seq=max(stored.seqs.values(), default=0)))
+            await self._follow(session)
+            return session
 
     def commands(self) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
         """What a prompt can begin with, and what could not be used of commands and skills."""
@@ -278,10 +289,23 @@ class Sessions:
         await self._house.database.close()
 
     async def follow(self) -> None:
-        """Take in what other processes have added to the sessions that are loaded; their screens then show it."""
-        for session in [one for one in self._loaded.values() if one.info.parent_id is None]:
-            with suppress(RequestError):  # It is at work there, or deleted.
-                await session.catch_up()
+        """Take in what other processes have written of the sessions that are loaded; their screens then show it.
+
+        Costs next to nothing as long as no process has written and none is at work. Raises StoreError.
+        """
+        if not self._loaded:
+            return
+        version, known = await self._house.database.version(), self._version
+        self._version = version
+        for session in list(self._loaded.values()):
+            if session.info.id in self._followed or (version != known and session.info.parent_id is None):
+                await self._follow(session)
+
+    async def _follow(self, session: Session) -> None:
+        self._followed.discard(session.info.id)
+        with suppress(RequestError):  # It was deleted.
+            if await session.follow():
+                self._followed.add(session.info.id)
 
     async def _caught_up(self, session: Session) -> None:
         """As the store has it now, whatever another process did; put away if it was deleted. Raises RequestError."""
@@ -289,6 +313,8 @@ class Sessions:
             return
         try:
             await session.catch_up()
+        except AtWorkElsewhere:
+            raise  # Our screens go on following that.
         except RequestError:
             del self._loaded[session.info.id]
             await session.close()
@@ -304,18 +330,20 @@ class Sessions:
         if (session := self._loaded.get(session_id)) is not None:
             await session.catch_up()
 
+    def _recorder(self, stored: StoredSession, seq: int) -> Recorder:
+        return Recorder(
+            stored.info,
+            self._house.store,
+            self._house.ports.sink,
+            transcript=Transcript(stored.messages),
+            seq=seq,
+            seqs=stored.seqs,
+            usage=stored.usage,
+        )
+
     def _keep(self, recorder: Recorder) -> Session:
+        self._version = -1  # What was written while it was being read has not been looked at.
         session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
         self.renewal.begin(recorder.info.id)
         self._house.extensions.begin()
         return session
-
-
-def _close_interrupted(recorder: Recorder) -> None:
-    """A turn that was running when the daemon died ends here: each call gets its result, the turn its reason."""
-    for update in closing_updates(recorder.transcript.messages, INTERRUPTED):
-        recorder.emit(update)
-    for message in recorder.transcript.messages:
-        if isinstance(message, UserMessage) and message.steers is None and message.stop_reason is None:
-            error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
-            recorder.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))

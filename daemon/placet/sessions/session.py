@@ -1,7 +1,6 @@
 """One conversation: prompts in, turns run one at a time, everything recorded, anything undone."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -62,8 +61,6 @@ from placet.sessions.work import Work
 
 if TYPE_CHECKING:
     from placet.sessions.subagents import Subagents
-
-logger = logging.getLogger(__name__)
 
 
 class Session:
@@ -234,13 +231,17 @@ class Session:
         if not self.running:
             await self._recorder.catch_up(lambda: not self.running)
 
+    async def follow(self) -> bool:
+        """As `catch_up`, with what another process that is at work in it has done so far; whether one is."""
+        return not self.running and await self._recorder.follow(lambda: not self.running)
+
     def replay(self, since: int = 0) -> list[SessionEvent]:
         """What a client needs that has seen everything up to `since`."""
         return self._recorder.replay(since)
 
     def tell(self, update: Update) -> None:
         """Have the user's screens know of something that is no part of the conversation."""
-        self._recorder.emit(update)
+        self._recorder.tell(update)
 
     async def rename(self, title: str) -> SessionInfo:
         self._save(title=title)
@@ -248,10 +249,7 @@ class Session:
         return await self._stored_info()
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """From the next turn on; with the agent's own model, if it has one.
-
-        Raises RequestError if there is none of that name for the user to talk to.
-        """
+        """From the next turn on, with its own model if it has one. RequestError if the user can talk to none such."""
         self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return await self._stored_info()
@@ -306,7 +304,8 @@ class Session:
             abort.set()
         if is_claimed and all(message.id != user.id for message in self.messages):
             self._recorder.emit(UserMessageAdded(message=user))  # It failed before that; what was asked is kept.
-        self._recorder.emit(TurnEnded(turn_id=user.id, stop_reason=reason, error=error))
+        ended = TurnEnded(turn_id=user.id, stop_reason=reason, error=error)
+        (self._recorder.emit if is_claimed else self._recorder.tell)(ended)
         if is_claimed:
             self._house.store.release(self.info.id)
         return result_of(self.messages, user, reason, error)

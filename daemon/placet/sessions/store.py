@@ -9,20 +9,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from pydantic import TypeAdapter
-
 from placet.changes.made_for import bequeath
-from placet.errors import RequestError
+from placet.errors import AtWorkElsewhere, RequestError
 from placet.events import UsageUpdate
 from placet.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions import search
 from placet.sessions.search import TextSearch
 from placet.sessions.usage import Accounts, SessionUsage, UsageKind, UsageRecord, answer_statement, usage_statement
+from placet.sessions.written import Written, conversation, written_messages, written_parts
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
-
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
-_PART: TypeAdapter[Part] = TypeAdapter(Part)
 
 _STORES: WeakValueDictionary[str, "SessionStore"] = WeakValueDictionary()
 """Those of this process, by the marks of their claims."""
@@ -204,31 +200,42 @@ class SessionStore:
     async def read(self, session_id: str, *, at_work_elsewhere: bool = False) -> StoredSession:
         """The session as of one moment.
 
-        Raises RequestError if there is no such session, or if another process runs a turn of it now, unless
-        `at_work_elsewhere` says that this does not matter.
+        Raises RequestError if there is none, and AtWorkElsewhere, unless that does not matter.
         """
+        session, messages, parts = await self._rows(session_id)
+        if not at_work_elsewhere:
+            _check_free(session_id, session, self._owner)
+        return StoredSession(
+            info=_info(session),
+            seq=session["seq"],
+            messages=conversation(messages, parts),
+            seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
+            usage=_usage(session["context"]),
+        )
+
+    async def written(self, session_id: str, since: int) -> Written:
+        """What of the session has changed at that seq or later. Raises RequestError if there is no such session."""
+        session, messages, parts = await self._rows(session_id, since)
+        return Written(
+            _info(session),
+            written_messages(messages),
+            written_parts(parts),
+            _usage(session["context"]),
+            at_work_elsewhere=_is_elsewhere(session_id, session["owner"], self._owner),
+        )
+
+    async def _rows(self, session_id: str, since: int = 0) -> tuple[sqlite3.Row, list[sqlite3.Row], list[sqlite3.Row]]:
+        changed = "WHERE session_id = ? AND seq >= ? ORDER BY id"
         sessions, messages, parts = await self._database.snapshot(
             [
                 ("SELECT * FROM session WHERE id = ?", (session_id,)),
-                ("SELECT id, seq, body FROM message WHERE session_id = ? ORDER BY id", (session_id,)),
-                ("SELECT id, message_id, seq, body FROM part WHERE session_id = ? ORDER BY id", (session_id,)),
+                (f"SELECT id, seq, body FROM message {changed}", (session_id, since)),  # noqa: S608
+                (f"SELECT id, message_id, seq, body FROM part {changed}", (session_id, since)),  # noqa: S608
             ]
         )
         if not sessions:
             raise _no_session(session_id)
-        if not at_work_elsewhere:
-            _check_free(session_id, sessions[0], self._owner)
-        parts_of: dict[str, list[Part]] = {}
-        for row in parts:
-            parts_of.setdefault(row["message_id"], []).append(_PART.validate_json(row["body"]))
-        found = (_MESSAGE.validate_json(row["body"]) for row in messages)
-        return StoredSession(
-            info=_info(sessions[0]),
-            seq=sessions[0]["seq"],
-            messages=tuple(one.model_copy(update={"parts": tuple(parts_of.get(one.id, ()))}) for one in found),
-            seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
-            usage=_usage(sessions[0]["context"]),
-        )
+        return sessions[0], messages, parts
 
     async def children(self, session_id: str) -> tuple[str, ...]:
         """The sessions of its subagents, oldest first."""
@@ -306,12 +313,14 @@ def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:
     if row is None:
         raise _no_session(session_id)
     owner = row["owner"]
-    if owner != mine and _is_held(owner, session_id):
-        raise RequestError(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
+    if _is_elsewhere(session_id, owner, mine):
+        raise AtWorkElsewhere(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
 
 
-def _is_held(owner: str, session_id: str) -> bool:
+def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
     """Of one in this process its own claims say so, also where the store could not be told of their end."""
+    if owner == mine:
+        return False
     if owner.startswith(f"{this_process()}:"):
         return (store := _STORES.get(owner)) is not None and store.holds(session_id)
     return is_alive(owner)

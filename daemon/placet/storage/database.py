@@ -54,6 +54,10 @@ class Database:
         """All rows of each query, as of one moment, whatever other processes do. Raises StoreError."""
         return await asyncio.wrap_future(self._worker.submit(self._guard, lambda: self._query(queries), sticky=False))
 
+    async def version(self) -> int:
+        """Another one whenever another process, or another Database of this one, has written. Raises StoreError."""
+        return (await self.read("PRAGMA data_version"))[0][0]
+
     async def work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in the worker's thread as one transaction, alone among all processes.
 

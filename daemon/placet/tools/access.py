@@ -33,8 +33,7 @@ def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
 
 def names_of(workspace: Workspace, path: Path) -> list[str]:
     """How permission rules know the path: as the user does, and by what it links to when that is another file."""
-    behind_links = Workspace(tuple(real(root) for root in workspace.roots)).relative(real(path))
-    return list(dict.fromkeys((workspace.relative(path), behind_links)))
+    return list(dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))))
 
 
 def names_within(workspace: Workspace, directory: Path) -> Callable[[str], str]:

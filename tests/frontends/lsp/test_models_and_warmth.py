@@ -1,6 +1,6 @@
 """`agent/models`, and the signs by which the model host is started before the prompt is there."""
 
-import os
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
-from model_support.hosts import host_processes, package, until_ended
+from model_support.hosts import host_processes, package
 from placet.frontends.lsp.attention import AWAY_SECONDS, Attention
 from placet.model.host import ModelHost
 from placet.sessions.opening import open_sessions
@@ -40,21 +40,32 @@ class Editor:
         await self.result("agent/status")
 
     async def result(self, method: str, params: dict[str, Any] | None = None) -> Any:
-        self.link.sent.wait_seconds = 60
         return (await self.link.call(method, params or {}))["result"]
 
     async def heard(self) -> None:
         """Return when what was sent has been taken."""
         await self.result("agent/status")
 
+    async def host_has_started(self) -> None:
+        async with asyncio.timeout(60):
+            while self.host.process_id is None:
+                await self.heard()
+        assert self.host_processes() == {self.host.process_id}
+
+    async def host_rests(self) -> None:
+        """As after a while without a call; return when its process has ended."""
+        self.host._let_go()
+        await asyncio.gather(*self.host._letting_go)
+        assert self.host_processes() == set()
+
 
 @pytest_asyncio.fixture
 async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Editor]:
-    """Its host loads a litellm that never gets there, and rests after half a second."""
+    """Its host loads a litellm that never gets there, and rests when the test says so."""
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     environment = package(tmp_path / "modules", "litellm", "import time; time.sleep(60)")
-    made = Editor(tmp_path, ModelHost(environment=environment, idle_seconds=0.5))
+    made = Editor(tmp_path, ModelHost(environment=environment, idle_seconds=0))
     yield made
     await made.link.stop()
 
@@ -62,20 +73,16 @@ async def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 async def test_typing_a_prompt_and_coming_back_start_a_resting_host(editor: Editor) -> None:
     await editor.start("openai/gpt-4o")
     for method, params in (("agent/didType", {}), ("agent/didFocus", LOOK)):
-        await until_ended(editor.host)
-        assert editor.host_processes() == set()
+        await editor.host_rests()
         editor.link.notify(method, params)
-        await editor.heard()
-        assert editor.host_processes() != set(), method
-        while editor.host.process_id is None:
-            await editor.heard()
+        await editor.host_has_started()
 
 
 async def test_going_on_in_the_editor_leaves_the_host_at_rest(editor: Editor) -> None:
     await editor.start("openai/gpt-4o")
     editor.link.notify("agent/didFocus", LOOK)
     await editor.heard()
-    await until_ended(editor.host)
+    await editor.host_rests()
 
     text = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": ""}
     editor.link.notify("textDocument/didOpen", {"textDocument": text})
@@ -107,13 +114,17 @@ def test_who_was_not_seen_for_a_while_has_come_back() -> None:
 
 
 async def test_models_are_told_while_the_daemon_goes_on(tmp_path: Path, editor: Editor) -> None:
-    plain = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    go = tmp_path / "go"
+    held = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
+    environment = package(tmp_path / "held", "sitecustomize", held)
+    plain = {name: value for name, value in environment.items() if not name.endswith("_API_KEY")}
     editor.host = ModelHost(environment={**plain, "ANTHROPIC_API_KEY": "the-key"})
     await editor.start("openai/gpt-4o")
 
     asked = editor.link.begin("agent/models", {"limit": 3})
     assert (await editor.result("agent/status"))["pid"]
     assert all(message.get("id") != asked for message in editor.link.sent.messages), "it is still waiting for the host"
+    go.touch()
     answer = (await editor.link.answer(asked))["result"]
 
     assert [one["id"] for one in answer["models"][:2]] == ["openai/gpt-4o", "builtin/rules"]

@@ -1,6 +1,5 @@
 """Rules, explanations and grants over the wire."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -40,11 +39,8 @@ async def editor(tmp_path: Path) -> AsyncIterator[Editor]:
     editor = Editor(tmp_path)
     options = {"agent": {"protocol": 1, "requests": ["editor/requestPermission"]}, "settings": {"permission": RULES}}
     await editor.link.start(rootUri=editor.project.as_uri(), initializationOptions=options)
-    try:
-        async with asyncio.timeout(30):
-            yield editor
-    finally:
-        await editor.link.stop()
+    yield editor
+    await editor.link.stop()
 
 
 async def test_the_rules_in_force_come_with_their_places_and_warnings(editor: Editor) -> None:

@@ -47,7 +47,7 @@ class Editor:
             asyncio.get_running_loop().create_task(self._tell())
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5), self._news:
+        async with asyncio.timeout(60), self._news:
             await self._news.wait_for(holds)
 
     async def _tell(self) -> None:

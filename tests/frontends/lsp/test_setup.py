@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,6 @@ class Editor:
         self.project = directory / "project"
         (self.project / ".git").mkdir(parents=True)
         self.link = OurLink(self._open)
-        self.link.sent.wait_seconds = 30
         self.sessions: Sessions
 
     async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, is_trusted: bool) -> Sessions:
@@ -86,8 +86,12 @@ async def editor(tmp_path: Path) -> AsyncIterator[Editor]:
 
 
 def put(file: Path, content: object) -> None:
+    """The file as a whole: it may be read at any time."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    with tempfile.TemporaryDirectory() as directory:
+        whole = Path(directory) / file.name
+        whole.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        whole.replace(file)
 
 
 def bring(project: Path) -> None:

@@ -10,6 +10,9 @@ from placet.framing import Malformed, frame
 from placet.frontends.lsp.parent import is_alive, until_gone
 from placet.frontends.lsp.stdio import Inbound, Outbound
 
+SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
+
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
@@ -36,7 +39,7 @@ async def test_what_is_queued_is_written_whole_and_in_order(pipe: tuple[int, int
 
     for message in messages:
         outbound.write(message)
-    await outbound.finish(5)
+    await outbound.finish(SECONDS)
     os.close(write)
 
     assert await reading == b"".join(messages)
@@ -51,7 +54,7 @@ async def test_there_is_no_room_while_the_editor_does_not_read(pipe: tuple[int, 
     assert not outbound.has_room
 
     reading = asyncio.get_running_loop().run_in_executor(None, read_all, read)
-    await outbound.finish(5)
+    await outbound.finish(SECONDS)
     assert outbound.has_room
     os.close(write)
     await reading
@@ -66,10 +69,10 @@ async def test_an_editor_that_is_gone_is_noticed_on_writing(pipe: tuple[int, int
 
     outbound.write(b"x")
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await lost.wait()
     outbound.write(b"y")
-    await outbound.finish(5)
+    await outbound.finish(SECONDS)
 
 
 async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[int, int]) -> None:
@@ -81,7 +84,7 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
 
     os.write(write, b"".join(map(frame, bodies)))
     os.close(write)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await ended.wait()
 
     assert delivered == bodies
@@ -95,6 +98,6 @@ async def test_a_process_is_alive_until_it_has_ended() -> None:
 
     await child.communicate(b"\n")
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await waiting
     assert not is_alive(child.pid)

@@ -146,7 +146,7 @@ def test_at_a_terminal_what_is_typed_is_not_shown(home):
     try:
         while "is kept in" not in shown:
             assert select.select([controller], [], [], 30)[0], shown
-            before, shown = shown, shown + os.read(controller, 4096).decode()
+            before, shown = shown, shown + os.read(controller, 4096).decode("utf-8", "replace")
             if "ANTHROPIC_API_KEY: " in shown and "ANTHROPIC_API_KEY: " not in before:
                 os.write(controller, f"{KEY}\n".encode())
         assert process.wait(30) == 0

@@ -38,6 +38,15 @@ async def begin(inputs):
     url = "http://127.0.0.1:1/login?team=" + inputs["team"]
     return {{"url": url, "instructions": "Copy it.", "callback": callback}}
 """
+RUNS_OUT = f"""
+TOKENS = {{"type": "success", "access": {KEY!r}, "refresh": "r", "expires": 4_000_000_000_000, "accountId": "ada"}}
+METHOD = {{"type": "oauth", "label": "Sign in", "authorize": lambda inputs: TOKENS}}
+
+
+def plugin(context):
+    return {{"auth": {{"provider": "acme", "methods": [METHOD], "renew": lambda tokens: TOKENS}}}}
+"""
+"""With milliseconds, as a plugin of OpenCode's would be written."""
 
 
 class Home:
@@ -127,6 +136,23 @@ def test_a_login_that_fails_says_why_and_nothing_of_what_was_entered(
     assert told in done.stderr
     assert "secret-but-wrong" not in done.stderr + done.stdout
     assert home.kept() == {}
+
+
+def test_a_key_that_runs_out_is_kept_with_what_renews_it(home: Home) -> None:
+    home.own("acme.py", RUNS_OUT)
+    done = home.login("acme")
+    assert done.returncode == 0, done.stderr
+    assert "It is valid until 2096-10-02" in done.stdout
+    (entry,) = json.loads(home.keys.read_text()).values()
+    assert {**entry, "value": json.loads(entry["value"])} == {
+        "provider": "acme",
+        "plugin": "acme",
+        "expires": 4_000_000_000,
+        "value": {"access": KEY, "refresh": "r", "expires": 4_000_000_000, "accountId": "ada"},
+    }
+    assert "renewed by the plugin `acme`" in home.placet("auth", "list").stdout
+    home.own("acme.py", RUNS_OUT.replace('"renew"', '"loader"'))
+    assert "need a function `renew`" in home.login("acme").stderr
 
 
 def test_without_a_plugin_the_key_is_asked_for_and_a_projects_plugin_is_none(home: Home) -> None:

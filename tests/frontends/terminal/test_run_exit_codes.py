@@ -116,11 +116,13 @@ def test_130_cancelled_by_a_signal(place, number):
 
 
 def test_141_the_reader_has_gone_and_nothing_is_said_of_it(place):
-    place.script(*[[READ]] * 50, [{"text": "End."}])
+    go = place.directory / "go"
+    place.script([{"wait_for_file": str(go)}, READ], [{"text": "End."}])
     process = place.start("run", "--json", "look")
     assert process.stdout is not None
     process.stdout.readline()
     process.stdout.close()
+    go.touch()
     assert process.stderr is not None
     with process.stderr:
         assert process.stderr.read() == ""

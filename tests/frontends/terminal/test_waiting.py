@@ -3,6 +3,7 @@
 import asyncio
 import json
 import subprocess
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from run_support import PLACET, Place, Terminal
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
+SECONDS = 60.0
+"""For what comes at once on a machine that has time."""
 SEVERAL = Question("Which", "Which ones?", (QuestionOption("left"), QuestionOption("right")), multiple=True)
 CLOSED = Question("Which", "Which one?", (QuestionOption("left"), QuestionOption("right")), custom=False)
 
@@ -45,7 +48,7 @@ class Asker:
             asking = self._approver.ask("ses_1", [question])
         known = {one.id for one in await self._asks.listing()}
         task = asyncio.create_task(asking)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SECONDS):
             while not (new := [one.id for one in await self._asks.listing() if one.id not in known]):  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.01)
         return task, new[0]
@@ -169,6 +172,13 @@ def placet(place: Place, *arguments: str) -> str:
     return result.stdout
 
 
+def until_listed(place: Place) -> None:
+    """It stands on the screen a moment before it can be answered elsewhere."""
+    deadline = time.monotonic() + SECONDS
+    while "Edit a.txt" not in (said := placet(place, "pending")):
+        assert time.monotonic() < deadline, said
+
+
 async def test_what_was_put_away_in_an_editor_is_answered_in_a_terminal(tmp_path: Path) -> None:
     place = Place(tmp_path)
     model = place.script([READ], [EDIT], [{"text": "All done."}])
@@ -179,7 +189,7 @@ async def test_what_was_put_away_in_an_editor_is_answered_in_a_terminal(tmp_path
         await desk.command("placet.prompt", "put new for old")
         await desk.editor.wait_until(lambda: any("placet approve" in message for message in desk.messages()))
         assert place.file.read_text() == "one\nold\nthree\n"
-        assert "Edit a.txt" in await asyncio.to_thread(placet, place, "pending")
+        await asyncio.to_thread(until_listed, place)
         told = next(message for message in desk.messages() if "placet approve" in message)
         ask_id = told.partition("placet approve ")[2].partition("`")[0]
         assert (await asyncio.to_thread(placet, place, "approve", ask_id)).startswith("Allowed once:")
@@ -191,6 +201,7 @@ def test_what_a_run_asks_at_its_terminal_is_answered_in_another(tmp_path: Path) 
     place = Place(tmp_path)
     terminal = Terminal(place, "run", "put new for old")
     terminal.wait_for("Allow? ")
+    until_listed(place)
     assert placet(place, "approve", "--last").startswith("Allowed once:")
     assert terminal.end() == 0
     assert "All done." in terminal.shown
@@ -203,6 +214,7 @@ def test_a_run_without_a_terminal_waits_for_an_answer_from_one(tmp_path: Path) -
     assert process.stderr is not None
     said = process.stderr.readline()
     assert "placet approve" in said
+    until_listed(place)
     placet(place, "reject", said.rpartition("placet approve ")[2].split("`")[0])
     process.communicate(timeout=60)
     assert process.returncode == 4

@@ -13,12 +13,16 @@ import pytest
 from fake_editor.client import daemon
 from fake_editor.profiles import NEOVIM
 from language_server_support import SLOW
+from process_support import is_gone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes that left their group are found by /proc")
 
 
-def is_gone(process: psutil.Process) -> bool:
-    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+def is_server(process: psutil.Process) -> bool:
+    try:
+        return "slow_server.py" in " ".join(process.cmdline())
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return False
 
 
 async def killed(placet: Any) -> None:
@@ -55,14 +59,12 @@ async def test_no_server_outlives_the_daemon(
     async with daemon(NEOVIM, root, tmp_path, **settings) as placet:
         result = await placet.prompt(await placet.new_session(), "go")
         assert result["stopReason"] == "end_turn"
+        children = psutil.Process(placet.process.pid).children()
         started = [
-            one
-            for child in psutil.Process(placet.process.pid).children()
-            if "slow_server.py" in " ".join(child.cmdline())
-            for one in (child, *child.children(recursive=True))
+            one.pid for child in children if is_server(child) for one in (child, *child.children(recursive=True))
         ]
         assert len(started) == 2
         await end(placet)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while not all(map(is_gone, started)):  # noqa: ASYNC110 (other processes)
             await asyncio.sleep(0.02)

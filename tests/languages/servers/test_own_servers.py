@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 async def hover(servers: OwnServers, file: Path) -> Any:
     params = {"textDocument": {"uri": file.as_uri()}, "position": {"line": 0, "character": 0}}
-    return await servers.request("textDocument/hover", params)
+    return await servers.request("textDocument/hover", params, timeout_seconds=60)
 
 
 async def test_they_are_there_as_soon_as_the_settings_want_them_and_gone_as_soon_as_they_do_not(file: Path) -> None:
@@ -41,10 +41,10 @@ async def test_they_are_there_as_soon_as_the_settings_want_them_and_gone_as_soon
         answer = await hover(servers, file)
         assert answer.status == "ok"
         process = psutil.Process(int(answer.result["contents"].removeprefix("pid ")))
-        assert (await servers.diagnostics([file])).fresh == {file}
+        assert (await servers.diagnostics([file], timeout_seconds=60)).fresh == {file}
 
         servers.follow(settings(own=True), may_start=False)  # The editor has taken its trust back.
-        await asyncio.to_thread(psutil.wait_procs, [process], 20)
+        await asyncio.to_thread(psutil.wait_procs, [process], 100)
         assert not process.is_running()
         assert (await hover(servers, file)).status == "noProvider"
         assert (await servers.diagnostics([file])).unserved == {file}

@@ -16,7 +16,7 @@ from placet.project.files import DiskDocuments
 from placet.project.paths import from_uri
 from placet.settings import LanguageSettings, ServerSettings
 
-PATIENT = 30.0
+PATIENT = 100.0
 """Seconds: a server has to start, on a machine that others use."""
 
 

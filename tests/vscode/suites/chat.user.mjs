@@ -1,4 +1,4 @@
-// Beside suites/chat.cjs: the user who types a prompt into the chat's page.
+// Beside suites/chat.cjs: the user who types a prompt into the chat's page, and reads the answer of the built-in rules.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,8 +9,8 @@ export async function act(page, picture, folder) {
   await box.click();
   await page.keyboard.type('What can you do?');
   await page.keyboard.press('Enter');
-  await chat.getByText('What can you do?').first().waitFor({ timeout: 30_000 });
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await chat.getByText('What can you do?').first().waitFor({ timeout: 60_000 });
+  await chat.getByText(/No model is set/).first().waitFor({ timeout: 60_000 });
   await page.screenshot({ path: picture });
   await writeFile(path.join(folder, 'seen.txt'), '');
 }

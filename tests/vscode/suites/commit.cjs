@@ -1,4 +1,4 @@
-// The button of the SCM view: a message for what is staged, through VS Code's own git extension. And the list of MCP servers.
+// The button of the SCM view: a message for what is staged, through VS Code's own git extension. And the list of MCP servers, and signing in.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs/promises');
 const os = require('node:os');
@@ -7,6 +7,15 @@ const { anotherThan, assert, openHouse, put, runAll, until, user, vscode } = req
 
 const root = () => vscode.workspace.workspaceFolders[0].uri;
 const git = (...words) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...words], { cwd: root().fsPath });
+
+const PLUGIN = `
+PROMPT = {"key": "word", "message": "The word", "secret": True}
+METHOD = {"type": "oauth", "label": "By a word", "prompts": [PROMPT], "authorize": lambda inputs: inputs["word"]}
+
+
+def plugin(context):
+    return {"auth": {"provider": "acme", "methods": [METHOD]}}
+`;
 
 /** The repository as the git extension has it, with one file staged and another only changed. */
 async function repository() {
@@ -81,5 +90,18 @@ exports.run = () =>
       await left;
       const { document } = vscode.window.activeTextEditor;
       assert.match(document.getText(), /^# lost: .*\n\nThe MCP server lost cannot be started/);
+    },
+
+    async 'a provider is signed in to as a plugin has it, which asks for a word'() {
+      const configuration = path.join(process.env.XDG_CONFIG_HOME, 'placet');
+      const plugin = path.join(configuration, 'plugin', 'acme.py');
+      await fs.mkdir(path.dirname(plugin), { recursive: true });
+      await fs.writeFile(plugin, PLUGIN);
+      user('click', 'acme');
+      user('secret', 'the word');
+      await vscode.commands.executeCommand('placet.signIn');
+      await fs.rm(plugin);
+      const kept = JSON.parse(await fs.readFile(path.join(configuration, 'keys.json'), 'utf8'));
+      assert.deepEqual(Object.keys(kept), ['ACME_API_KEY']);
     },
   });

@@ -1,5 +1,5 @@
 // A window of two folders: each file has its own root, and folders come and go.
-const { anotherThan, asked, assert, onDisk, openHouse, play, prompt, runAll, until, vscode } = require('./harness.cjs');
+const { anotherThan, asked, assert, onDisk, openHouse, play, prompt, runAll, trusted, until, vscode } = require('./harness.cjs');
 
 const folder = (number) => vscode.workspace.workspaceFolders[number].uri;
 
@@ -9,8 +9,9 @@ async function write(number, name, text) {
   return uri;
 }
 
-exports.run = () =>
-  runAll({
+exports.run = async () => {
+  await trusted();
+  await runAll({
     async 'the daemon is handed every folder'() {
       const house = await openHouse();
       const { roots } = await house.agent.request('agent/session/new', {});
@@ -39,7 +40,8 @@ exports.run = () =>
     async 'the lightbulb names a file of the second folder so that it is found'() {
       const house = await openHouse();
       await house.agent.start();
-      const uri = await write(1, 'only_here.py', 'HERE = 1\n');
+      await write(0, 'both.py', 'FIRST = 1\n');
+      const uri = await write(1, 'both.py', 'HERE = 1\n');
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
       const found = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, new vscode.Range(0, 0, 0, 4));
       const explain = found.find((one) => one.title === 'Explain with Placet');
@@ -48,6 +50,7 @@ exports.run = () =>
       const { events } = await house.agent.request('agent/session/load', { sessionId: house.session.known });
       const { message } = events.find(({ update }) => update.kind === 'user_message').update;
       assert.match(JSON.stringify(message.parts), /HERE = 1/);
+      assert.doesNotMatch(JSON.stringify(message.parts), /FIRST = 1/);
     },
 
     async 'what is dropped from the second folder is mentioned so that it is found'() {
@@ -98,3 +101,4 @@ exports.run = () =>
       await anotherThan(house, pid);
     },
   });
+};

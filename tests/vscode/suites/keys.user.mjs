@@ -1,9 +1,10 @@
 // Beside suites/keys.cjs: the user who uses nothing but the keyboard.
+const LOOK_MILLISECONDS = 20;
 const focusedEditor = (page, tab) =>
   page
     .getByRole('tab', { name: tab })
     .waitFor({ timeout: 60_000 })
-    .then(() => page.locator('.monaco-editor.focused').first().waitFor({ timeout: 20_000 }));
+    .then(() => page.locator('.monaco-editor.focused').first().waitFor({ timeout: 60_000 }));
 
 export async function act(page, picture) {
   await focusedEditor(page, /here\.py/);
@@ -19,10 +20,13 @@ export async function act(page, picture) {
   await page.keyboard.press('Control+k');
   await page.keyboard.press('l');
   const chat = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-  await chat.getByText('chosen.py:1-2').first().waitFor({ timeout: 30_000 });
+  await chat.getByText('chosen.py:1-2').first().waitFor({ timeout: 60_000 });
   const prompt = chat.locator('textarea, [contenteditable="true"]').first();
   await prompt.waitFor();
-  await page.waitForTimeout(500);
+  const hasFocus = () => prompt.evaluate((one) => one.ownerDocument.hasFocus() && one.ownerDocument.activeElement === one);
+  while (!(await hasFocus())) {
+    await page.waitForTimeout(LOOK_MILLISECONDS);
+  }
   await page.screenshot({ path: picture.replace('.png', '-selection.png') });
   await page.keyboard.type('What is this?');
   await page.keyboard.press('Enter');

@@ -57,7 +57,7 @@ exports.run = async () => {
       await chat.see('Allow once');
       await vscode.commands.executeCommand('placet.cancel');
       assert.equal((await turn).stopReason, 'cancelled');
-      assert.equal(house.desk.waiting.length, 0);
+      await until('nothing waits', () => house.desk.waiting.length === 0);
       await chat.gone('Allow once');
       await answersAgain(model, session);
     },

@@ -29,7 +29,7 @@ exports.run = async () => {
       await chat.see('Placet ended before this was finished');
       await chat.see('Make it two');
       await chat.see('I make it two.');
-      assert.equal(await chat.written(), 'and then three', 'what waited is back where it was written');
+      await until('what waited is back where it was written', async () => (await chat.written()) === 'and then three');
       assert.equal(await onDisk(uri), 'ONE = 2\n');
       const updates = await updatesOf(house, session);
       const applied = updates.some((one) => one.kind === 'tool_call' && one.part.tool === 'edit' && one.part.state.status === 'completed');

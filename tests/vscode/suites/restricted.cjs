@@ -5,7 +5,7 @@ const fs = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { assert, openHouse, runAll, say, until, user, vscode } = require('./harness.cjs');
+const { assert, openHouse, runAll, say, trusted, until, vscode } = require('./harness.cjs');
 
 exports.run = () =>
   runAll({
@@ -56,9 +56,7 @@ exports.run = () =>
 
     async 'once it is trusted the daemon starts by itself'() {
       const house = await openHouse();
-      void vscode.commands.executeCommand('workbench.trust.manage');
-      user('push', 'Trust');
-      await until('it is trusted', () => vscode.workspace.isTrusted);
+      await trusted();
       await until('it runs', () => house.agent.status.state === 'ready');
       say(`it runs: ${house.agent.status.version}`);
     },

@@ -1,7 +1,9 @@
 // Files made, renamed, deleted; saved with a formatter; saved by themselves. Nothing unsaved is ever saved silently.
-const { assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, toolOutputs, until, vscode } = require('./harness.cjs');
+const { createHash } = require('node:crypto');
+const { assert, onDisk, openHouse, openTabs, play, prompt, put, runAll, say, toolOutputs, until, vscode } = require('./harness.cjs');
 
 const SAVED = 'def area(w, h):\n    return w * h\n';
+const LONGEST_HOLD = 1300;
 
 async function turnOf(house, ...calls) {
   const turns = calls.map(([call, given]) => ({ events: [{ call, arguments: given }] }));
@@ -132,6 +134,59 @@ exports.run = () =>
       await vscode.window.showTextDocument(open[1], { preview: false });
       await vscode.commands.executeCommand('undo');
       assert.equal(open[1].getText(), `${SAVED}# mine\n`);
+    },
+
+    async 'an edit for another version, or for another text, is refused and does nothing'() {
+      const house = await openHouse();
+      const [uri, other] = [await put('stale.py', SAVED), await put('fits.py', SAVED)];
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document);
+      const sha256 = createHash('sha256').update(SAVED).digest('hex');
+      const refusal = async (expected) => {
+        const start = { line: 1, character: 4 };
+        const edits = [{ range: { start, end: start }, newText: 'yet another ' }];
+        const documentChanges = [other, uri].map((one) => ({ textDocument: { uri: one.toString(), version: null }, edits }));
+        const agent = { editId: `stale-${JSON.stringify(expected)}`, expect: [{ uri: uri.toString(), ...expected }], save: 'ifWasClean' };
+        // As the daemon would ask, had it not heard yet of what was typed.
+        const { clientOptions } = await house.agent.start();
+        return clientOptions.middleware.workspace.handleApplyEdit({ edit: { documentChanges }, agent });
+      };
+      const { version } = document;
+      for (const [expected, reason] of [
+        [{ version: version - 1, sha256 }, /is at version \d+, the edit is for/],
+        [{ version, sha256: sha256.replaceAll(/\d/g, '0') }, /the text has changed since it was read/],
+      ]) {
+        const answer = await refusal(expected);
+        assert.equal(answer.applied, false);
+        assert.match(answer.failureReason, reason);
+      }
+      assert.equal(document.getText(), SAVED);
+      assert.equal(await onDisk(other), SAVED);
+      assert.equal((await refusal({ version, sha256 })).applied, true);
+      assert.match(document.getText(), /yet another return/);
+    },
+
+    async 'a tab that VS Code opens by itself, while a file waits to be saved, is closed again'() {
+      const house = await openHouse();
+      const [first, second] = [await put('saved-first.py', SAVED), await put('saved-second.py', SAVED)];
+      const hasTab = () => openTabs().includes('saved-second.py');
+      let wasOpened = false;
+      const slow = vscode.workspace.onWillSaveTextDocument((event) => {
+        if (event.document.uri.toString() === first.toString()) {
+          // VS Code waits no longer for whoever holds up a save.
+          event.waitUntil(until('the tab', hasTab, LONGEST_HOLD).then(() => (wasOpened = true), () => undefined).then(() => []));
+        }
+      });
+      const hunk = ['@@', ' def area(w, h):', '-    return w * h', '+    return h * w'];
+      const patch = ['*** Begin Patch', '*** Update File: saved-first.py', ...hunk, '*** Update File: saved-second.py', ...hunk, '*** End Patch'];
+      const result = await turnOf(house, readOf(first), readOf(second), ['apply_patch', { patchText: patch.join('\n') }]);
+      slow.dispose();
+      assert.equal(result.stopReason, 'end_turn');
+      assert.equal(await onDisk(second), SAVED.replace('w * h', 'h * w'));
+      say(`a tab was opened by itself: ${wasOpened}`);
+      if (wasOpened) {
+        await until('its tab is closed', () => !hasTab());
+      }
     },
 
     async 'a file that is in the way of a rename stays, and nothing is done'() {

@@ -6,10 +6,10 @@ export async function act(page, picture, folder) {
   const button = page.getByRole('button', { name: 'Ask the doctor' }).first();
   await button.waitFor({ timeout: 60_000 });
   await button.click();
-  await page.getByRole('tab', { name: /Placet Doctor/ }).waitFor({ timeout: 30_000 });
+  await page.getByRole('tab', { name: /Placet Doctor/ }).waitFor({ timeout: 60_000 });
   await page.getByRole('tab', { name: /Welcome|Walkthrough/ }).click();
   const step = page.locator('[data-step-id$="install"], .getting-started-step', { hasText: 'Is Placet there?' }).first();
-  await step.locator('.codicon-getting-started-step-checked, .complete').first().waitFor({ timeout: 20_000 });
+  await step.locator('.codicon-getting-started-step-checked, .complete').first().waitFor({ timeout: 60_000 });
   await page.screenshot({ path: picture });
   await writeFile(path.join(folder, 'seen.txt'), '');
 }

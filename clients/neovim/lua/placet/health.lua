@@ -6,8 +6,9 @@ local discovery = require('placet.discovery')
 local health = vim.health
 local M = {}
 
-local START_MS = 15000
-local ANSWER_MS = 5000
+---Milliseconds that a daemon has to start, and one that runs to answer.
+M.start_ms = 15000
+M.answer_ms = 5000
 
 local function check_editor()
   health.start('placet: Neovim')
@@ -51,7 +52,7 @@ local function check_version(found)
   end
   command[#command] = '--version'
   local asked, result = pcall(function()
-    return vim.system(command, { text = true, timeout = ANSWER_MS }):wait()
+    return vim.system(command, { text = true, timeout = M.answer_ms }):wait()
   end)
   local version = asked and result.code == 0 and vim.trim(result.stdout or '')
   if version and version:match('^placet ') then
@@ -93,9 +94,9 @@ end
 ---@param method string
 ---@return table?
 local function ask(client, method)
-  local answer = client:request_sync(method, vim.empty_dict(), ANSWER_MS)
+  local answer = client:request_sync(method, vim.empty_dict(), M.answer_ms)
   if not answer or answer.err then
-    local why = answer and answer.err.message or ('no answer in %d s'):format(ANSWER_MS / 1000)
+    local why = answer and answer.err.message or ('no answer in %d s'):format(M.answer_ms / 1000)
     health.error(('`%s`: %s'):format(method, why), {
       'See what it says: `:Placet log`',
     })
@@ -182,7 +183,7 @@ local function start(root)
     daemon.with(function()
       is_done = true
     end, root)
-    vim.wait(START_MS, function()
+    vim.wait(M.start_ms, function()
       return is_done or daemon.failure(root) ~= nil
     end, 20)
   end

@@ -103,9 +103,68 @@ local function put(ask, state, done)
   end)
 end
 
+---Questions of what the user is doing right now: put at once, and dismissed they are declined.
+---@param params placet.wire.AskQuestion
+---@param answer placet.Answer
+---@return fun() close
+local function put_at_once(params, answer)
+  local all, is_open, close = {}, true, nil
+  local function finish(answers)
+    if is_open then
+      is_open = false
+      answer({ answers = answers or vim.NIL })
+    end
+  end
+  local function go_on()
+    local question = params.questions[#all + 1]
+    if not question then
+      return finish(all)
+    end
+    local function use(text)
+      if not text or text == '' then
+        return finish(nil)
+      end
+      all[#all + 1] = { text }
+      go_on()
+    end
+    local prompt = question.question .. ' '
+    if #(question.options or {}) > 0 then
+      close = selection.open(question.options, {
+        prompt = prompt,
+        kind = 'placet_question',
+        format_item = function(option)
+          return option.label
+        end,
+      }, function(option)
+        use(option and option.label)
+      end)
+      return
+    end
+    vim.schedule(function()
+      if not is_open then
+        return
+      elseif question.secret then
+        local is_entered, text = pcall(vim.fn.inputsecret, prompt)
+        return use(is_entered and text or nil)
+      end
+      vim.ui.input({ prompt = prompt }, use)
+    end)
+  end
+  go_on()
+  return function()
+    is_open = false
+    if close then
+      close()
+    end
+  end
+end
+
 ---Ask all questions in turn; what was answered before it was put off is kept.
 ---@type placet.Serve
 function M.serve(params, _, answer)
+  if params.sessionId == '' then
+    return put_at_once(params, answer)
+  end
   local all = {}
   ---@type placet.QuestionState?
   local state

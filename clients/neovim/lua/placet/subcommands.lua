@@ -287,6 +287,15 @@ M.LIST = {
     end,
   },
   {
+    name = 'login',
+    usage = '[provider]',
+    about = 'sign in to a provider of models, as a plugin has it or by its key',
+    takes = like('^[%w_.-]+$'),
+    run = function(call)
+      require('placet.login').choose(call.argument, call.as_prompt)
+    end,
+  },
+  {
     name = 'status',
     about = 'what Placet is doing, with which model, at what cost',
     run = information.status,

@@ -19,7 +19,10 @@ export async function withoutTabs<T>(uris: readonly vscode.Uri[], work: () => Pr
     // Sooner than that none is opened but by the user.
     if (performance.now() - begun > SOONEST_MILLISECONDS && hidden.size > 0) {
       const isUnasked = (tab: vscode.Tab) => hidden.has(String(textOf(tab))) && !tab.isDirty;
-      const late = vscode.window.tabGroups.onDidChangeTabs(({ opened }) => void closeTabs(opened.filter(isUnasked)));
+      // One that is there already may be told to be saved a moment after its text is.
+      const late = vscode.window.tabGroups.onDidChangeTabs(
+        ({ opened, changed }) => void closeTabs([...opened, ...changed].filter(isUnasked)),
+      );
       setTimeout(() => late.dispose(), LATEST_MILLISECONDS);
       await closeTabs(allTabs().filter(isUnasked));
     }

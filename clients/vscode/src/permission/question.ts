@@ -20,6 +20,23 @@ export async function askQuestions(
   return answers;
 }
 
+/** The answers to what belongs to something the user is doing right now; null as soon as they put one away. */
+export async function askAtOnce(questions: readonly QuestionItem[], token: vscode.CancellationToken): Promise<Answers> {
+  const answers: string[][] = [];
+  for (const question of questions) {
+    const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
+    const labels = question.options.map(({ label }) => label);
+    const answer = await (labels.length > 0
+      ? vscode.window.showQuickPick(labels, options, token)
+      : type(question, token));
+    if (!answer) {
+      return null;
+    }
+    answers.push([answer]);
+  }
+  return answers;
+}
+
 async function ask(question: QuestionItem, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
   const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
   const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
@@ -50,5 +67,6 @@ async function ask(question: QuestionItem, token: vscode.CancellationToken): Pro
 }
 
 function type(question: QuestionItem, token: vscode.CancellationToken): Thenable<string | undefined> {
-  return vscode.window.showInputBox({ title: question.header, prompt: question.question, ignoreFocusOut: true }, token);
+  const { header: title, question: prompt, secret: password } = question;
+  return vscode.window.showInputBox({ title, prompt, password, ignoreFocusOut: true }, token);
 }

@@ -151,6 +151,7 @@ async def _end(process: asyncio.subprocess.Process, mark: str, tasks: Sequence[a
             break
         await asyncio.sleep(KILL_AGAIN_SECONDS)
     await _has_ended(process)
+    await asyncio.wait(tasks[-1:], timeout=EXIT_SECONDS)  # Its last words may still be in the pipe.
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

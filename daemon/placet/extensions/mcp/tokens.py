@@ -1,12 +1,10 @@
 """Where the tokens of servers are kept: where keys are, in the keyring or in a file of the user's own."""
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from placet.errors import SettingsError
 from placet.model.keys import KeyStore, Place
-from placet.project.private_file import PrivateFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +21,14 @@ class TokenFile:
         return values.get(_entry(name, url))
 
     def keep(self, name: str, url: str, value: str) -> Place:
-        with self._alone():
-            return KeyStore(self.path).keep(_entry(name, url), value)
+        return KeyStore(self.path).keep(_entry(name, url), value)
 
     def forget(self, name: str, url: str) -> bool:
         """False if there was none."""
-        with self._alone():
-            return KeyStore(self.path).forget(_entry(name, url))
+        return KeyStore(self.path).forget(_entry(name, url))
 
     def has(self, name: str, url: str) -> bool:
         return _entry(name, url) in KeyStore(self.path).places()
-
-    def _alone(self) -> AbstractContextManager[None]:
-        return PrivateFile(self.path).locked()
 
 
 def _entry(name: str, url: str) -> str:

@@ -1,10 +1,16 @@
-"""A plugin's ways to log in (its hook `auth`), and one login step by step. What comes of it is told to nobody else."""
+"""A plugin's ways to log in (its hook `auth`), one login step by step, and the renewal of what a login gave.
+
+What comes of it is told to the daemon alone.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from placet.extensions.worker.entries import Hook
 from placet.extensions.worker.threads import called
+from placet.project.secrecy import hide_memory
+
+TOKENS = ("access", "refresh", "expires")
 
 Order = dict[str, Any]
 
@@ -13,21 +19,30 @@ class Logins:
     """Of one process."""
 
     def __init__(self) -> None:
-        self._methods: dict[str, list[Mapping[str, Any]]] = {}
-        self._callbacks: dict[str, Callable[..., Any]] = {}
+        self._methods: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+        self._callbacks: dict[str, tuple[str, Callable[..., Any]]] = {}
+        self._renewals: dict[tuple[str, str], Callable[..., Any]] = {}
 
     async def step(self, functions: Sequence[Hook], order: Order) -> Order:
-        """`ways`, then `begin` of one of them, then, where that leads elsewhere, `end`. Raises what plugins raise."""
+        """`ways`, then `begin` of one of them, then, where that leads elsewhere, `end`; or `renew` after `ways`.
+
+        Raises what plugins raise.
+        """
+        hide_memory()  # From the commands of tools, which are processes of the same user.
         key = order["key"]
         match order["step"]:
             case "ways":
                 return await self._ways(key, functions)
             case "begin":
-                method = self._methods[key][order["method"]]
-                return await self._begun(key, method, order["inputs"])
+                provider, method = self._methods[key][order["method"]]
+                return await self._begun(key, provider, method, order["inputs"])
             case "end":
-                callback, code = self._callbacks.pop(key), order["code"]
-                return _outcome(await called(callback, *([] if code is None else [code])))
+                provider, callback = self._callbacks.pop(key)
+                code = order["code"]
+                return self._outcome(key, provider, await called(callback, *([] if code is None else [code])))
+            case "renew":
+                provider = order["provider"]
+                return self._outcome(key, provider, await called(self._renewals[key, provider], order["tokens"]))
             case unknown:
                 raise AssertionError(f"no step of a login: {unknown}")
 
@@ -38,34 +53,39 @@ class Logins:
             output: Order = {"provider": "", "methods": []}
             if (given := await called(function, {}, output)) is not None:
                 output = {**output, **given}
+            if callable(renew := output.get("renew")):
+                self._renewals[key, output["provider"]] = renew
             for method in output["methods"]:
                 told = {name: method.get(name) for name in ("type", "label", "prompts") if method.get(name)}
                 is_asked_for = not callable(method.get("authorize"))
                 ways.append({"provider": output["provider"], "method": len(methods), "isKey": is_asked_for, **told})
-                methods.append(method)
-        return {"ways": ways}
+                methods.append((output["provider"], method))
+        return {"ways": ways, "renews": [provider for one, provider in self._renewals if one == key]}
 
-    async def _begun(self, key: str, method: Mapping[str, Any], inputs: Order) -> Order:
+    async def _begun(self, key: str, provider: str, method: Mapping[str, Any], inputs: Order) -> Order:
         made = await called(method["authorize"], inputs)
         if not isinstance(made, Mapping) or "url" not in made:
-            return _outcome(made)
+            return self._outcome(key, provider, made)
         begun = cast("Mapping[str, Any]", made)
         callback = begun.get("callback")
         if not callable(callback):
             raise TypeError("what `authorize` gives with a `url` has a function `callback`")
-        self._callbacks[key] = callback
+        self._callbacks[key] = provider, callback
         wants_code = begun.get("method", "code") == "code"
         return {"url": begun["url"], "instructions": begun.get("instructions") or "", "wantsCode": wants_code}
 
-
-def _outcome(given: object) -> Order:
-    """A key, or why there is none. Raises TypeError for neither."""
-    match given:
-        case str(key) | {"type": "success", "key": str(key)} if key.strip():
-            return {"key": key}
-        case {"type": "failed", **more}:
-            return {"failed": str(cast("Order", more).get("message") or "it did not succeed")}
-        case {"type": "success"}:
-            raise TypeError("a login that succeeds gives a `key`; what has to be renewed cannot be kept")
-        case _:
-            raise TypeError("a login gives a key, or a dict with `type`: `success` or `failed`")
+    def _outcome(self, key: str, provider: str, given: object) -> Order:
+        """A key, or tokens, or why there is neither. Raises TypeError for what is none of them."""
+        match given:
+            case str(key_itself) | {"type": "success", "key": str(key_itself)} if key_itself.strip():
+                return {"key": key_itself}
+            case {"type": "failed", **more}:
+                return {"failed": str(cast("Order", more).get("message") or "it did not succeed")}
+            case {"access": _, **more} if more.get("type", "success") == "success":
+                if (key, provider) not in self._renewals:
+                    raise TypeError("tokens that run out need a function `renew` in the hook `auth`")
+                return {"tokens": {name: value for name, value in cast("Order", given).items() if name != "type"}}
+            case {"type": "success"}:
+                raise TypeError(f"a login that succeeds gives a `key`, or {', '.join(TOKENS)}")
+            case _:
+                raise TypeError("a login gives a key, or a dict with `type`: `success` or `failed`")

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from placet.errors import NobodyToAsk
 from placet.frontends.lsp.message_prompt import MessagePrompt
+from placet.frontends.lsp.on_screen import shown
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.frontends.lsp.permission_wire import read_answer, request_params
 from placet.frontends.lsp.plain_questions import PlainQuestions
@@ -95,25 +96,13 @@ class LspApprover:
                 pending.wanted.clear()
                 if pending.gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
-                answer = pending.answer or await self._on_screen(pending)
+                answer = pending.answer or await shown(self._shown(pending), pending.wanted)
                 if (answer := pending.answer or answer) is not None:
                     return answer
                 if profile.is_plain and not pending.wanted.is_set():
                     self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
         finally:
             del self._pending[request.id]
-
-    async def _on_screen(self, pending: _Pending) -> PermissionAnswer | None:
-        """Show it until it is answered, dismissed, answered elsewhere, or wanted anew."""
-        showing = asyncio.create_task(self._shown(pending))
-        tasks = (showing, asyncio.create_task(pending.wanted.wait()))
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return showing.result() if showing.done() else None
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _shown(self, pending: _Pending) -> PermissionAnswer | None:
         pending.is_on_screen = True
@@ -169,6 +158,7 @@ def _question(question: Question) -> dict[str, Any]:
         "options": [{"label": option.label, "description": option.description} for option in question.options],
         "multiple": question.multiple,
         "custom": question.custom,
+        "secret": question.secret,
     }
 
 

@@ -20,6 +20,7 @@ WHILE_RESTING = (
     ("Placet: Choose the model", "placet.model"),
     ("Placet: Choose the session", "placet.sessions"),
     ("Placet: New session", "placet.new"),
+    ("Placet: Sign in to a provider", "placet.login"),
 )
 """What else there is to do in the chat document: in some editors (Kate) a code action is the only way to a command."""
 _AGENT = re.compile(r"^## Placet \((\d+)\)$", re.MULTILINE)

@@ -335,12 +335,15 @@ class QuestionItem(Value):
     multiple: bool = False
     custom: bool = True
     """Whether the user may answer in own words."""
+    secret: bool = False
+    """Typed where nobody sees it, and kept nowhere: of a sign-in."""
 
 
 class AskQuestion(Value):
     """Put questions to the user. Waits as `editor/requestPermission` does."""
 
     session_id: str
+    """Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is declined."""
     questions: tuple[QuestionItem, ...]
 
 

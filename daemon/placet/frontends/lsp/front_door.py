@@ -8,7 +8,7 @@ import asyncio
 import importlib
 import linecache
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -31,6 +31,7 @@ from placet.frontends.lsp.methods import (
 from placet.frontends.lsp.parent import is_alive
 from placet.frontends.lsp.profile import Profile
 from placet.frontends.lsp.prompt_documents import CAPABILITY, is_prompt
+from placet.frontends.lsp.prompting import PROMPTING_COMMANDS, Prompts
 from placet.frontends.lsp.workspace import roots_of, with_changes
 
 if TYPE_CHECKING:
@@ -62,8 +63,18 @@ _ERROR = 1
 class FrontDoor(LanguageServer):
     """One editor's server. To be made in a running event loop."""
 
-    def __init__(self, open_sessions: OpenSessions, *, join: Join | None = None, directory: Path | None = None) -> None:
-        """`join` opens the agent where editors share it; `directory` stands for the root where there is none."""
+    def __init__(
+        self,
+        open_sessions: OpenSessions,
+        *,
+        join: Join | None = None,
+        prompts: Prompts | None = None,
+        directory: Path | None = None,
+    ) -> None:
+        """`join` opens the agent where editors share it, and `prompts` sees to what they prompt.
+
+        `directory` stands for the root where there is none.
+        """
         # Messages stay plain JSON, so there is nothing to convert.
         super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
         self.connection = cast("Connection", self.protocol)
@@ -73,6 +84,7 @@ class FrontDoor(LanguageServer):
         """Resolves when the editor has said which process to end with, if any."""
         self._open_sessions = open_sessions
         self._join = join
+        self._prompts = prompts
         self._directory = directory
         self._settings: Json = {}
         self._opening: asyncio.Task[Handlers] | None = None
@@ -165,7 +177,7 @@ class FrontDoor(LanguageServer):
                 raise
             return await handlers.serve(method, params)
 
-        return serve
+        return self._kept(serve) if method == "agent/prompt" else serve
 
     def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
         async def serve(params: Any) -> None:
@@ -177,13 +189,27 @@ class FrontDoor(LanguageServer):
         async def run(arguments: list[Any]) -> None:
             await (await self._loaded()).plain.execute(name, arguments)
 
-        return run
+        return self._kept(run) if name in PROMPTING_COMMANDS else run
+
+    def _kept(self, serve: Callable[[Any], Coroutine[Any, Any, Any]]) -> Callable[[Any], Awaitable[Any]]:
+        """Where editors share the agent, what serves a prompt does so whatever becomes of the editor."""
+        if (prompts := self._prompts) is None:
+            return serve
+
+        def serve_and_keep(params: Any) -> Awaitable[Any]:
+            self._begin_loading()
+            return prompts.receive(self.connection, serve(params))
+
+        return serve_and_keep
 
     async def _loaded(self) -> "Handlers":
         """The agent, loaded on the first call. Whoever is cancelled while waiting for it leaves it loading."""
+        return await asyncio.shield(self._begin_loading())
+
+    def _begin_loading(self) -> "asyncio.Task[Handlers]":
         if self._opening is None or _has_failed(self._opening):
             self._opening = asyncio.create_task(self._open())
-        return await asyncio.shield(self._opening)
+        return self._opening
 
     async def _open(self) -> "Handlers":
         # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
@@ -206,7 +232,8 @@ class FrontDoor(LanguageServer):
         await self.connection.close()
         if self._opening is None:
             return
-        self._opening.cancel()
+        if self._prompts is None or not self._prompts.are_of(self.connection):
+            self._opening.cancel()
         (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
         if not isinstance(opened, BaseException):
             await opened.close()

@@ -12,7 +12,7 @@ from typing import Any, assert_never, cast
 from pygls.exceptions import JsonRpcException
 
 from placet.changes import undo
-from placet.errors import PlacetError, RequestError
+from placet.errors import AtWorkElsewhere, PlacetError, RequestError
 from placet.frontends.lsp.agent_messages import (
     Cancel,
     CommitMessage,
@@ -53,6 +53,8 @@ from placet.frontends.lsp.agent_messages import (
 )
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.attention import Attention
+from placet.frontends.lsp.auth import sign_in_to, ways_to_sign_in
+from placet.frontends.lsp.auth_messages import ListSignIns, SignInTo
 from placet.frontends.lsp.buffers import OpenBuffer
 from placet.frontends.lsp.catalog_messages import (
     AgentInfo,
@@ -79,7 +81,6 @@ from placet.frontends.lsp.permission_wire import request_params
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.progress import session_of_token
-from placet.frontends.lsp.prompting import Begin
 from placet.frontends.lsp.put_in import PutIn
 from placet.frontends.lsp.sight import Sight
 from placet.frontends.lsp.status import status_of
@@ -113,10 +114,8 @@ class Handlers:
         completion: PromptCompletion,
         peer: Peer,
         *,
-        begin: Begin,
         leave: Callable[[], Awaitable[None]],
     ) -> None:
-        self._begin = begin
         self._leave = leave
         self._sessions = sessions
         self._approver = approver
@@ -182,7 +181,7 @@ class Handlers:
                 found, cursor = await sessions.list(query=params.query, limit=params.limit, cursor=params.cursor)
                 return SessionList(sessions=tuple(found), cursor=cursor)
             case LoadSession():
-                session = await sessions.load(params.session_id)
+                session = await sessions.show(params.session_id)
                 info = await sessions.info(params.session_id)
                 return LoadedSession(session=info, events=tuple(session.replay(params.since)))
             case ForkSession():
@@ -226,6 +225,10 @@ class Handlers:
                 return WrittenMessage(text=await sessions.commit_message(root, params.diff, params.model))
             case ManageMcp():
                 return await manage_mcp(sessions.extensions.mcp, self._peer, params)
+            case ListSignIns():
+                return await ways_to_sign_in(sessions)
+            case SignInTo():
+                return await sign_in_to(sessions, self._peer, self._approver, params)
             case ListPending():
                 return self._pending(params.session_id)
             case ListRules() | ExplainPermission() | RevokeGrant():
@@ -242,7 +245,7 @@ class Handlers:
             parts = [part.model_copy(update={"id": new_id("prt")}) for part in params.parts]
             shown = await self._sight.parts(params.session_id)
             put_in = await self._put_in.parts(session, Workspace(self._sessions.roots))
-            turn = await self._begin(session, [*parts, *shown, *put_in], params.queue)
+            turn = await session.prompt([*parts, *shown, *put_in], queue=params.queue)
         except asyncio.CancelledError:
             # The request was cancelled before its turn began. A turn that runs says so itself.
             return PromptResult(stop_reason="cancelled")
@@ -267,7 +270,7 @@ class Handlers:
         return UndoResult(files=tuple(_undone(file) for file in files))
 
     async def _changes(self, params: ListChanges) -> ChangeList:
-        session = await self._sessions.load(params.session_id)
+        session = await self._sessions.show(params.session_id)
         family = {params.session_id, *self._sessions.subagents_of(params.session_id)}
         waiting = [one for one in self._approver.pending() if one.session_id in family]
         listed = await session.changes(waiting, change_ids=params.change_ids, contents=params.contents)
@@ -276,6 +279,8 @@ class Handlers:
     async def _cancel(self, session_id: str) -> None:
         try:
             await (await self._sessions.load(session_id)).cancel()
+        except AtWorkElsewhere as error:
+            self._peer.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {error}"})
         except PlacetError as error:
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
 
@@ -338,6 +343,8 @@ Request = (
     | RevokeGrant
     | GetStatus
     | ManageMcp
+    | ListSignIns
+    | SignInTo
 )
 
 

@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 Way = Literal["socket", "loopback"]
 CLOSING_SECONDS = 10.0
 LAST_WORDS_SECONDS = 2.0
+COMING_SECONDS = 10.0
+"""How long the editor that had it started may take to come, however short the idle time is."""
 LOOKS_AN_IDLE_TIME = 10
 """How often it is looked whether a turn still runs."""
 
@@ -121,7 +123,7 @@ class Daemon:
         settings = await asyncio.to_thread(_read_settings)
         self._shared.answer_seconds = settings.answer_seconds
         loop = asyncio.get_running_loop()
-        idle_since = loop.time()
+        idle_since = loop.time() + max(0.0, COMING_SECONDS - settings.idle_seconds)
         while (left := idle_since + settings.idle_seconds - loop.time()) > 0:
             await asyncio.sleep(min(left, settings.idle_seconds / LOOKS_AN_IDLE_TIME))
             if not self.is_idle:
@@ -152,7 +154,8 @@ class Daemon:
         from placet.frontends.lsp.speaker import SPEAKER
 
         directory = Path(greeting.directory) if greeting is not None and greeting.directory else Path.home()
-        door = FrontDoor(self._shared.open_sessions, join=self._shared.join, directory=directory)
+        shared = self._shared
+        door = FrontDoor(shared.open_sessions, join=shared.join, prompts=shared.prompts, directory=directory)
         connection = door.connection
         connection.set_writer(wire)
         context = copy_context()

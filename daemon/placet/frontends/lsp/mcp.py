@@ -29,7 +29,7 @@ async def manage_mcp(servers: McpServers, peer: Peer, params: ManageMcp) -> McpL
         case "auth", str(name):
 
             async def show(address: str) -> None:
-                await _show(peer, name, address)
+                await show_address(peer, f"to the MCP server {name}", address)
 
             await servers.sign_in(name, show)
         case "logout", str(name):
@@ -50,8 +50,8 @@ async def _info(servers: McpServers, server: Server) -> McpServerInfo:
     )
 
 
-async def _show(peer: Peer, name: str, address: str) -> None:
-    """In the browser, if the editor can; else the user is told."""
+async def show_address(peer: Peer, to_what: str, address: str) -> None:
+    """Where the user signs in: in the browser, if the editor can; else the user is told."""
     if peer.profile.shows_documents:
         try:
             params = {"uri": address, "external": True}
@@ -59,6 +59,6 @@ async def _show(peer: Peer, name: str, address: str) -> None:
             if isinstance(shown, dict) and shown.get("success") is True:
                 return
         except (PeerError, TimeoutError) as error:
-            logger.info("The editor does not open %s: %s", address, error)
-    message = f"Placet: to sign in to the MCP server {name}, open {address}"
+            logger.info("The editor does not open the address to sign in %s: %s", to_what, error)
+    message = f"Placet: to sign in {to_what}, open {address}"
     peer.notify("window/showMessage", {"type": _INFO, "message": message})

@@ -16,6 +16,7 @@ from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Qu
 from placet.project.executor import in_thread
 
 ONCE, REJECT, SHOW_DIFF, BY_HUNK = "Allow once", "Reject", "Show diff", "Hunk by hunk"
+CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
 KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
 ANSWER_SECONDS = 600.0
 """After this a prompt counts as put away, so that one nobody will ever answer does not hold up the others."""
@@ -73,16 +74,33 @@ class MessagePrompt:
         return self._reviews / f"review-{request_id}.diff"
 
     async def ask_questions(self, questions: Sequence[Question]) -> list[list[str]] | None:
-        """One choice per question; None as soon as one is put away. Raises PeerError and PeerGone."""
+        """The choice for each question; None as soon as one is put away. Raises PeerError and PeerGone."""
         answers: list[list[str]] = []
         async with self._turn:
             for question in questions:
-                labels = [option.label for option in question.options]
-                chosen = await self._show(f"{question.header}: {question.question}", labels)
-                if chosen not in labels:
+                chosen = await (self._several(question) if question.multiple else self._one(question))
+                if chosen is None:
                     return None
-                answers.append([chosen])
+                answers.append(chosen)
         return answers
+
+    async def _one(self, question: Question) -> list[str] | None:
+        labels = [option.label for option in question.options]
+        chosen = await self._show(f"{question.header}: {question.question}", labels)
+        return None if chosen not in labels else [chosen]
+
+    async def _several(self, question: Question) -> list[str] | None:
+        """Each prompt chooses an option or takes it back, until the user is done."""
+        labels = [option.label for option in question.options]
+        chosen: set[str] = set()
+        while True:
+            titles = {f"{CHOSEN if label in chosen else NOT_CHOSEN}{label}": label for label in labels}
+            title = await self._show(f"{question.header}: {question.question} (any of them)", [*titles, DONE])
+            if title == DONE:
+                return [label for label in labels if label in chosen]
+            if title not in titles:
+                return None
+            chosen ^= {titles[title]}
 
     async def choose(self, message: str, titles: Sequence[str]) -> str | None:
         """One of the titles; None when it is put away. Raises PeerError and PeerGone."""

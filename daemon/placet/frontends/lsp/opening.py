@@ -17,7 +17,6 @@ from placet.frontends.lsp.handlers import REQUEST_FAILED, Handlers
 from placet.frontends.lsp.plain import PlainEditor
 from placet.frontends.lsp.plain_chat import PlainChat
 from placet.frontends.lsp.presenter import Presenter
-from placet.frontends.lsp.prompting import Begin, prompt
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.ports import Documents, Ports
@@ -80,12 +79,11 @@ def handlers_over(
     approver: LspApprover,
     presenter: Presenter,
     *,
-    begin: Begin = prompt,
     leave: Callable[[], Awaitable[None]] | None = None,
 ) -> Handlers:
-    """What serves one editor. `begin` runs a prompt; `leave` is called when it is gone, else its sessions end."""
+    """What serves one editor. `leave` is called when it is gone, else its sessions end."""
     chat = PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
-    plain = PlainEditor(sessions, connection, approver, chat, begin)
+    plain = PlainEditor(sessions, connection, approver, chat)
     presenter.on_plain = plain.emit
     return Handlers(
         sessions,
@@ -94,7 +92,6 @@ def handlers_over(
         plain,
         PromptCompletion(sessions.completion, buffers),
         connection,
-        begin=begin,
         leave=leave or sessions.close,
     )
 

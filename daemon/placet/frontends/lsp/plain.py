@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from placet.errors import PlacetError, RequestError
 from placet.events import SessionEvent
+from placet.frontends.lsp.auth import NOTHING_CHANGED, sign_in_by_command
 from placet.frontends.lsp.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
 from placet.frontends.lsp.methods import PLAIN_COMMANDS
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.frontends.lsp.plain_answers import PlainAnswers
 from placet.frontends.lsp.plain_choices import choose_agent, choose_model, choose_session
-from placet.frontends.lsp.prompting import Begin, prompt
 from placet.frontends.lsp.review_document import action
 from placet.messages import AssistantMessage, TextPart
 from placet.project.paths import from_uri
@@ -33,10 +33,7 @@ Json = dict[str, Any]
 class PlainEditor:
     """One editor and the session its commands speak to."""
 
-    def __init__(
-        self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat", begin: Begin = prompt
-    ) -> None:
-        self._begin = begin
+    def __init__(self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat") -> None:
         self._sessions = sessions
         self._peer = peer
         self._approver = approver
@@ -44,6 +41,7 @@ class PlainEditor:
         self._chat = chat
         self._session: Session | None = None
         self._opening = asyncio.Lock()
+        self._signing_in: asyncio.Task[str] | None = None
 
     @property
     def session_id(self) -> str | None:
@@ -70,8 +68,12 @@ class PlainEditor:
                 raise RequestError('placet.prompt needs the prompt as its one argument: ["text"].')
             case "placet.send", _:
                 await self._send(arguments)
+            case "placet.login", _:
+                return await self._sign_in(arguments)
             case "placet.cancel", _:
-                if self._session is not None:
+                if self._signing_in is not None:
+                    self._signing_in.cancel()
+                elif self._session is not None:
                     await self._session.cancel()
             case "placet.undo" | "placet.redo", _:
                 return await self._undo(redo=command == "placet.redo")
@@ -127,7 +129,7 @@ class PlainEditor:
 
     async def _prompt(self, session: "Session", text: str) -> None:
         seen = max((event.seq for event in session.replay()), default=0)
-        result = await self._begin(session, [TextPart(text=text)], "after")
+        result = await session.prompt([TextPart(text=text)])
         answer = _answer(session, seen)
         if answer:
             self._peer.notify("window/logMessage", {"type": _LOG, "message": answer})
@@ -171,6 +173,19 @@ class PlainEditor:
             return ""
         self._session = chosen
         return f"Placet goes on with: {chosen.info.title}"
+
+    async def _sign_in(self, arguments: list[Any]) -> str:
+        if self._signing_in is not None:
+            raise RequestError("You are signing in already; `placet.cancel` gives it up.")
+        work = sign_in_by_command(self._sessions, self._peer, self._approver, arguments)
+        self._signing_in = asyncio.create_task(work, name="sign in")
+        try:
+            await asyncio.wait((self._signing_in,))
+            return NOTHING_CHANGED if self._signing_in.cancelled() else self._signing_in.result()
+        finally:
+            self._signing_in.cancel()
+            await asyncio.gather(self._signing_in, return_exceptions=True)
+            self._signing_in = None
 
     async def _show_chat(self) -> str:
         session = await self._opened()

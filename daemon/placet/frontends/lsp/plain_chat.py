@@ -45,6 +45,7 @@ BETWEEN_WRITES_SECONDS = 1.0
 class _Turn:
     """What was asked and what was said to it, by part, in order."""
 
+    message_id: str
     prompt: str
     parts: dict[str, str] = field(default_factory=dict[str, str])
     todo: tuple[PlanEntry, ...] = ()
@@ -108,9 +109,11 @@ class PlainChat:
         """Note what happens; a task writes it at its own pace."""
         match event.update:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
+                if (known := self._turns.get(event.session_id)) is not None and known.message_id == message.id:
+                    return  # Told again with what goes with it.
                 said = "\n\n".join(one.text for one in message.parts if isinstance(one, TextPart) and not one.synthetic)
                 self._end(event.session_id)
-                turn = self._turns[event.session_id] = _Turn(said)
+                turn = self._turns[event.session_id] = _Turn(message.id, said)
                 task = asyncio.get_running_loop().create_task(self._keep(event.session_id, turn))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)

@@ -12,14 +12,14 @@ class PlainCommand:
 
 PLAIN: dict[str, PlainCommand] = {
     "placet.prompt": PlainCommand('`["text"]`', "Prompts, in the session of this editor; the first one begins it."),
-    "placet.cancel": PlainCommand("`[]`", "Stops the turn that runs."),
+    "placet.cancel": PlainCommand("`[]`", "Stops the turn that runs, or gives up a sign-in that has begun."),
     "placet.undo": PlainCommand("`[]`", "Takes back the last turn that changed anything."),
     "placet.redo": PlainCommand("`[]`", "Takes back the last undo."),
     "placet.permission": PlainCommand("`[]`", "Puts what waits for an answer on the screen again."),
     "placet.answer": PlainCommand(
         '`["once" \\| "always" \\| "reject"]`, `[…, requestId]`, `["text", …]`',
         "Answers what waits, without an id the oldest. Where only questions wait, a text for each of them: an option, "
-        "its number, or the user's own words.",
+        "its number, or the user's own words; of several options, where a question takes them, with commas.",
     ),
     "placet.hunks": PlainCommand(
         '`[requestId, "keep" \\| "drop", [[file, hunk], …]]`',
@@ -31,6 +31,10 @@ PLAIN: dict[str, PlainCommand] = {
     "placet.model": PlainCommand("`[]`, `[name]`", "Takes another model; without a name it asks which."),
     "placet.sessions": PlainCommand(
         "`[]`, `[sessionId]`", "Goes on with another session; without an id it asks which."
+    ),
+    "placet.login": PlainCommand(
+        "`[]`, `[provider]`, `[provider, method]`",
+        "Signs in to a provider, as a plugin has it; without one it asks which. `placet.answer` hands it the code.",
     ),
     "placet.new": PlainCommand("`[]`", "The next prompt begins a new session."),
     "placet.chat": PlainCommand("`[]`", "Opens the chat document of the session."),

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from placet.errors import NobodyToAsk, RequestError
 from placet.frontends.lsp.message_prompt import MessagePrompt
+from placet.frontends.lsp.on_screen import shown
 from placet.frontends.lsp.peer import Peer
 from placet.frontends.lsp.review_document import Json, action
 from placet.ports import Question
+from placet.sessions.asked import meant
 
 _INFO = 3
 Answers = list[list[str]]
@@ -44,8 +46,8 @@ class PlainQuestions:
                 waiting.wanted.clear()
                 if waiting.gone:
                     raise NobodyToAsk("The editor that was to answer is gone.")
-                shown = None if waiting.answers is not None else await self._on_screen(waiting)
-                if (answers := waiting.answers or shown) is not None:
+                answers = None if waiting.answers is not None else await self._on_screen(waiting)
+                if (answers := waiting.answers or answers) is not None:
                     return answers
                 if not waiting.wanted.is_set():
                     self._peer.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
@@ -53,16 +55,25 @@ class PlainQuestions:
             self._waiting.remove(waiting)
 
     def answer(self, texts: Sequence[str]) -> str | None:
-        """Answer the oldest, a text for each question; what to tell the user, None when none waits.
+        """Answer the oldest, a text for each question, or several for one that has several answers.
+
+        What to tell the user; None when none waits.
 
         Raises RequestError.
         """
         if (waiting := self._oldest) is None:
             return None
-        if len(texts) != len(waiting.questions):
-            raise RequestError(f"placet.answer needs a text for each question: {_asked(waiting.questions)}")
-        waiting.answers = [_answer(one, text) for one, text in zip(waiting.questions, texts, strict=True)]
+        match waiting.questions:
+            case [Question(multiple=True) as one]:
+                answers = [list(dict.fromkeys(label for text in texts for label in _answer(one, text)))]
+            case questions if len(texts) == len(questions):
+                answers = [_answer(one, text) for one, text in zip(questions, texts, strict=True)]
+            case questions:
+                raise RequestError(f"placet.answer needs a text for each question: {_asked(questions)}")
+        waiting.answers = answers
         waiting.wanted.set()
+        if any(one.secret for one in waiting.questions):
+            return "Answered."
         return f"Answered: {', '.join(label for labels in waiting.answers for label in labels)}"
 
     def reopen(self) -> bool:
@@ -91,32 +102,17 @@ class PlainQuestions:
 
     async def _on_screen(self, waiting: _Waiting) -> Answers | None:
         """Show them until they are answered, put away, answered by a command, or wanted anew."""
-        if self._peer.profile.ignores_message_requests:
-            return None
-        tasks = (
-            asyncio.create_task(self._message.ask_questions(waiting.questions)),
-            asyncio.create_task(waiting.wanted.wait()),
-        )
-        showing, _ = tasks
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return showing.result() if showing.done() else None
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        if self._peer.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
+            return None  # A secret is typed, and no action of a message is.
+        return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
 
 
 def _answer(question: Question, text: str) -> list[str]:
-    """An option is meant by its label or its number. Raises RequestError for what is no answer."""
-    labels = [option.label for option in question.options]
-    wanted = text.strip()
-    if wanted.isdecimal() and wanted not in labels and 0 < int(wanted) <= len(labels):
-        return [labels[int(wanted) - 1]]
-    same = next((label for label in labels if label.lower() == wanted.lower()), None)
-    if same is None and (not question.custom or not wanted):
+    """Options, or the user's own words. Raises RequestError for what is no answer."""
+    labels = meant([option.label for option in question.options], text, several=question.multiple)
+    if not labels and (not question.custom or not text.strip()):
         raise RequestError(f"`{text}` is none of the answers: {_asked([question])}")
-    return [same or text]
+    return list(labels) or [text]
 
 
 def _asked(questions: Sequence[Question]) -> str:
@@ -127,7 +123,12 @@ def _asked(questions: Sequence[Question]) -> str:
 
 
 def _still_waiting(questions: Sequence[Question]) -> str:
+    if any(one.secret for one in questions):
+        return (
+            f"Placet waits: {_asked(questions).strip()} `placet.answer` with it goes on, `placet.cancel` gives it up."
+        )
+    several = ", several of them with commas," if any(one.multiple for one in questions) else ""
     return (
         f"Placet still waits for your answer: {_asked(questions)}. `placet.permission` asks again, `placet.answer` "
-        "with an option, its number or your own words answers, and so does `placet approve` in a terminal."
+        f"with an option, its number{several} or your own words answers, and so does `placet approve` in a terminal."
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import Context
 from functools import partial
@@ -24,10 +24,8 @@ from placet.frontends.lsp.shared_features import SharedFeatures
 from placet.frontends.lsp.speaker import SPEAKER
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
-from placet.messages import PromptPart, Queue
 from placet.ports import Ports
 from placet.sessions.registry import Sessions
-from placet.sessions.session import Session, TurnResult
 from placet.sessions.setup import Setup
 from placet.settings import Settings
 
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FOLLOWING_SECONDS = 1.0
+FOLLOWING_SECONDS = 0.25
 
 
 class SharedRoom:
@@ -59,7 +57,6 @@ class SharedRoom:
         self._shared = shared
         self._settings: Settings | None = None
         self._watchers: list[asyncio.Event] = []
-        self._prompts: set[asyncio.Task[TurnResult]] = set()
         self._empty_since = asyncio.get_running_loop().time()
         # It is no editor's: the one that opens it may be gone before it is open.
         self._opening = asyncio.create_task(self._open(open_sessions, is_trusted), context=Context())
@@ -96,7 +93,6 @@ class SharedRoom:
             seat.documents,
             seat.approver,
             seat.presenter,
-            begin=partial(self.begin, connection),
             leave=leave,
         )
         seat.plain = handlers.plain
@@ -133,21 +129,6 @@ class SharedRoom:
 
     # ---------------------------------------------------------------- what runs
 
-    async def begin(
-        self, connection: Connection, session: Session, parts: Sequence[PromptPart], queue: Queue
-    ) -> TurnResult:
-        """Prompt for an editor: when it takes the request back the turn ends, and when it leaves the turn goes on."""
-        turn = asyncio.create_task(session.prompt(parts, queue=queue))
-        self._prompts.add(turn)
-        turn.add_done_callback(self._prompts.discard)
-        try:
-            return await asyncio.shield(turn)
-        except asyncio.CancelledError:
-            if not connection.is_leaving:
-                turn.cancel()
-                return await turn
-            raise
-
     def emit(self, event: SessionEvent) -> None:
         """See EventSink: every editor hears all."""
         for seat in self.seats:
@@ -169,14 +150,14 @@ class SharedRoom:
         """Whether it is being opened, or a turn runs."""
         if not self._opening.done():
             return True
-        return bool(self._prompts) or (not self.has_failed and bool(self._opening.result().running))
+        return not self.has_failed and bool(self._opening.result().running)
 
     def is_unused_since(self, seconds: float) -> bool:
         unused_seconds = asyncio.get_running_loop().time() - self._empty_since
         return not self.seats and not self.is_busy and unused_seconds >= seconds
 
     async def _follow(self) -> None:
-        """While editors are there, show them what is done in their sessions without them: by `placet run`, say."""
+        """While editors are there, show them what other processes do in their sessions: `placet run`, say."""
         await asyncio.wait([self._opening])
         if self.has_failed:
             return
@@ -197,7 +178,6 @@ class SharedRoom:
         (sessions,) = await asyncio.gather(self._opening, return_exceptions=True)
         if isinstance(sessions, Sessions):
             await sessions.close()
-        await asyncio.gather(*self._prompts, return_exceptions=True)
 
     # ---------------------------------------------------------------- opening
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.connection import Connection
+from placet.frontends.lsp.prompting import Prompts
 from placet.project.paths import real
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class SharedSessions:
         self.open_sessions = open_sessions
         self.answer_seconds = ANSWER_SECONDS
         """How long an ask waits for an editor once none is there."""
+        self.prompts = Prompts()
         self._rooms: dict[tuple[str, ...], SharedRoom] = {}
 
     async def join(
@@ -45,16 +47,19 @@ class SharedSessions:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a turn runs anywhere."""
-        return any(room.is_busy for room in self._rooms.values())
+        """Whether a turn runs anywhere, or a prompt waits for its own."""
+        return bool(self.prompts) or any(room.is_busy for room in self._rooms.values())
 
     async def put_away_unused(self, after_seconds: float) -> None:
         """Close the sessions of folders that no editor has had open for so long, and in which nothing runs."""
+        if self.prompts:
+            return  # One that has not found its session yet may need them.
         unused = [key for key, room in self._rooms.items() if room.is_unused_since(after_seconds)]
         await asyncio.gather(*(self._rooms.pop(key).close() for key in unused))
 
     async def close(self) -> None:
-        """Stop every turn, and put all sessions away."""
+        """Stop every turn, begin none of those that wait, and put all sessions away."""
+        await self.prompts.stop()
         rooms = list(self._rooms.values())
         self._rooms.clear()
         await asyncio.gather(*(room.close() for room in rooms))

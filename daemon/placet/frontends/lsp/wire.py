@@ -41,6 +41,7 @@ from placet.frontends.lsp.agent_messages import (
     UndoResult,
     WrittenMessage,
 )
+from placet.frontends.lsp.auth_messages import ListSignIns, SignedIn, SignInTo, SignInWays
 from placet.frontends.lsp.catalog_messages import (
     AgentList,
     CommandList,
@@ -112,6 +113,8 @@ FROM_EDITOR: dict[str, Message] = {
     "agent/commands": Message(ListCommands, CommandList),
     "agent/tools": Message(ListTools, ToolList),
     "agent/mcp": Message(ManageMcp, McpList),
+    "agent/auth/methods": Message(ListSignIns, SignInWays),
+    "agent/auth/login": Message(SignInTo, SignedIn),
     "agent/complete": Message(Complete, CompletionList),
     "agent/commitMessage": Message(CommitMessage, WrittenMessage),
     "agent/status": Message(GetStatus, Status),

@@ -6,7 +6,8 @@ import sys
 
 from placet.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.model.keys import KeyStore, Place, has_keyring, variable_named
+from placet.model.kept import Kept
+from placet.model.keys import KeyStore, Place, variable_named
 from placet.settings import default_locations
 
 
@@ -36,24 +37,23 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
     import asyncio
 
     from placet.extensions.logins import LoginFailed
-    from placet.frontends.terminal.plugin_login import key_by_plugin  # Slow to import, as it needs all of the core.
+    from placet.frontends.terminal.plugin_login import login_by_plugin  # Slow to import, as it needs all of the core.
 
     variable = variable_named(provider)
     try:
-        key = asyncio.run(key_by_plugin(provider, method))
+        kept = asyncio.run(login_by_plugin(store, provider, method))
     except LoginFailed as error:
         print(f"placet: {error}", file=sys.stderr)
         return ExitCode.FAILED
-    return _set(store, variable, key)
+    if kept is None:
+        return _set(store, variable)
+    print(kept.told(store, os.environ))
+    return ExitCode.DONE
 
 
-def _set(store: KeyStore, variable: str, value: str | None = None) -> ExitCode:
-    place = store.keep(variable, _read_value(variable) if value is None else value)
-    print(f"{variable} is kept in {_where(store, place)}.")
-    if place == "file":
-        print(f"{_why_not_keyring()} The file is readable for you alone, and for every program you run.")
-    if os.environ.get(variable):
-        print(f"{variable} is set in the environment as well; there, the environment's is used.")
+def _set(store: KeyStore, variable: str) -> ExitCode:
+    place = store.keep(variable, _read_value(variable))
+    print(Kept(variable, place).told(store, os.environ))
     return ExitCode.DONE
 
 
@@ -73,9 +73,12 @@ def _remove(store: KeyStore, variable: str) -> ExitCode:
 
 def _list(store: KeyStore) -> ExitCode:
     places = store.places()
+    sign_ins = store.sign_ins()
     width = max(map(len, places), default=0)
     for variable, place in sorted(places.items()):
         note = " (the environment's is used)" if os.environ.get(variable) else ""
+        if variable in sign_ins:
+            note = f", renewed by the plugin `{sign_ins[variable].plugin}`{note}"
         print(f"{variable:{width}}  {_where(store, place)}{note}")
     if not places:
         print("There are no keys yet. To keep one: placet auth set anthropic")
@@ -84,7 +87,3 @@ def _list(store: KeyStore) -> ExitCode:
 
 def _where(store: KeyStore, place: Place) -> str:
     return "the system's keyring" if place == "keyring" else str(store.file)
-
-
-def _why_not_keyring() -> str:
-    return "The system's keyring refused it." if has_keyring() else "This system has no keyring."

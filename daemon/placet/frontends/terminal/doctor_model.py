@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 
 from placet.errors import ModelError, PlacetError
 from placet.frontends.terminal.findings import Finding, problem
@@ -11,6 +12,8 @@ from placet.model.host_process.local_servers import LocalModels, address_of, is_
 from placet.model.select import is_hosted, ready_model
 from placet.sessions.login import login_of
 from placet.sessions.opening import open_host
+from placet.sessions.plugged import renewing
+from placet.sessions.setup import Setup
 from placet.settings import Locations, Settings
 
 _ANSWER_SECONDS = 90.0
@@ -87,6 +90,7 @@ async def _listens(address: str) -> bool:
 async def _asked(settings: Settings, locations: Locations) -> Finding:
     """One tiny request, as a turn would make it but for the tools."""
     host = await open_host(settings, locations)
+    host.sign_ins.renew = renewing(lambda: Setup(settings, locations), (Path.cwd(),))
     said = UserMessage(parts=(TextPart(text="Say only: ok"),))
     request = ModelRequest((), (said,), (), "doctor", max_output_tokens=None)
     try:

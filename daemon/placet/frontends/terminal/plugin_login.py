@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from placet.errors import SettingsError
-from placet.extensions.logins import LoginPrompt, PluginLogin
+from placet.extensions.logins import LoginPrompt, PluginLogin, Step
 from placet.frontends.terminal.mcp import show_address
 from placet.frontends.terminal.setup import read_setup
+from placet.model.kept import Kept
+from placet.model.keys import KeyStore
 from placet.sessions.plugged import logins
+from placet.sessions.signing_in import keep, signed_in
 
 
-async def key_by_plugin(provider: str, number: int | None) -> str | None:
-    """The key that a plugin has got for it; None where none has a way, or the user has the key at hand.
+async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> Kept | None:
+    """What a plugin has got for it, kept; None where none has a way.
 
     Raises LoginFailed, SettingsError for a method that there is not, and EOFError where nothing is entered.
     """
@@ -26,28 +29,27 @@ async def key_by_plugin(provider: str, number: int | None) -> str | None:
         ways = found.to(provider)
         if not ways:
             return None
-        return await _by(_chosen(ways, number))
+        way = _chosen(ways, number)
+        return keep(store, provider, await signed_in(way, AtTerminal()), way)
 
 
-async def _by(way: PluginLogin) -> str | None:
-    inputs = {one.key: _answered(one) for one in way.method.prompts}
-    if way.method.is_key:
-        return None
-    step = await way.begin(inputs)
-    if step.key is not None:
-        return step.key
-    if step.instructions:
-        print(step.instructions, file=sys.stderr)
-    if step.url is not None:
-        await show_address(step.url)
-    code = _read("Code: ", is_secret=True).strip() if step.wants_code else None
-    return (await way.end(code)).key
+class AtTerminal:
+    """placet.sessions.signing_in.Person. Blocks, as there is nobody else to serve."""
+
+    async def show(self, step: Step) -> None:
+        if step.instructions:
+            print(step.instructions, file=sys.stderr)
+        if step.url is not None:
+            await show_address(step.url)
+
+    async def answer(self, asked: LoginPrompt) -> str:
+        return _answered(asked)
 
 
 def _chosen(ways: Sequence[PluginLogin], number: int | None) -> PluginLogin:
     if number is None and len(ways) > 1:
         for place, way in enumerate(ways, start=1):
-            print(f"{place}  {way.method.label}  {way.plugin}", file=sys.stderr)
+            print(f"{place}  {way.method.label}  `{way.plugin}` ({way.source})", file=sys.stderr)
         answer = _read("Which? ").strip()
         number = int(answer) if answer.isdecimal() else 0
     place = 1 if number is None else number

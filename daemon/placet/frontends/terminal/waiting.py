@@ -16,7 +16,7 @@ from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import print_table
 from placet.frontends.terminal.waiting_view import row, whole
 from placet.project.processes import MARK
-from placet.sessions.asked import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion
+from placet.sessions.asked import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion, meant
 from placet.sessions.waiting import WaitingAsk, WaitingAsks
 from placet.storage.database import Database
 
@@ -135,24 +135,12 @@ def _approval(
 
 def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
     """What is meant by an option, its number, several of these with commas, or other words. Raises RequestError."""
-    if (one := _label(question, text)) is not None:
-        return (one,)
-    if question.multiple and "," in text:
-        several = [_label(question, part) for part in text.split(",")]
-        if None not in several:
-            return tuple(label for label in several if label is not None)
+    if labels := meant([option.label for option in question.options], text, several=question.multiple):
+        return labels
     if not question.custom or not text.strip():
         options = ", ".join(f"{number}. {option.label}" for number, option in enumerate(question.options, start=1))
         raise RequestError(f"`{text}` is none of the answers: {options}.")
     return (text,)
-
-
-def _label(question: OneQuestion, text: str) -> str | None:
-    wanted = text.strip()
-    labels = [option.label for option in question.options]
-    if same := next((label for label in labels if label.lower() == wanted.lower()), None):
-        return same
-    return labels[int(wanted) - 1] if wanted.isdecimal() and 0 < int(wanted) <= len(labels) else None
 
 
 async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> None:

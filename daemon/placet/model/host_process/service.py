@@ -24,6 +24,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
     calls: dict[int, _Call] = {}
     conversations = Conversations()
     local = LocalModels(os.environ)
+    answered: set[str] = set()
     async with asyncio.TaskGroup() as group:
         while True:
             order = await orders.get()
@@ -31,7 +32,7 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Ask():
                     flow = Flow()
                     answer = completion.Answer(order, conversations.go_on(order))
-                    task = group.create_task(_answer(channel, keys, order, answer, flow))
+                    task = group.create_task(_answer(channel, keys, order, answer, flow, answered))
                     calls[order.number] = _Call(task, flow)
                     task.add_done_callback(lambda _, number=order.number: calls.pop(number))
                 case frames.Taken():
@@ -43,16 +44,18 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
                 case frames.Forget():
                     conversations.forget(order.conversation)
                 case frames.Prepare():
-                    group.create_task(_prepare(channel, local, order.model))
+                    group.create_task(_prepare(channel, local, order.model, answered))
                 case frames.ListModels():
                     group.create_task(_list_models(channel, keys, local, order))
                 case _:
                     assert_never(order)
 
 
-async def _prepare(channel: Channel, local: LocalModels, model: str) -> None:
+async def _prepare(channel: Channel, local: LocalModels, model: str, answered: set[str]) -> None:
+    """`answered`: the models of which an answer has told already how it is carried, which is more than we can."""
     channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
-    if transport := await completion.prepare(model):
+    transport = await completion.prepare(model)
+    if transport and model not in answered:
         channel.send(frames.Carried(model, transport))
 
 
@@ -61,7 +64,14 @@ async def _list_models(channel: Channel, keys: StoredKeys, local: LocalModels, a
     channel.send(model_facts.matching(asked, await local.offered()))
 
 
-async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, answer: completion.Answer, flow: Flow) -> None:
+async def _answer(
+    channel: Channel,
+    keys: StoredKeys,
+    ask: frames.Ask,
+    answer: completion.Answer,
+    flow: Flow,
+    answered: set[str],
+) -> None:
     def send(pieces: list[frames.Piece]) -> None:
         flow.sent(pieces)
         channel.send(frames.Batch(ask.number, pieces))
@@ -72,6 +82,7 @@ async def _answer(channel: Channel, keys: StoredKeys, ask: frames.Ask, answer: c
         await keys.refresh()
         await answer.begin()
         streaming = True
+        answered.add(ask.model)
         channel.send(frames.Carried(ask.model, answer.transport))
         async with aclosing(answer.read()) as batches:
             async for batch in batches:

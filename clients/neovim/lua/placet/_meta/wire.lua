@@ -90,6 +90,8 @@ error('Cannot require a meta file')
 
 ---Put questions to the user. Waits as `editor/requestPermission` does.
 ---@class placet.wire.AskQuestion
+---Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is
+---declined.
 ---@field sessionId string
 ---@field questions placet.wire.QuestionItem[]
 
@@ -572,6 +574,10 @@ error('Cannot require a meta file')
 ---Where to go on, from the previous answer.
 ---@field cursor? string
 
+---The ways to sign in to a provider that the user's own plugins have, and the key of the model that is
+---set.
+---@class placet.wire.ListSignIns
+
 ---The tools there are: built in, of MCP servers, of the user's and trusted projects' files and
 ---plugins.
 ---@class placet.wire.ListTools
@@ -792,6 +798,8 @@ error('Cannot require a meta file')
 ---@field multiple boolean
 ---Whether the user may answer in own words.
 ---@field custom boolean
+---Typed where nobody sees it, and kept nowhere: of a sign-in.
+---@field secret boolean
 
 ---@class placet.wire.QuestionResult
 ---The chosen labels per question; null when the user declined.
@@ -962,6 +970,29 @@ error('Cannot require a meta file')
 ---@class placet.wire.SetModel
 ---@field sessionId string
 ---@field model string
+
+---Sign in to a provider, and keep the key that comes of it. What the way needs is asked by
+---`editor/question` without a session, which is part of what the user is doing: it is put at once, and
+---what is `secret` is not shown. An address is opened by `window/showDocument`, or told by
+---`window/showMessage`. The answer comes when that is over; what fails is an error with words for the
+---user, and `$/cancelRequest` gives it up.
+---@class placet.wire.SignInTo
+---@field provider string
+---@field method? integer
+
+---@class placet.wire.SignInWay
+---@field provider string
+---@field method integer
+---@field label string
+---@field plugin? string
+
+---@class placet.wire.SignInWays
+---@field ways placet.wire.SignInWay[]
+---@field problems string[]
+
+---@class placet.wire.SignedIn
+---@field outcome 'signedIn'|'cancelled'
+---@field message string
 
 ---Tokens and their cost in US dollars, where calls of unknown price count as 0.
 ---@class placet.wire.Spent
@@ -1322,6 +1353,15 @@ error('Cannot require a meta file')
 ---in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer
 ---comes when that is over. `logout` forgets the sign-in.
 ---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
+---The ways to sign in to a provider that the user's own plugins have, and the key of the model that is
+---set.
+---@field ['agent/auth/methods'] { params: placet.wire.ListSignIns, result: placet.wire.SignInWays }
+---Sign in to a provider, and keep the key that comes of it. What the way needs is asked by
+---`editor/question` without a session, which is part of what the user is doing: it is put at once, and
+---what is `secret` is not shown. An address is opened by `window/showDocument`, or told by
+---`window/showMessage`. The answer comes when that is over; what fails is an error with words for the
+---user, and `$/cancelRequest` gives it up.
+---@field ['agent/auth/login'] { params: placet.wire.SignInTo, result: placet.wire.SignedIn }
 ---What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
 ---Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
 ---resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of

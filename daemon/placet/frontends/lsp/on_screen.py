@@ -1,0 +1,19 @@
+"""What stands on the user's screen, for as long as nobody wants it there anew."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+async def shown(asking: Coroutine[Any, Any, T], wanted: asyncio.Event) -> T | None:
+    """What is answered on the screen; None when it is wanted anew, or was answered elsewhere, and so taken off."""
+    showing, other = asyncio.create_task(asking), asyncio.create_task(wanted.wait())
+    try:
+        await asyncio.wait((showing, other), return_when=asyncio.FIRST_COMPLETED)
+        return showing.result() if showing.done() else None
+    finally:
+        for task in (showing, other):
+            task.cancel()
+        await asyncio.gather(showing, other, return_exceptions=True)

@@ -1,0 +1,111 @@
+"""Keys that run out: had renewed before a request needs them, once for all who ask, in this process and in others."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from placet.errors import ModelError, PlacetError
+from placet.messages import JsonObject
+from placet.model.keys import KeyStore, SignIn, variables_of
+from placet.project.executor import in_own_thread, in_thread
+from placet.project.private_file import PrivateFile
+from placet.project.secrecy import hide_memory
+
+EARLY_SECONDS = 60.0
+"""So long before its end a key counts as run out: a request has to get there."""
+RENEW_SECONDS = 30.0
+"""For a renewal, from the start of the plugin's process to the store."""
+_LOOK_AGAIN_SECONDS = 0.1
+
+Renew = Callable[[SignIn, JsonObject], Awaitable[JsonObject]]
+"""What takes the place of `access`, `refresh` and `expires`, and whatever else was kept. Raises PlacetError."""
+
+
+class SignIns:
+    """Those of a key store. Belongs to one event loop."""
+
+    def __init__(self, keys: Path | None, environment: Collection[str]) -> None:
+        """`environment`: the variables that are set there, which outweigh what is kept."""
+        self._store = None if keys is None else KeyStore(keys)
+        self._environment = environment
+        self._renewals: dict[str, asyncio.Task[ModelError | None]] = {}
+        self.renew: Renew | None = None
+        """Who can; None: what has run out stays as it is."""
+        self.timeout_seconds = RENEW_SECONDS
+        self.close_seconds = 2.0
+        """What one under way has at the end."""
+
+    async def refresh(self, model: str) -> None:
+        """Have the key for the model valid, if it is one that runs out. Raises ModelError("authentication")."""
+        if self._store is None or self.renew is None:
+            return
+        variable = await in_thread(_run_out, self._store, model, self._environment)
+        if variable is None:
+            return
+        renewal = self._renewals.get(variable)
+        if renewal is None:
+            renewal = asyncio.create_task(self._renewed(self._store, self.renew, variable), name="renew a key")
+            self._renewals[variable] = renewal
+            renewal.add_done_callback(lambda _: self._renewals.pop(variable))
+        # A user who stops one turn must not stop it: what it gets may be valid once, and others wait for it.
+        if (error := await asyncio.shield(renewal)) is not None:
+            raise ModelError(error.code, error.message, hint=error.hint)
+
+    async def close(self) -> None:
+        """Let what is under way come to its end, for a short while."""
+        if renewals := list(self._renewals.values()):
+            await asyncio.wait(renewals, timeout=self.close_seconds)
+            for renewal in renewals:
+                renewal.cancel()
+            await asyncio.gather(*renewals, return_exceptions=True)
+
+    async def _renewed(self, store: KeyStore, renew: Renew, variable: str) -> ModelError | None:
+        """Why it could not be."""
+        provider = variable
+        try:
+            async with asyncio.timeout(self.timeout_seconds), _alone(store, variable):
+                before = (await in_thread(store.sign_ins)).get(variable)
+                if before is None or not _is_over(before):
+                    return None  # Another process has renewed it, or the user has signed in anew or out.
+                provider = before.provider
+                hide_memory()
+                tokens = await in_own_thread(store.tokens, variable)
+                tokens = {**tokens, **await renew(before, tokens)}
+                after = SignIn(before.provider, before.plugin, tokens["expires"])
+                await in_own_thread(store.renew_sign_in, variable, before, after, tokens)
+                return None
+        except TimeoutError:
+            reason = f"it took longer than {self.timeout_seconds:g} seconds."
+        except (PlacetError, OSError) as error:
+            reason = str(error)
+        message = f"The sign-in to {provider} has run out and was not renewed: {reason}"
+        return ModelError("authentication", message, hint=f"Sign in again: `placet auth login {provider}`.")
+
+
+def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str | None:
+    """The variable of the key for the model, if that key has run out. Blocks."""
+    try:
+        sign_ins = store.sign_ins()
+    except PlacetError:
+        return None  # The host says what is wrong with the file.
+    variables = variables_of(model.partition("/")[0])
+    if any(variable in environment for variable in variables):
+        return None
+    return next((one for one in variables if one in sign_ins and _is_over(sign_ins[one])), None)
+
+
+def _is_over(sign_in: SignIn) -> bool:
+    return sign_in.expires - EARLY_SECONDS < time.time()
+
+
+@asynccontextmanager
+async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
+    """Among all processes: who renews a second time by the same token may lose the sign-in. Raises OSError."""
+    file = PrivateFile(store.file.with_name(f"{store.file.stem}-{variable}.json"))
+    # Not in a thread: it takes no time, and a lock that is got after a cancellation would be nobody's.
+    while (claim := file.claim()) is None:  # noqa: ASYNC110 - it is another process's
+        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    with claim:
+        yield

@@ -1,0 +1,82 @@
+"""Signing in to a provider, by a plugin's way or by the key itself; what comes of it is kept, and told to nobody."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from placet.errors import PlacetError, RequestError
+from placet.extensions.logins import LoginPrompt, PluginLogin, Step
+from placet.model.kept import Kept
+from placet.model.keys import KeyStore, SignIn, variable_named
+from placet.project.executor import in_own_thread
+from placet.project.secrecy import hide_memory
+from placet.sessions.plugged import logins
+from placet.sessions.setup import Setup
+
+CODE = LoginPrompt(key="code", message="The code that you are shown there", secret=True)
+
+
+class SignInCancelled(PlacetError):
+    """The user has put away what was asked."""
+
+
+class Person(Protocol):
+    """Who signs in."""
+
+    async def show(self, step: Step) -> None:
+        """Have its address opened, if there is one, and say its instructions."""
+        ...
+
+    async def answer(self, asked: LoginPrompt) -> str:
+        """Raises SignInCancelled."""
+        ...
+
+
+async def sign_in(
+    setup: Setup, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
+) -> Kept:
+    """Sign in by the plugin's way of that number (from 1 on; else the first), or by the key where no plugin has one.
+
+    Raises LoginFailed, SignInCancelled, RequestError for a way that there is not, SettingsError.
+    """
+    provider = provider.strip().lower()
+    asks_for_key = key_prompt(provider)
+    hide_memory()
+    async with logins(setup, roots) as found:
+        ways = found.to(provider)
+        if not ways and number in (None, 1):
+            step, way = Step(key=await person.answer(asks_for_key)), None
+        elif 1 <= (place := number or 1) <= len(ways):
+            way = ways[place - 1]
+            step = await signed_in(way, person)
+        else:
+            raise RequestError(f"There is no way {number} to sign in to {provider}.")
+    return await in_own_thread(keep, store, provider, step, way)
+
+
+async def signed_in(way: PluginLogin, person: Person) -> Step:
+    """What the login gives: its `key` or its `tokens`. Raises LoginFailed, SignInCancelled, SettingsError."""
+    inputs = {one.key: await person.answer(one) for one in way.method.prompts}
+    if way.method.is_key:
+        return Step(key=await person.answer(key_prompt(way.method.provider)))
+    step = await way.begin(inputs)
+    if step.key is None and step.tokens is None:
+        await person.show(step)
+        code = (await person.answer(CODE)).strip() if step.wants_code else None
+        step = await way.end(code)
+    return step
+
+
+def key_prompt(provider: str) -> LoginPrompt:
+    """Raises SettingsError for what is no provider, or one that needs more than a key."""
+    return LoginPrompt(key="key", message=variable_named(provider), secret=True)
+
+
+def keep(store: KeyStore, provider: str, step: Step, way: PluginLogin | None = None) -> Kept:
+    """Keep what a login by the plugin, or the user themself, has given. Blocks; raises SettingsError."""
+    variable = variable_named(provider)
+    if step.tokens is not None and way is not None:
+        sign_in = SignIn(provider, way.plugin, step.tokens.expires)
+        place = store.keep_sign_in(variable, sign_in, step.tokens.model_dump())
+        return Kept(variable, place, sign_in.expires)
+    return Kept(variable, store.keep(variable, step.key or ""))

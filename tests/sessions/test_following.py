@@ -1,0 +1,132 @@
+"""What one Placet does in a session, on the screens of another that has it open."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from house_support import House, Screen
+from placet.errors import AtWorkElsewhere
+from placet.events import AgentMessageChunk, Update
+from placet.messages import TextPart
+from placet.sessions import recorder
+from placet.storage.database import Database
+from placet.transcript import Transcript
+
+GO = [TextPart(text="Please go on.")]
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    made = House(tmp_path)
+    (made.project / "a.txt").write_text("old\n")
+    return made
+
+
+async def heard(screen: Screen, fact: Callable[[Update], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not any(fact(event.update) for event in screen.events):
+            await screen.wait_for_more()
+
+
+def folded(screen: Screen) -> Transcript:
+    transcript = Transcript()
+    for event in screen.events:
+        transcript.apply(event.update)
+    return transcript
+
+
+def told(screen: Screen) -> list[str]:
+    """What happened, without what an observer hears less of: the states that a call went through."""
+    return [kind for kind in screen.kinds() if kind not in ("tool_call_update", "usage_update", "agent_message")]
+
+
+async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(house: House, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    model = house.script([{"text": "I read."}, READ], [{"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
+    other = House(tmp_path)
+    async with house.open(model) as sessions, other.open(model) as others:
+        session = await sessions.create(title="T")
+        observed = await others.load(session.info.id)
+        await others.follow()
+        turn = asyncio.create_task(session.prompt(GO))
+        await heard(house.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed")
+        await session.catch_up()
+
+        await others.follow()
+        await others.follow()
+        assert told(other.screen) == ["user_message", "turn_started", "agent_message_chunk", "tool_call"]
+        with pytest.raises(AtWorkElsewhere):
+            await others.load(session.info.id)
+        assert (await observed.prompt(GO)).stop_reason == "error"
+        refused = other.screen.events.pop()
+        assert refused.update.kind == "turn_ended"
+
+        go.touch()
+        assert (await turn).stop_reason == "end_turn"
+        await session.catch_up()
+        await others.follow()
+        assert told(other.screen) == [kind for kind in told(house.screen) if kind != "change_proposed"]
+        seqs = [event.seq for event in other.screen.events]
+        assert seqs == sorted(set(seqs))
+        assert folded(other.screen).messages == observed.messages == session.messages
+        both = (house.screen, other.screen)
+        applied = [[one.update for one in screen.events if one.update.kind == "change_applied"] for screen in both]
+        assert applied[0] == applied[1]
+
+
+async def test_text_that_grows_is_told_piece_by_piece(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "STORE_GROWING_TEXT_EVERY_SECONDS", 0.0)
+    go = tmp_path / "go"
+    model = house.script([{"text": "Well "}, {"wait_for_file": str(go)}, {"text": "begun."}])
+    other = House(tmp_path)
+    async with house.open(model) as sessions, other.open(model) as others:
+        session = await sessions.create(title="T")
+        await others.load(session.info.id)
+        turn = asyncio.create_task(session.prompt(GO))
+        await heard(house.screen, lambda one: one.kind == "agent_message_chunk")
+        async with asyncio.timeout(10):
+            while "agent_message_chunk" not in other.screen.kinds():
+                await others.follow()
+        go.touch()
+        await turn
+        await session.catch_up()
+        await others.follow()
+    pieces = [one.update for one in other.screen.events if isinstance(one.update, AgentMessageChunk)]
+    assert [(piece.offset, piece.text) for piece in pieces] == [(0, "Well "), (5, "begun.")]
+
+
+async def test_a_session_at_work_elsewhere_is_shown_and_is_closed_when_that_one_has_died(
+    house: House, tmp_path: Path
+) -> None:
+    model = house.script([{"text": "I wait."}, READ], [{"wait": "never"}])
+    other = House(tmp_path)
+    async with house.open(model) as sessions, other.open(model) as others:
+        session = await sessions.create(title="T")
+        turn = asyncio.create_task(session.prompt(GO))
+        await heard(house.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed")
+        await session.catch_up()
+        shown = await others.show(session.info.id)
+        kinds = [event.update.kind for event in shown.replay()]
+        assert "tool_call" in kinds
+        assert "turn_ended" not in kinds
+        assert await others.show(session.info.id) is shown
+
+        dead = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+        await dead.wait()
+        database = Database(house.locations.store)
+        database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{dead.pid}:", session.info.id))
+        await database.close()
+        await others.follow()
+        ended = other.screen.events[-1].update
+        assert ended.kind == "turn_ended"
+        assert ended.error is not None
+        assert ended.error.code == "interrupted"
+        await session.cancel()
+        await turn
