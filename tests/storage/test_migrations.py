@@ -5,6 +5,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -213,11 +214,24 @@ async def test_a_store_that_another_process_is_writing_is_waited_for(tmp_path, m
     file = tmp_path / "placet.db"
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(database_module.time, "sleep", lambda _: other.execute("COMMIT"))
+    waited: list[float] = []
+
+    class Time:
+        """Of the module alone, as other threads sleep as well."""
+
+        monotonic = staticmethod(time.monotonic)
+
+        def sleep(self, seconds: float) -> None:
+            waited.append(seconds)
+            if other.in_transaction:
+                other.execute("COMMIT")
+
+    monkeypatch.setattr(database_module, "time", Time())
     database = Database(file)
     await database.flushed()
     await database.close()
     other.close()
+    assert waited
 
 
 def test_a_step_is_taken_apart_into_its_statements():
