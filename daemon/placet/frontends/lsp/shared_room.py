@@ -161,14 +161,17 @@ class SharedRoom:
         await asyncio.wait([self._opening])
         if self.has_failed:
             return
-        sessions = self._opening.result()
+        sessions, is_told = self._opening.result(), False
         while True:
             await asyncio.sleep(FOLLOWING_SECONDS)
             if self.seats:
                 try:
                     await sessions.follow()
+                    is_told = False
                 except StoreError as error:
-                    logger.info("What others do in the sessions cannot be followed: %s", error)
+                    if not is_told:
+                        logger.warning("What others do in the sessions cannot be followed: %s", error)
+                    is_told = True
 
     async def close(self) -> None:
         """Stop every turn, and put the sessions away."""
