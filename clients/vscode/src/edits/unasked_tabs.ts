@@ -1,8 +1,8 @@
-/** Tabs that VS Code opens by itself: for a text that no tab shows and that stays unsaved for about 0.8 seconds. */
+/** Tabs that VS Code opens by itself: for texts that no tab shows, once one of them is unsaved for about 0.8 seconds. */
 import * as vscode from 'vscode';
+import { find } from '../documents/open';
 import { allTabs, closeTabs, textOf } from '../review/tabs';
 
-const SOONEST_MILLISECONDS = 700;
 /** How much later than it was decided on such a tab may be there. */
 const LATEST_MILLISECONDS = 500;
 
@@ -12,19 +12,19 @@ export async function withoutTabs<T>(uris: readonly vscode.Uri[], work: () => Pr
   for (const tab of allTabs()) {
     hidden.delete(String(textOf(tab)));
   }
-  const begun = performance.now();
+  // One in italics is the user's. Unsaved is what its document says, as a tab is told a moment later.
+  const isUnasked = (tab: vscode.Tab) => {
+    const uri = String(textOf(tab));
+    return hidden.has(uri) && !tab.isPreview && !find(uri)?.isDirty;
+  };
   try {
     return await work();
   } finally {
-    // Sooner than that none is opened but by the user.
-    if (performance.now() - begun > SOONEST_MILLISECONDS && hidden.size > 0) {
-      const isUnasked = (tab: vscode.Tab) => hidden.has(String(textOf(tab))) && !tab.isDirty;
-      // One that is there already may be told to be saved a moment after its text is.
-      const late = vscode.window.tabGroups.onDidChangeTabs(
-        ({ opened, changed }) => void closeTabs([...opened, ...changed].filter(isUnasked)),
-      );
-      setTimeout(() => late.dispose(), LATEST_MILLISECONDS);
-      await closeTabs(allTabs().filter(isUnasked));
-    }
+    // From now on one that comes in front may as well be the user's.
+    const late = vscode.window.tabGroups.onDidChangeTabs(
+      ({ opened }) => void closeTabs(opened.filter((tab) => isUnasked(tab) && !tab.isActive)),
+    );
+    setTimeout(() => late.dispose(), LATEST_MILLISECONDS);
+    await closeTabs(allTabs().filter(isUnasked));
   }
 }
