@@ -184,7 +184,7 @@ async def test_the_login_of_the_example_gets_its_key_and_renews_it(tmp_path: Pat
 @pytest.mark.skipif(not NODE_SERVERS.exists(), reason="`make test` installs the servers of tests/mcp_servers")
 async def test_the_program_of_the_example_is_a_server(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, next(one for one in BLOCKS if one.page == "MCP.md"))
-    npx, yes, package, *arguments = settings.mcp["files"].command
+    npx, yes, package, *arguments = settings.mcp.servers["files"].command
     assert (npx, yes) == ("npx", "-y")
     async with open_workbench(tmp_path) as bench:
         (bench.root / "a.txt").write_text("alpha", "utf-8")

@@ -131,7 +131,7 @@ class Held:
 
 
 def read(servers: Json) -> dict[str, McpServerSettings]:
-    return dict(Settings.model_validate({"mcp": servers}).mcp)
+    return Settings.model_validate({"mcp": servers}).mcp.servers
 
 
 @asynccontextmanager

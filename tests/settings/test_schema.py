@@ -28,7 +28,13 @@ RIGHT: list[dict[str, Any]] = [
     {"permission": {"edit": "deny", "bash": {"git *": "allow", "rm *": {"action": "deny", "match": ["rm -r x"]}}}},
     {"agent": {"x": {"mode": "subagent", "maxSteps": 3, "tools": {"bash": False}, "permission": {"edit": "ask"}}}},
     {"command": {"x": {"template": "Do $1.", "argumentHint": "[what]", "subtask": True}}},
-    {"mcp": {"x": {"command": ["a"], "environment": {"A": "b"}}, "y": {"url": "https://a", "oauth": {"scope": "s"}}}},
+    {
+        "mcp": {
+            "waitSeconds": 0,
+            "x": {"command": ["a"], "environment": {"A": "b"}},
+            "y": {"url": "https://a", "oauth": {"scope": "s"}},
+        }
+    },
     {"diagnostics": {"minSeverity": "error"}, "languages": {"servers": {"x": {"enabled": False}}}},
 ]
 WRONG: list[dict[str, Any]] = [
@@ -84,7 +90,8 @@ def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described
             continue
         definition = schema if model is Settings else schema["$defs"][model.__name__]
         assert {field.alias for field in model.model_fields.values()} <= definition["properties"].keys() | {None}
-        assert definition["additionalProperties"] is False
+        others = {"$ref": "#/$defs/McpServerSettings"} if model is tree.McpSettings else False
+        assert definition["additionalProperties"] == others
     assert schema["$defs"]["DiagnosticsSettings"]["properties"]["minSeverity"]["description"] == (
         "The least that is told."
     )

@@ -28,7 +28,7 @@ def mcp_servers(
     async def sample(request: SamplingRequest) -> SamplingAnswer:
         return await sessions().sample(request)
 
-    return McpServers(settings.mcp, Surroundings(roots, locations.mcp_tokens, sample))
+    return McpServers(settings.mcp.servers, Surroundings(roots, locations.mcp_tokens, sample))
 
 
 async def sampled(house: House, sessions: "Sessions", request: SamplingRequest) -> SamplingAnswer:

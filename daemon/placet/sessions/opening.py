@@ -94,7 +94,7 @@ async def open_sessions(
 
     def follow(setup: Setup) -> None:
         diagnostician.settings = setup.settings.diagnostics
-        mcp.follow(setup.settings.mcp)
+        mcp.follow(setup.settings.mcp.servers)
         host.rest_after(setup.settings.model_options.host_idle_seconds)
 
     sessions.renewal.listeners.append(follow)

@@ -23,7 +23,7 @@ def ruleset(
     `plan_file` is the one file that an agent which plans may write. Raises SettingsError.
     """
     skills = tuple(_within(directory, BUILT_IN) for directory in locations.skills)
-    yours = server_rules(settings.mcp) + from_settings(settings.written, built_in)
+    yours = server_rules(settings.mcp.servers) + from_settings(settings.written, built_in)
     rules = agent.rules_over(built_in + skills, yours) + limits
     if agent.plans and plan_file is not None:
         source = f"the agent {agent.name}"

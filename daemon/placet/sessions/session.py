@@ -19,6 +19,7 @@ from placet.changes.undo import Party, UndoneFile
 from placet.errors import RequestError
 from placet.events import (
     CurrentModeUpdate,
+    Notice,
     SessionEvent,
     SessionInfoUpdate,
     TurnEnded,
@@ -83,6 +84,8 @@ class Session:
         """Of the turn that runs or ran last."""
         self._steerable: str | None = None
         """The turn whose loop runs, so that the model will see what the user still says."""
+        self._is_shown = False
+        """Whether screens have been told that the turn has started."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
         """What it may cost; a subagent has that of whoever it works for."""
         self.models: dict[str, Model] = {}
@@ -286,6 +289,7 @@ class Session:
     async def _run(self, parts: Sequence[PromptPart], made_for: tuple[Place, ...]) -> TurnResult:
         """A turn from its user message to its end; the edge where whatever goes wrong becomes a reason."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
+        self._is_shown = False
         abort = asyncio.Event()
         reason: StopReason = "error"
         error: TurnError | None = None
@@ -316,6 +320,7 @@ class Session:
         self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
         house, settings = self._house, self._house.settings
         agent = house.agents.find(self.info.agent)
+        await house.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
         called = called_by(user.parts, agent, house) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
         contexts = CallContexts(
@@ -340,8 +345,7 @@ class Session:
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": opening.parts})))
         self._context.note_told(opening, user.id)
-        if called is None:
-            self._recorder.emit(TurnStarted(turn_id=user.id))
+        self._show_started(user)
         if not self.standing.origin:
             self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
@@ -371,6 +375,18 @@ class Session:
             if self.standing.watch is not None:
                 self.standing.watch.take_in(turn.watch)
 
+    def _show_started(self, user: UserMessage) -> None:
+        if not self._is_shown:
+            self._is_shown = True
+            self._recorder.emit(TurnStarted(turn_id=user.id))
+
+    def _tell_of_servers(self, user: UserMessage, message: str) -> None:
+        """Show the user what is said of the MCP servers, below the prompt."""
+        if not self._is_shown:
+            self._recorder.emit(UserMessageAdded(message=user))
+        self._show_started(user)
+        self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
+
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
         """The turn in the hands of the agent that a call switched to; what a compaction took away is told again.
 
@@ -394,6 +410,6 @@ class Session:
     async def _carried_out(self, called: Called, user: UserMessage, contexts: CallContexts) -> Said:
         """What the command says; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
-        self._recorder.emit(TurnStarted(turn_id=user.id))
+        self._show_started(user)
         tools = (await self._equipment(contexts))["tools"]
         return await said_by(called, user, contexts, tools, self._house)

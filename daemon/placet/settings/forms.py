@@ -90,7 +90,7 @@ def _maps(properties: Json, definitions: Json, prefix: str) -> Iterator[tuple[st
     for name, field in properties.items():
         if (section := _section(field, definitions)) is not None:
             yield from _maps(section["properties"], definitions, f"{prefix}{name}.")
-        entry = field.get("additionalProperties")
+        entry = (section or field).get("additionalProperties")
         if isinstance(entry, dict) and "$ref" in entry:
             yield f"{prefix}{name}", entry["$ref"].rpartition("/")[2]
 
@@ -135,6 +135,8 @@ def _lua_class(name: str, definition: Json) -> Iterator[str]:
             continue
         yield from _comment(field.get("description", ""))
         yield f"---@field {key}? {_lua_type(field)}"
+    if isinstance(entry := definition.get("additionalProperties"), dict):
+        yield f"---@field [string] {_lua_type(entry)}"
 
 
 def _lua_type(field: Json) -> str:

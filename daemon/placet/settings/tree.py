@@ -233,6 +233,20 @@ class McpServerSettings(Section):
         return self
 
 
+class McpSettings(Section):
+    """The MCP servers by name, and how long prompts wait for them."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, McpServerSettings] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    wait_seconds: float = Field(default=5.0, ge=0)
+    """How long a prompt waits for servers that are still starting; 0: not at all."""
+
+    @property
+    def servers(self) -> dict[str, McpServerSettings]:
+        return dict(self.__pydantic_extra__)
+
+
 class ContextSettings(Section):
     """What the model is told beside a prompt, unasked."""
 
@@ -319,8 +333,8 @@ class Settings(Section):
     One that is off is denied too, as in OpenCode: permissions/rules.py.
     """
     search: SearchSettings = SearchSettings()
-    mcp: dict[str, McpServerSettings] = Field(default_factory=dict[str, McpServerSettings])
-    """MCP servers by name. Each starts in the background with the first session; no prompt waits for one."""
+    mcp: McpSettings = McpSettings()
+    """MCP servers by name. Each starts in the background when the editor has started, or with `placet run`."""
     plugin: tuple[str | tuple[str, dict[str, Any]], ...] = ()
     """Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the folder of your
     settings); `[name, options]` hands it options."""

@@ -1,5 +1,6 @@
-"""MCP servers in sessions: their tools come while a turn runs, and no prompt waits for them."""
+"""MCP servers in sessions: a prompt waits a little for those that start, and tools that come later join a turn."""
 
+import asyncio
 import json
 import sys
 import time
@@ -10,13 +11,14 @@ import pytest
 
 from house_support import House
 from mcp_support import NODE_SERVERS, ODD, Notes, is_alive, node_server, odd
+from placet.events import Notice
 from placet.extensions.mcp import mentions
 from placet.messages import TextPart, ToolPart
 from placet.permissions.trust import Trust
 from placet.project.brought import inventory
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import SetupReader
-from time_support import TRIES, quickest
+from time_support import TRIES, LoopClock, quickest
 
 GO = [TextPart(text="Go on.")]
 COMMANDS = "available_commands_update"
@@ -89,10 +91,68 @@ async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> 
         assert [one.permission for one in house.user.asked] == ["odd_do", "sampling"]
 
 
-async def test_five_servers_that_hang_delay_no_prompt(tmp_path: Path) -> None:
+def told_of_servers(house: House) -> list[str]:
+    updates = [event.update for event in house.screen.events]
+    return [update.message for update in updates if isinstance(update, Notice) and update.code == "mcp_servers"]
+
+
+async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starting(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    script = house.script([{"call": "odd_echo"}], [{"text": "Done."}])
+    mcp = {"odd": odd("plain", permission="allow"), "waitSeconds": 600}
+    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+        session = await sessions.create(title="t")
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+    assert outputs(session) == ["echo {}"]
+    assert told_of_servers(house) == [
+        "Waiting for MCP servers that are starting: odd (at most 600 s).",
+        "The MCP servers are ready.",
+    ]
+    kinds = house.screen.kinds()
+    assert kinds.count("turn_started") == 1
+    assert kinds.index("user_message") < kinds.index("turn_started") < kinds.index("notice")
+
+
+async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_only_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(tmp_path)
+    script = house.script([{"text": "One."}], [{"text": "Two."}])
+    mcp = {"hung": odd("never", timeoutSeconds=9000), "gone": {"command": ["/nowhere/gone"]}, "waitSeconds": 600}
+    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+        clock = LoopClock(monkeypatch)
+        session = await sessions.create(title="t")
+        first = asyncio.create_task(session.prompt(GO))
+        gone = sessions.extensions.mcp.find("gone")
+        await gone.tried()
+        clock.skip(600)
+        assert (await first).stop_reason == "end_turn"
+        waiting, missing = told_of_servers(house)
+        assert waiting == "Waiting for MCP servers that are starting: hung, gone (at most 600 s)."
+        assert "hung: still starting, its tools join when it is ready; gone: " in missing
+        assert "/nowhere/gone" in missing
+        await session.prompt(GO)
+        assert told_of_servers(house) == [waiting, missing]
+
+
+async def test_a_prompt_that_waits_for_servers_can_be_cancelled(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    mcp = {"hung": odd("never"), "waitSeconds": 600}
+    async with house.open(house.script(), mcp=mcp, **NO_TITLE) as sessions:
+        session = await sessions.create(title="t")
+        prompt = asyncio.create_task(session.prompt(GO))
+        await house.screen.wait_for("notice")
+        await session.cancel()
+        assert (await prompt).stop_reason == "cancelled"
+        assert house.screen.kinds()[-1] == "turn_ended"
+
+
+async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_path: Path) -> None:
     house = House(tmp_path)
     hung = {f"hung{number}": odd("never") for number in range(5)}
-    async with house.open(house.script(*[[{"text": "Here."}]] * TRIES), mcp=hung, **NO_TITLE) as sessions:
+    async with house.open(
+        house.script(*[[{"text": "Here."}]] * TRIES), mcp={**hung, "waitSeconds": 0}, **NO_TITLE
+    ) as sessions:
         session = await sessions.create(title="t")
 
         async def prompted() -> float:
@@ -118,9 +178,9 @@ async def test_an_untrusted_projects_servers_are_none(tmp_path: Path) -> None:
     command = [sys.executable, str(ODD), "plain"]
     (house.project / "placet.json").write_text(json.dumps({"mcp": {"odd": {"command": command}}}), "utf-8")
     reader = SetupReader(house.locations, (house.project,), environment=dict)
-    assert dict(reader.read().settings.mcp) == {}
+    assert reader.read().settings.mcp.servers == {}
     Trust(house.locations.trust).decide(inventory(house.project), trusted=True)
-    assert list(reader.read().settings.mcp) == ["odd"]
+    assert list(reader.read().settings.mcp.servers) == ["odd"]
 
 
 async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_support import odd
 from run_support import EDIT, Place, Terminal
 
 
@@ -217,3 +218,23 @@ def test_a_slash_command_is_carried_out_and_a_shell_part_with_nobody_to_ask_ends
 
     assert place.run("run", "--allow", "bash:touch made", "/go hi").returncode == 0
     assert (place.project / "made").exists()
+
+
+def test_the_model_has_the_tools_of_mcp_servers_at_its_first_request_and_what_is_missing_is_said(place):
+    config = place.directory / "CONFIG" / "placet"
+    config.mkdir(parents=True)
+    mcp = {
+        "odd": odd("plain", permission="allow"),
+        "gone": {"command": ["/nowhere/gone"]},
+        "waitSeconds": 60,
+    }
+    (config / "placet.json").write_text(json.dumps({"mcp": mcp}))
+    place.environment["PLACET_MODEL"] = place.script([{"call": "odd_echo"}], [{"text": "All done."}])
+
+    result = place.run("run", "--json", "Go on.")
+
+    assert result.returncode == 0, result.stderr
+    updates = [json.loads(line).get("update", {}) for line in result.stdout.splitlines()]
+    calls = [update["part"] for update in updates if update.get("kind") == "tool_call_update"]
+    assert calls[-1]["state"]["output"] == "echo {}"
+    assert any("Missing MCP servers: gone: " in update["message"] for update in updates if update["kind"] == "notice")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "failed", "disconnected"]
-"""`waiting`: it starts with the first session. `disconnected`: by the user."""
+"""`waiting`: it starts when the editor is ready, or with the first session. `disconnected`: by the user."""
 
 LONGEST_WAIT_SECONDS = 60.0
 MOST_TRIES = 6
@@ -54,8 +54,24 @@ class Server:
         self._is_ending = False
         self._life: asyncio.Task[None] | None = None
         self._tried = asyncio.Event()
+        if not settings.enabled:
+            self._tried.set()
         self._settled = asyncio.Event()
         """Set while nothing is on its way: it is connected, or it will not be without more ado."""
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the server has neither connected nor failed to connect since it was last started."""
+        return not self._tried.is_set()
+
+    @property
+    def missing(self) -> str:
+        """Why the server should be connected and is not, in words for the user; empty where it is as it should be."""
+        if self.state in ("connected", "disabled", "disconnected"):
+            return ""
+        if self.is_starting:
+            return f"{self.name}: still starting, its tools join when it is ready"
+        return f"{self.name}: {self.problem or self.state}"
 
     def start(self, sign_in: "SignIn | None" = None) -> None:
         """Begin to live, if it does not yet. Nothing is waited for."""

@@ -1,8 +1,9 @@
-"""All the servers of one house: what is set up for them, started with the first session, followed when it changes."""
+"""All the servers of one house: what is set up for them, started in the background, followed when it changes."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,11 @@ class McpServers:
         self._resource_tools = resource_tools(self._with_resources)
         self._revision = 0
         self._has_begun = False
+        self._began = 0.0
+        """The loop's time at which servers were last started, by Placet itself."""
+        self._is_awaited = asyncio.Event()
+        """Set when a prompt waits for servers, so that they start at once."""
+        self._told_missing: frozenset[str] = frozenset()
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
@@ -63,10 +69,33 @@ class McpServers:
         return self._revision
 
     def begin(self) -> None:
-        """A session is there: start them all, side by side, in the background."""
+        """Start all servers, side by side, in the background. Only the first call does anything."""
         if not self._has_begun:
             self._has_begun = True
+            self._began = asyncio.get_running_loop().time()
             self._own(asyncio.create_task(self._begin(), name="start MCP servers"))
+
+    async def started(self, wait_seconds: float, tell: Callable[[str], None]) -> None:
+        """Wait for the servers that are still starting, until `wait_seconds` after they were started.
+
+        `tell` is given texts for the user: which servers are waited for, and, once for each, which ones are missing.
+        """
+        starting = [server for server in self.servers if server.is_starting]
+        left_seconds = self._began + wait_seconds - asyncio.get_running_loop().time()
+        waits = self._has_begun and bool(starting) and left_seconds > 0
+        if waits:
+            names = ", ".join(server.name for server in starting)
+            tell(f"Waiting for MCP servers that are starting: {names} (at most {wait_seconds:g} s).")
+            self._is_awaited.set()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left_seconds):
+                    await asyncio.gather(*(server.tried() for server in starting))
+        missing = {server.name: why for server in self.servers if (why := server.missing)}
+        if new := [why for name, why in missing.items() if name not in self._told_missing]:
+            tell(f"Missing MCP servers: {'; '.join(new)}")
+        elif waits:
+            tell("The MCP servers are ready.")
+        self._told_missing = frozenset(missing)
 
     async def tools(self) -> Sequence[Tool]:
         """Those of the servers that are connected now, the same objects as long as nothing changes."""
@@ -165,7 +194,9 @@ class McpServers:
         task.add_done_callback(self._changing.discard)
 
     async def _begin(self) -> None:
-        await asyncio.sleep(self._surroundings.begin_after_seconds)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._surroundings.begin_after_seconds):
+                await self._is_awaited.wait()
         for server in self._servers.values():
             if server.state == "waiting":
                 server.start()
@@ -181,6 +212,7 @@ class McpServers:
             }
             for server in self._servers.values():
                 if self._has_begun and server not in kept.values() and server.settings.enabled:
+                    self._began = asyncio.get_running_loop().time()
                     server.start()
             self._listed = {name: one for name, one in self._listed.items() if name in kept}
             self._revision += 1

@@ -126,7 +126,7 @@ class FrontDoor(LanguageServer):
 
     async def _initialized(self, _params: Any) -> None:
         try:
-            await self._loaded()
+            (await self._loaded()).begin()
         except JsonRpcException as error:
             self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
 

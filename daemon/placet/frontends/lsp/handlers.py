@@ -128,6 +128,10 @@ class Handlers:
         """For an editor without our plugin: what its commands do."""
         self._attention = Attention()
 
+    def begin(self) -> None:
+        """Start what takes time to be ready, as the editor has said `initialized`. Nothing is waited for."""
+        self._sessions.extensions.mcp.begin()
+
     async def serve(self, method: str, raw: Any) -> Any:
         """The result of a request as plain JSON. Raises JsonRpcException."""
         params = validated(FROM_EDITOR[method].params, raw)

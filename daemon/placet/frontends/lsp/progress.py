@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Any
 
-from placet.events import Retry, SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
+from placet.events import Notice, Retry, SessionEvent, ToolCall, ToolCallUpdate, TurnEnded, TurnStarted
 from placet.frontends.lsp.peer import Peer, PeerError, PeerGone
 from placet.messages import ToolPart
 
@@ -52,6 +52,8 @@ class TurnProgress:
                 self._note(event.session_id, _words(part))
             case Retry(wait_seconds=seconds, error=error):
                 self._note(event.session_id, f"trying again in {seconds:.0f} s: {error.message}")
+            case Notice(message=message):
+                self._note(event.session_id, message)
             case _:
                 pass
 

@@ -119,7 +119,7 @@ def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterato
     else:
         told = f"found: {names}; not started, as the setting `languages.own` is off"
         yield Finding("language servers", "fine", told)
-    for name, server in settings.mcp.items():
+    for name, server in settings.mcp.servers.items():
         about = f"MCP {name}"
         if not server.enabled:
             yield Finding(about, "note", "is switched off")

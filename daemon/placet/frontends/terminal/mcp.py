@@ -29,7 +29,7 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
 async def _servers() -> AsyncGenerator[McpServers]:
     setup = await read_setup(Path.cwd())
     tell_of_projects(setup)
-    servers = McpServers(setup.settings.mcp, Surroundings((Path.cwd(),), setup.locations.mcp_tokens))
+    servers = McpServers(setup.settings.mcp.servers, Surroundings((Path.cwd(),), setup.locations.mcp_tokens))
     try:
         yield servers
     finally:

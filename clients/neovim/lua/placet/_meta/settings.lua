@@ -36,9 +36,9 @@ error('Cannot require a meta file')
 ---Tools switched on or off by id, whatever else decides about them; `*` stands for any text.
 ---@field tools? table<string, boolean>
 ---@field search? placet.settings.SearchSettings
----MCP servers by name. Each starts in the background with the first session; no prompt waits for
----one.
----@field mcp? table<string, placet.settings.McpServerSettings>
+---MCP servers by name. Each starts in the background when the editor has started, or with `placet
+---run`.
+---@field mcp? placet.settings.McpSettings
 ---Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the
 ---folder of your settings); `[name, options]` hands it options.
 ---@field plugin? (string|any[])[]
@@ -197,6 +197,12 @@ error('Cannot require a meta file')
 ---@field permission? 'allow'|'ask'|'deny'
 ---Another name of `env`.
 ---@field environment? table<string, string>
+
+---The MCP servers by name, and how long prompts wait for them.
+---@class placet.settings.McpSettings
+---How long a prompt waits for servers that are still starting; 0: not at all.
+---@field waitSeconds? number
+---@field [string] placet.settings.McpServerSettings
 
 ---@class placet.settings.ModelSettings
 ---Address of an OpenAI-compatible server, for a model that is not at its provider's own.
