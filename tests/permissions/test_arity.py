@@ -2,6 +2,45 @@ import pytest
 
 from placet.permissions.arity import prefix
 
+OPENCODE = {
+    1: """
+        cat|cd|chmod|chown|cp|echo|env|export|grep|kill|killall|ln|ls|mkdir|mv|ps|pwd|rm|rmdir|sleep|source|tail|touch
+        unset|which
+    """,
+    2: """
+        bazel|brew|bun|cargo|cdk|cf|cmake|composer|consul|crictl|deno|docker|eksctl|firebase|flyctl|git|go|gradle|helm
+        heroku|hugo|ip|kind|kubectl|kustomize|make|mc|minikube|mongosh|mysql|mvn|ng|npm|npx|nvm|nx|openssl|pip|pipenv
+        pnpm|podman|poetry|psql|pulumi|pyenv|python|rake|rbenv|redis-cli|rustup|serverless|skaffold|sls|sst|swift
+        systemctl|terraform|tmux|turbo|ufw|vault|vercel|volta|wp|yarn
+    """,
+    3: """
+        aws|az|doctl|gcloud|gh|sfdx|bun run|bun x|cargo add|cargo run|consul kv|deno task|docker builder|docker compose
+        docker container|docker image|docker network|docker volume|eksctl create|git config|git remote|git stash
+        ip addr|ip link|ip netns|ip route|kind create|kubectl kustomize|kubectl rollout|mc admin|npm exec|npm init
+        npm run|npm view|openssl req|openssl x509|pnpm dlx|pnpm exec|pnpm run|podman container|podman image
+        pulumi stack|terraform workspace|vault auth|vault kv|yarn dlx|yarn run
+    """,
+}
+"""How many words OpenCode (github.com/sst/opencode) counts for each of the entries of its table."""
+ENTRIES = [
+    (entry.strip(), count)
+    for count, lines in OPENCODE.items()
+    for line in lines.split("\n")
+    for entry in line.split("|")
+    if entry.strip()
+]
+
+
+@pytest.mark.parametrize(("entry", "count"), ENTRIES)
+def test_no_offer_is_wider_than_the_one_of_opencode(entry: str, count: int) -> None:
+    words = prefix([*entry.split(), "one", "two", "three"])
+    assert words is not None
+    assert len(words) >= count
+
+
+def test_every_entry_of_opencode_is_tested() -> None:
+    assert len(dict(ENTRIES)) >= 136
+
 
 @pytest.mark.parametrize(
     ("command", "expected"),

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 _BY_COUNT: dict[int, str] = {
     # A subcommand, and then its arguments.
     2: """
-        apt apt-get asdf brew bun bundle cargo code composer conda cosign dart deno direnv dnf dotnet eksctl elm
-        firebase flutter fly flyctl gem git go gradle hatch helm heroku hg hugo ip jj jupyter just k3d k9s kind lerna
-        luarocks make mamba meson minikube mise mix mvn nest netlify ng nix npm npx nvm nx opam pacman pdm pip pip3
-        pipenv pipx pixi pnpm podman poetry pre-commit pulumi pyenv rake rbenv restic rustup rye sbt serverless
-        skaffold snap sst stack supabase svn swift systemctl task terraform tmuxp tofu turbo ufw uv uvx vagrant vercel
-        volta wrangler yarn zig docker kubectl kustomize
+        apt apt-get asdf bazel brew bun bundle bunx cargo cdk cf cmake code composer conda consul cosign crictl dart
+        deno direnv dnf docker dotnet eksctl elm firebase flutter fly flyctl gem git go gradle hatch helm heroku hg
+        hugo ip jj jupyter just k3d k9s kind kubectl kustomize lerna luarocks make mamba mc meson minikube mise mix
+        mongosh mvn mysql nest netlify ng nix npm npx nvm nx opam openssl pacman pdm pip pip3 pipenv pipx pixi pnpm
+        podman poetry pre-commit psql pulumi pyenv rake rbenv redis-cli restic rustup rye sbt serverless skaffold sls
+        snap sst stack supabase svn swift systemctl task terraform tmux tmuxp tofu turbo ufw uv uvx vagrant vault
+        vercel volta wp wrangler yarn zig
     """
     + """
         bash node perl php python python3 ruby sh zsh
@@ -25,14 +26,16 @@ _BY_COUNT: dict[int, str] = {
     """,
 }
 _GROUPS = """
-    bun run|bun pm|bundle exec|cargo nextest|composer run|conda env|deno task|direnv exec|docker buildx|docker builder
-    docker compose|docker container|docker image|docker network|docker volume|docker system|dotnet tool|git bisect
-    git config|git notes|git reflog|git remote|git stash|git submodule|git worktree|git lfs|git flow|go mod|go tool
-    go work|hatch env|hatch run|helm repo|ip addr|ip link|ip route|kubectl config|kubectl rollout|mise exec|nix flake
-    nix profile|npm run|npm exec|npm pkg|npm config|npm cache|pdm run|pip cache|pip config|pipenv run|pipx run|pixi run
-    pnpm run|pnpm exec|pnpm dlx|podman container|podman image|podman volume|poetry run|poetry env|poetry self
-    pulumi stack|python -m|python3 -m|rustup target|rustup toolchain|rye run|terraform state|terraform workspace|uv pip
-    uv python|uv run|uv tool|yarn run|yarn dlx|yarn workspace
+    bun run|bun x|bun pm|bundle exec|cargo add|cargo nextest|cargo run|composer run|conda env|consul kv|deno task
+    direnv exec|docker buildx|docker builder|docker compose|docker container|docker image|docker network|docker volume
+    docker system|dotnet tool|eksctl create|git bisect|git config|git notes|git reflog|git remote|git stash
+    git submodule|git worktree|git lfs|git flow|go mod|go tool|go work|hatch env|hatch run|helm repo|ip addr|ip link
+    ip netns|ip route|kind create|kubectl config|kubectl kustomize|kubectl rollout|mc admin|mise exec|nix flake
+    nix profile|npm run|npm exec|npm init|npm pkg|npm config|npm cache|npm view|openssl req|openssl x509|pdm run
+    pip cache|pip config|pipenv run|pipx run|pixi run|pnpm run|pnpm exec|pnpm dlx|podman container|podman image
+    podman volume|poetry run|poetry env|poetry self|pulumi stack|python -m|python3 -m|rustup target|rustup toolchain
+    rye run|terraform state|terraform workspace|uv pip|uv python|uv run|uv tool|vault auth|vault kv|yarn run|yarn dlx
+    yarn workspace
 """
 _COUNTS: dict[str, int] = {
     **{program: count for count, programs in _BY_COUNT.items() for program in programs.split()},
