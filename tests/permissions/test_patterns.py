@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.permissions.patterns import behind_links, compiled, compiled_within, matches
+from time_support import cpu_seconds, yardstick_seconds
 
 
 def fits(pattern: str, path: str) -> bool:
@@ -108,3 +109,36 @@ def test_a_name_within_a_folder_fits_as_its_absolute_name_does(pattern: str, fol
     test = compiled_within(pattern, folder)
     within = test is not None and bool(test(path))
     assert within is fits(pattern, f"{folder.rstrip('/')}/{path}")
+
+
+CHARACTERS = st.text("ab/ .", max_size=12)
+ANY_PATTERN = st.lists(st.sampled_from(["a", "b", "/", "*", "?", "**/", "***", " *", " ", "./"]), max_size=9).map(
+    "".join
+)
+
+
+@given(ANY_PATTERN, CHARACTERS, st.booleans())
+def test_a_pattern_means_what_its_plain_translation_means(pattern: str, value: str, as_path: bool) -> None:
+    assert bool(compiled(pattern, as_path=as_path)(value)) is plainly_fits(pattern, value, as_path=as_path)
+
+
+def plainly_fits(pattern: str, value: str, *, as_path: bool) -> bool:
+    """The pattern as an ordinary regular expression, which tries everything."""
+    if as_path:
+        pattern = re.sub(r"^(?:\./+)+", "", pattern)
+    expression = ""
+    for piece in re.findall(r"(?:(?<=/)|^)\*\*+/|\*+|.", pattern.removesuffix(" *")):
+        if piece.startswith("*") and piece.endswith("/"):
+            expression += "(?:.*/)?" if as_path else ".*/"
+        else:
+            expression += {"*": ".*", "?": "."}.get(piece[0], re.escape(piece))
+    return re.fullmatch(expression + ("(?: .*)?" if pattern.endswith(" *") else ""), value, re.DOTALL) is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value"),
+    [("*a*a*aX", "a" * 1000), ("*?*?*?X", "a" * 1000), ("**/a/**/a/**/a/X", "a/" * 1000), ("*a*a*a * *X", "a " * 500)],
+)
+def test_a_pattern_with_many_wildcards_is_matched_in_linear_time(pattern: str, value: str) -> None:
+    test = compiled(pattern, as_path=True)
+    assert cpu_seconds(lambda: test(value)) < 5 * yardstick_seconds()

@@ -1,10 +1,11 @@
 """What a project brings along: seen, each file by its bytes, and nothing that lies elsewhere."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from placet.project.brought import MOST_FILES, inventory
+from placet.project.brought import DEEPEST, MOST_BYTES, MOST_BYTES_OF_ONE, MOST_DIRECTORIES, MOST_FILES, inventory
 
 
 @pytest.fixture
@@ -117,4 +118,43 @@ def test_what_cannot_be_read_is_told(project: Path) -> None:
     (project / "placet.jsonc").mkdir()
     found = inventory(project)
     assert [item.name for item in found.items] == ["placet.json"]
-    assert found.problems == ("placet.jsonc cannot be read.",)
+    assert found.problems == ("placet.jsonc cannot be read: Is a directory.",)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
+@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/commands/x.md"])
+def test_a_pipe_is_told_of_and_nobody_waits_for_it(project: Path, name: str) -> None:
+    (project / name).parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(project / name)
+    found = inventory(project)
+    assert found.items == ()
+    assert found.problems == (f"{name} cannot be read: it is not a regular file.",)
+
+
+@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/skill/a/data"])
+def test_a_file_of_gigabytes_is_told_of_and_not_hashed(project: Path, name: str) -> None:
+    with put(project / name).open("wb") as file:
+        file.truncate(20 << 30)
+    found = inventory(project)
+    assert found.items == ()
+    assert "is larger than" in found.problems[0]
+
+
+@pytest.mark.parametrize(("depth", "width"), [(DEEPEST + 2, 1), (1, MOST_DIRECTORIES + 1)])
+def test_of_a_project_with_too_many_directories_nothing_is_used(project: Path, depth: int, width: int) -> None:
+    put(project / "placet.json")
+    for number in range(width):
+        project.joinpath(".placet", "tool", *[f"d{number}"] * depth).mkdir(parents=True)
+    found = inventory(project)
+    assert found.items == ()
+    assert "directories" in found.problems[0]
+
+
+def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) -> None:
+    each = MOST_BYTES_OF_ONE["skill"]
+    for number in range(MOST_BYTES // each + 1):
+        with put(project / ".placet" / "skill" / f"{number}").open("wb") as file:
+            file.truncate(each)
+    found = inventory(project)
+    assert found.items == ()
+    assert f"more than {MOST_BYTES} bytes" in found.problems[0]

@@ -1,5 +1,8 @@
+import os
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from placet.project.repository import Repository, repository_of
 
@@ -37,4 +40,11 @@ def test_outside_of_a_repository_there_is_none(tmp_path: Path) -> None:
 
 def test_what_only_looks_like_a_repository_is_no_error(tmp_path: Path) -> None:
     (tmp_path / ".git").write_bytes(b"\xff gitdir nowhere\0"[:14])
+    assert repository_of(tmp_path) == Repository(tmp_path, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
+def test_a_pipe_in_place_of_the_head_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git" / "HEAD")
     assert repository_of(tmp_path) == Repository(tmp_path, "")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.settings import jsonc
+from time_support import cpu_seconds, yardstick_seconds
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -35,3 +36,18 @@ def test_what_is_wrong_is_told_by_its_place(text: str) -> None:
     with pytest.raises(json.JSONDecodeError) as error:
         jsonc.parse("// a comment,\n/* b\n*/" + text)
     assert error.value.lineno >= 3
+
+
+@pytest.mark.parametrize("text", ["/* " * 4000, '"' + '\\"' * 8000, '["' + '\\" /* ' * 4000])
+def test_a_comment_or_text_without_its_end_is_looked_for_once(text: str) -> None:
+    def parse() -> None:
+        with pytest.raises(json.JSONDecodeError):
+            jsonc.parse(text)
+
+    assert cpu_seconds(parse) < 20 * yardstick_seconds()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 100 + "]" * 100, '{"a":' * 100 + "1" + "}" * 100])
+def test_what_is_nested_too_deeply_is_a_mistake_in_the_text(text: str) -> None:
+    with pytest.raises(ValueError, match="nested more than"):
+        jsonc.parse(text)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, Settings, load_settings
-from placet.settings.sources import ProjectFile
+from placet.settings.forbidding import MOST_CHARACTERS, MOST_RULES
+from placet.settings.sources import PROJECT_FILE_BYTES, ProjectFile
 
 
 @pytest.fixture
@@ -155,3 +157,59 @@ def test_what_a_secret_is_stands_in_no_problem(locations: Locations) -> None:
     settings = load(locations, '{"search": {"apiKey": {"x": "{env:KEY}"}}}', environment={"KEY": "s3cret"})
     assert settings.problems
     assert "s3cret" not in "".join(settings.problems)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
+def test_a_pipe_is_no_file_of_settings_and_nobody_waits_for_it(locations: Locations) -> None:
+    os.mkfifo(locations.config / "placet.jsonc")
+    settings = load(locations, '{"model": "a/b"}')
+    assert settings.model == "a/b"
+    assert "not a regular file" in settings.problems[0]
+
+
+@pytest.mark.parametrize(("size", "problem"), [(PROJECT_FILE_BYTES + 1, "larger than"), (1 << 34, "larger than")])
+def test_a_file_of_settings_that_is_too_large_is_told_and_not_read(
+    locations: Locations, size: int, problem: str
+) -> None:
+    path = locations.config / "project.json"
+    with path.open("wb") as file:
+        file.truncate(size)
+    settings = load(locations, '{"model": "a/b"}', project=[ProjectFile(path, None)])
+    assert settings.model == "a/b"
+    assert problem in settings.problems[0]
+    assert str(path) in settings.problems[0]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"permission":' * 5_000, "/* " * 10_000])
+def test_a_file_that_would_overflow_the_stack_or_take_for_ever_is_a_mistake_like_any_other(
+    locations: Locations, text: str
+) -> None:
+    path = locations.config / "project.json"
+    path.write_text(text)
+    settings = load(locations, '{"model": "a/b"}', project=[ProjectFile(path, None)])
+    assert settings.model == "a/b"
+    assert settings.problems[0].startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    "denials",
+    [
+        {"permission": {"bash": {f"x{number}": "deny" for number in range(MOST_RULES + 1)}}},
+        {"permission": {"bash": {"x" * (MOST_CHARACTERS + 1): "deny"}}},
+        {"tools": {f"x{number}": False for number in range(MOST_RULES + 1)}},
+    ],
+)
+def test_an_untrusted_project_denies_only_so_much_and_its_user_is_told(locations: Locations, denials: object) -> None:
+    settings = load(locations, project=[project_file(locations, denials, trusted=False)])
+    (problem,) = settings.problems
+    assert "none of them is used" in problem
+    assert action(settings, "bash", "x1") == "ask"
+    assert action(load(locations, project=[project_file(locations, denials, trusted=True)]), "read", "a") == "allow"
+
+
+def test_what_untrusted_files_deny_is_counted_together(locations: Locations) -> None:
+    half = {"permission": {"bash": {f"x{number}": "deny" for number in range(MOST_RULES)}}}
+    first = project_file(locations, half, trusted=False)
+    settings = load(locations, project=[first, first])
+    assert action(settings, "bash", "x1") == "deny"
+    assert len(settings.problems) == 1

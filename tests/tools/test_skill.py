@@ -118,3 +118,16 @@ def test_front_matter_with_other_line_ends_and_a_byte_order_mark_is_read(tmp_pat
     file.parent.mkdir()
     file.write_bytes(b"\xef\xbb\xbf---\r\nname: x\r\ndescription: d\r\n---\r\nBody\r\n")
     assert find_skills((tmp_path,))["x"].body == "Body\n"
+
+
+def test_a_link_to_a_large_tree_is_followed_only_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("placet.project.skills.MOST_DIRECTORIES", 5)
+    put(tmp_path / "skills", "a")
+    for number in range(9):
+        (tmp_path / "large" / str(number)).mkdir(parents=True)
+    (tmp_path / "skills" / "b").symlink_to(tmp_path / "large")
+    problems: list[str] = []
+    assert list(find_skills([tmp_path / "skills"], problems=problems)) == ["a"]
+    assert problems == [
+        f"{tmp_path / 'skills'}: more than 5 directories lie below; the skills in the others are left out"
+    ]

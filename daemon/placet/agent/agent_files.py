@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
+from placet.regular_files import read_regular_file
 
 MAX_BYTES = 1_000_000
 
@@ -40,12 +41,9 @@ def find_agent_files(directory: Path) -> list[tuple[str, Path]]:
 def read_agent_file(name: str, file: Path, vouches: Vouches) -> Written | None:
     """None of a file that may not be used: not even what is wrong in it is told. Blocks. Raises AgentFileError."""
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
+        raw = read_regular_file(file, MAX_BYTES)
         if not vouches(file, raw):
             return None
-        if len(raw) > MAX_BYTES:
-            raise AgentFileError(f"{file}: it is larger than {MAX_BYTES} bytes")
         text = raw.decode("utf-8-sig")
         fields, body = parse_front_matter(text)
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:

@@ -11,7 +11,8 @@ from typing import Literal
 from placet.edits.encoding import Decoded, Undecodable, decode
 from placet.errors import DocumentError
 from placet.messages import new_id
-from placet.project.files import open_without_waiting, remove_empty_directories
+from placet.project.files import remove_empty_directories
+from placet.regular_files import open_without_waiting
 
 Form = Literal["file", "link"]
 PERMISSIONS = 0o7777

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from placet.changes.listing import UNSETTLED_NS, Listing
 from placet.changes.raw_file import RawFile
-from placet.project.files import open_without_waiting
+from placet.regular_files import open_without_waiting
 
 MOST_FILE_BYTES = 2 << 20
 MOST_BYTES = 64 << 20

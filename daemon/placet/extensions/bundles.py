@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from placet.messages import JsonObject
+from placet.regular_files import read_regular_file
 
 MOST_FILES = 2_000
+MOST_BYTES = 1_000_000
+"""Of one file."""
 _SKIPPED = ("__pycache__", "node_modules")
 
 
@@ -125,7 +128,7 @@ def _python_files(directory: Path) -> Iterator[Path]:
 
 def _text(path: Path, owner: Owner, problems: list[str]) -> str | None:
     try:
-        raw = path.read_bytes()
+        raw = read_regular_file(path, MOST_BYTES)
     except OSError as error:
         problems.append(f"{path} cannot be read: {error.strerror or error}.")
         return None

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from placet.project.paths import real, user_home
 
@@ -15,6 +16,18 @@ Fits = Callable[[str], object]
 
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 _PIECE = re.compile(r"(?P<folders>(?:(?<=/)|^)\*\*+/)|(?P<any>\*+)|(?P<one>\?)|(?P<text>[^*?]+)", re.DOTALL)
+
+
+class _Wildcard(NamedTuple):
+    """A wildcard as a regular expression: the one that tries the shortest text first, and the one for the longest."""
+
+    shortest: str
+    longest: str
+
+
+_NONE = _Wildcard("", "")
+_ANY = _Wildcard(".*?", ".*")
+_FOLDERS = _Wildcard("(?:.*?/)??", "(?:.*/)?")
 
 
 def matches(pattern: str, value: str) -> bool:
@@ -34,7 +47,7 @@ def compiled(pattern: str, *, as_path: bool) -> Fits:
         pattern = re.sub(r"^(?:\./+)+", "", pattern)
     may_lack_arguments = pattern.endswith(" *")
     body = pattern[:-2] if may_lack_arguments else pattern
-    expression = "".join(_expression(piece, as_path) for piece in _PIECE.finditer(body))
+    expression = _expression(body, as_path=as_path)
     if may_lack_arguments:
         expression += "(?: .*)?"
     return re.compile(expression, re.DOTALL | (re.IGNORECASE if os.name == "nt" else re.NOFLAG)).fullmatch
@@ -55,16 +68,26 @@ def compiled_within(pattern: str, folder: str) -> Fits | None:
     return lambda name: fits(f"{base}/{name}") or (name == "." and fits(folder))
 
 
-def _expression(piece: re.Match[str], as_path: bool) -> str:
-    match piece.lastgroup:
-        case "folders":
-            return "(?:.*/)?" if as_path else ".*/"
-        case "any":
-            return ".*"
-        case "one":
-            return "."
-        case _:
-            return re.escape(piece[0])
+def _expression(pattern: str, *, as_path: bool) -> str:
+    """Translate the pattern into a regular expression that is matched in time linear in the value's length.
+
+    Where the text between two wildcards fits first is as good a place as any later one: the next wildcard takes up
+    the rest. So each wildcard but the last is an atomic group with the text behind the wildcard, which no failure
+    further on makes the matcher try again, as in the standard library's `fnmatch.translate`.
+    """
+    decided, wildcard, text = "", _NONE, ""
+    rest = ".*" if pattern.endswith("*") else ""  # Never fails: the wildcard before it counts as the last.
+    for piece in _PIECE.finditer(pattern.rstrip("*")):
+        match piece.lastgroup:
+            case "folders" | "any" as kind:
+                decided += f"(?>{wildcard.shortest}{text})" if wildcard.shortest else text
+                is_path = kind == "folders" and as_path
+                wildcard, text = (_FOLDERS, "") if is_path else (_ANY, "/" if kind == "folders" else "")
+            case "one":
+                text += "."
+            case _:
+                text += re.escape(piece[0])
+    return decided + wildcard.longest + text + rest
 
 
 def with_slashes(value: str) -> str:

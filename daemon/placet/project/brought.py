@@ -4,12 +4,13 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from placet.project.paths import is_directory, real
 from placet.project.repository import repository_of
+from placet.regular_files import UnfitFile, read_regular_file
+from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
 
 Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill"]
 
@@ -19,10 +20,21 @@ COURTESY_DIRECTORIES = (".claude", ".opencode")
 COURTESY: tuple[Kind, ...] = ("agent", "command", "skill")
 DIRECTORIES = (*COURTESY_DIRECTORIES, OWN_DIRECTORY)
 MOST_FILES = 2_000
-"""Of a project that brings more, none is used."""
+MOST_BYTES = 64 * 1024 * 1024
+MOST_DIRECTORIES = 2_000
+DEEPEST = 16
+"""Directories within each other. Of a project that brings more of any of these, nothing is used."""
+MOST_BYTES_OF_ONE: dict[Kind, int] = {
+    "settings": PROJECT_FILE_BYTES,
+    "tool": 1_000_000,
+    "plugin": 1_000_000,
+    "agent": 1_000_000,
+    "command": 1_000_000,
+    "skill": 16 * 1024 * 1024,
+}
+"""Of one file; a skill may have more than text lying beside its own file."""
 
 _SETTINGS_KIND: Kind = "settings"
-_SETTINGS = ("placet.json", "placet.jsonc")
 _SUFFIXES: tuple[tuple[Kind, str], ...] = (
     ("tool", ".py"),
     ("plugin", ".py"),
@@ -78,19 +90,31 @@ def inventory(root: Path) -> Inventory:
     levels = tuple(reversed([level for level in (opened, *opened.parents) if level.is_relative_to(folder)]))
     items: list[Brought] = []
     problems: list[str] = []
-    for kind, path in islice(_candidates(levels), MOST_FILES + 1):
-        name = path.relative_to(folder).as_posix()
-        if not real(path).is_relative_to(folder):
-            problems.append(f"{name} is a link that leads out of the project, and is not read.")
-        elif (digest := _digest(path)) is None:
-            problems.append(f"{name} cannot be read.")
-        else:
-            items.append(Brought(kind, path, name, digest))
-    if len(items) + len(problems) > MOST_FILES:
-        return Inventory(
-            folder, levels, (), (f"The project brings more than {MOST_FILES} files of its own; none is used.",)
-        )
+    try:
+        bytes_left = MOST_BYTES
+        for kind, path in _candidates(levels):
+            name = path.relative_to(folder).as_posix()
+            if len(items) + len(problems) == MOST_FILES:
+                raise _TooMuch(f"more than {MOST_FILES} files")
+            if not real(path).is_relative_to(folder):
+                problems.append(f"{name} is a link that leads out of the project, and is not read.")
+                continue
+            try:
+                content = read_regular_file(path, MOST_BYTES_OF_ONE[kind])
+            except OSError as error:
+                reason = str(error) if isinstance(error, UnfitFile) else error.strerror
+                problems.append(f"{name} cannot be read: {reason}.")
+                continue
+            if (bytes_left := bytes_left - len(content)) < 0:
+                raise _TooMuch(f"more than {MOST_BYTES} bytes")
+            items.append(Brought(kind, path, name, hashlib.sha256(content).hexdigest()))
+    except _TooMuch as much:
+        return Inventory(folder, levels, (), (f"The project brings {much} of its own; none is used.",))
     return Inventory(folder, levels, tuple(items), tuple(problems))
+
+
+class _TooMuch(Exception):
+    """The project brings more than is looked at; the text says of what."""
 
 
 def directories_of(levels: Sequence[Path], kind: Kind) -> tuple[Path, ...]:
@@ -100,8 +124,9 @@ def directories_of(levels: Sequence[Path], kind: Kind) -> tuple[Path, ...]:
 
 
 def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
+    """Raises _TooMuch."""
     for level in levels:
-        for file in (directory / name for directory in (level, level / OWN_DIRECTORY) for name in _SETTINGS):
+        for file in (directory / name for directory in (level, level / OWN_DIRECTORY) for name in FILE_NAMES):
             if os.path.lexists(file):
                 yield _SETTINGS_KIND, file
         for kind, suffix in _SUFFIXES:
@@ -111,21 +136,17 @@ def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
 
 
 def _files_below(directory: Path, suffix: str) -> Iterator[Path]:
-    """Sorted; links to directories are not followed, but are told of as if they were files."""
+    """Sorted; links to directories are not followed, but are told of as if they were files. Raises _TooMuch."""
     if directory.is_symlink():
         yield directory
         return
     if not is_directory(directory):
         return
-    for parent, directories, names in os.walk(directory):
+    for number, (parent, directories, names) in enumerate(os.walk(directory)):
+        if number == MOST_DIRECTORIES:
+            raise _TooMuch(f"more than {MOST_DIRECTORIES} directories")
+        if len(Path(parent).relative_to(directory).parts) > DEEPEST:
+            raise _TooMuch(f"more than {DEEPEST} directories within each other")
         linked = [name for name in directories if (Path(parent) / name).is_symlink()]
         directories[:] = sorted(set(directories) - set(linked) - {"__pycache__", "node_modules", ".git"})
         yield from (Path(parent) / name for name in sorted((*names, *linked)) if name.endswith(suffix))
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.project.files import open_without_waiting
+from placet.regular_files import open_without_waiting
 
 HEAD_BYTES = 4096
 _MOST_CONTROLS = 0.3

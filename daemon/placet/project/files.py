@@ -13,6 +13,7 @@ from placet.messages import new_id
 from placet.ports import Document, FileEdit, FileOutcome
 from placet.project.executor import in_thread
 from placet.project.paths import real
+from placet.regular_files import open_without_waiting
 
 MAX_BYTES = 32 * 1024 * 1024
 """A file larger than this is not text anyone edits."""
@@ -204,11 +205,6 @@ def remove_empty_directories(path: Path, outermost: Path | None) -> None:
             if not parent.is_relative_to(outermost):
                 return
             parent.rmdir()
-
-
-def open_without_waiting(name: str, flags: int) -> int:
-    """For `open`'s `opener`: a pipe with no writer would hold an ordinary open for ever."""
-    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -21,6 +21,8 @@ def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
         fields = yaml.safe_load(head)
     except yaml.YAMLError as error:
         raise FrontMatterError(_complaint(error)) from error
+    except RecursionError:
+        raise FrontMatterError("its front matter is nested too deeply") from None
     if fields is None:
         return {}, body
     if not isinstance(fields, dict):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.errors import DocumentError
-from placet.project.files import open_without_waiting
+from placet.regular_files import open_without_waiting
 
 CHUNK_BYTES = 256 * 1024
 LONGEST_LINE_BYTES = 64 * 1024 * 1024

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.project.paths import is_directory, is_file
+from placet.regular_files import read_regular_file
 
-_HEAD_CHARACTERS = 4096
+_MOST_BYTES = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,6 @@ def _branch(git: Path) -> str:
 
 def _read(file: Path) -> str:
     try:
-        with file.open(encoding="utf-8", errors="replace") as opened:
-            return opened.read(_HEAD_CHARACTERS)
+        return read_regular_file(file, _MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -8,14 +8,17 @@ from itertools import islice
 from pathlib import Path
 
 from placet.project.front_matter import FrontMatterError, parse_front_matter
+from placet.project.paths import is_directory, real
+from placet.regular_files import read_regular_file
 
 log = logging.getLogger(__name__)
 
 FILE_NAME = "SKILL.md"
 MAX_BYTES = 1_000_000
-
-
+MOST_DIRECTORIES = 10_000
 LONGEST_NAME = 64
+
+_SKIPPED = (".git", "node_modules")
 
 Vouches = Callable[[Path, bytes], bool]
 """Whether a file with these bytes may be used."""
@@ -55,31 +58,36 @@ def find_skills(
     tell = log.warning if problems is None else problems.append
     skills: dict[str, Skill] = {}
     for directory in directories:
-        for file in _skill_files(directory):
-            try:
-                skill = read_skill(file, vouches)
-            except NotVouchedFor:
-                continue
-            except SkillError as error:
-                tell(f"{file}: the skill is left out: {error}")
-                continue
-            if skill.name in skills:
-                tell(f"{file}: the skill `{skill.name}` replaces that of {skills[skill.name].file}")
-            if not skill.description:
-                tell(f"{file}: the skill has no `description`, by which a model knows when to load it")
-            skills[skill.name] = skill
+        try:
+            for file in _skill_files(directory):
+                if (skill := _usable(file, vouches, tell)) is None:
+                    continue
+                if skill.name in skills:
+                    tell(f"{file}: the skill `{skill.name}` replaces that of {skills[skill.name].file}")
+                if not skill.description:
+                    tell(f"{file}: the skill has no `description`, by which a model knows when to load it")
+                skills[skill.name] = skill
+        except SkillError as error:
+            tell(f"{directory}: {error}")
     return skills
+
+
+def _usable(file: Path, vouches: Vouches, tell: Callable[[str], None]) -> Skill | None:
+    try:
+        return read_skill(file, vouches)
+    except NotVouchedFor:
+        return None
+    except SkillError as error:
+        tell(f"{file}: the skill is left out: {error}")
+        return None
 
 
 def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
     """Blocks. Raises SkillError, NotVouchedFor."""
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
+        raw = read_regular_file(file, MAX_BYTES)
         if not vouches(file, raw):
             raise NotVouchedFor("it is not what you trusted")
-        if len(raw) > MAX_BYTES:
-            raise SkillError(f"it is larger than {MAX_BYTES} bytes")
         fields, body = parse_front_matter(raw.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, FrontMatterError) as error:
         raise SkillError(str(error)) from error
@@ -99,16 +107,29 @@ def files_of(skill: Skill, most: int) -> list[Path]:
 
 
 def _skill_files(directory: Path) -> Iterator[Path]:
-    """Links to directories are followed, each directory once, as skills are often linked in from elsewhere."""
-    seen: set[str] = set()
-    for parent, directories, names in os.walk(directory, followlinks=True):
-        if (place := os.path.realpath(parent)) in seen:
-            directories.clear()
+    """Yield each SKILL.md below the directory in order.
+
+    Links to directories are followed, each directory once, as skills are often linked in from elsewhere. Raises
+    SkillError once MOST_DIRECTORIES have been looked into: a link may lead to the root of the file system.
+    """
+    seen: set[Path] = set()
+    waiting = [directory]
+    while waiting:
+        parent = waiting.pop()
+        if (place := real(parent)) in seen:
             continue
+        if len(seen) == MOST_DIRECTORIES:
+            raise SkillError(
+                f"more than {MOST_DIRECTORIES} directories lie below; the skills in the others are left out"
+            )
         seen.add(place)
-        directories[:] = sorted(name for name in directories if name not in (".git", "node_modules"))
+        try:
+            names = sorted(entry.name for entry in parent.iterdir())
+        except OSError:
+            continue
         if FILE_NAME in names:
-            yield Path(parent) / FILE_NAME
+            yield parent / FILE_NAME
+        waiting += [path for name in reversed(names) if name not in _SKIPPED and is_directory(path := parent / name)]
 
 
 def _walk(directory: Path) -> Iterator[Path]:

@@ -4,10 +4,12 @@ import json
 import re
 from collections.abc import Mapping
 
+from placet.settings.jsonc import COMMENT, STRING
+
 KeyLines = Mapping[tuple[str, ...], int]
 """1-based lines by the path of keys; what is inside a list has no path of its own."""
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TOKEN = re.compile(rf"{STRING}|[{{}}\[\]:]|{COMMENT}", re.DOTALL)
 
 
 def key_lines(text: str) -> KeyLines:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from placet.errors import SettingsError
-from placet.settings.forbidding import forbidding
+from placet.settings.forbidding import Allowance, forbidding
 from placet.settings.locations import Locations
 from placet.settings.permission import WrittenPermissions, WrongPermission, read_permission
 from placet.settings.sources import FILE_NAMES, ProjectFile, Source, from_environment, read_file, read_project_file
@@ -39,8 +39,15 @@ def load_settings(
     problems: list[str] = []
     merged: dict[str, Any] = {}
     sources: list[Source] = []
+    allowance = Allowance()
     for found in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
-        source = found if found.trusted else forbidding(found)
+        source = found
+        if not found.trusted:
+            try:
+                source, allowance = forbidding(found, allowance)
+            except SettingsError as error:
+                problems.append(str(error))
+                continue
         source, wrong = _usable(merged, _referring(source, environment, problems))
         if wrong and source.name == _COMMAND_LINE:
             raise SettingsError(wrong[0])

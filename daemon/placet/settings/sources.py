@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.errors import SettingsError
+from placet.regular_files import read_regular_file
 from placet.settings import jsonc
 from placet.settings.lines import KeyLines, key_lines
 
@@ -15,6 +16,10 @@ Values = Mapping[str, Any]
 
 FILE_NAMES = ("placet.json", "placet.jsonc")
 """In a directory of settings; of two files the later outweighs."""
+PROJECT_FILE_BYTES = 256 * 1024
+"""Most of a file of settings that came with a project; a larger one is a mistake in the setting."""
+OWN_FILE_BYTES = 8 * 1024 * 1024
+"""Most of a file of settings of the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +53,17 @@ class Source:
 
 def read_file(path: Path) -> Source | None:
     """The user's own file, None where there is none. Raises SettingsError that names the file and the line. Blocks."""
-    return _read(path, lambda _: True)
+    return _read(path, OWN_FILE_BYTES, lambda _: True)
 
 
 def read_project_file(file: ProjectFile) -> Source | None:
     """A project's, in the same way; what is trusted is the text that was read."""
-    return _read(file.path, lambda content: hashlib.sha256(content).hexdigest() == file.digest)
+    return _read(file.path, PROJECT_FILE_BYTES, lambda content: hashlib.sha256(content).hexdigest() == file.digest)
 
 
-def _read(path: Path, is_trusted: Callable[[bytes], bool]) -> Source | None:
+def _read(path: Path, most_bytes: int, is_trusted: Callable[[bytes], bool]) -> Source | None:
     try:
-        raw = path.read_bytes()
+        raw = read_regular_file(path, most_bytes)
         text = raw.decode("utf-8")
         content: Any = jsonc.parse(text)
     except FileNotFoundError:
@@ -86,6 +91,6 @@ def from_environment(environment: Mapping[str, str]) -> Source:
     if permission := environment.get("PLACET_PERMISSION"):
         try:
             values["permission"] = json.loads(permission)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SettingsError(f"PLACET_PERMISSION is not JSON: {error}") from error
     return Source("the environment", values)

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from placet.regular_files import read_regular_file
+
 _REFERENCE = re.compile(r"\{(env|file):([^{}]+)\}")
-_FILE_CHARACTERS = 1_000_000
+_FILE_BYTES = 1_000_000
 
 
 class Unresolved(ValueError):
@@ -44,8 +46,7 @@ def _meant(kind: str, name: str, environment: Mapping[str, str], directory: Path
             raise Unresolved(path, f"the environment has no {name}")
         return environment[name]
     try:
-        with (directory / Path(name).expanduser()).open(encoding="utf-8") as file:
-            return file.read(_FILE_CHARACTERS).strip()
+        return read_regular_file(directory / Path(name).expanduser(), _FILE_BYTES).decode("utf-8").strip()
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise Unresolved(path, f"{name} cannot be read: {reason}") from error

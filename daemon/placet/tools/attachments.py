@@ -6,7 +6,7 @@ from pathlib import Path
 from placet.errors import DocumentError
 from placet.messages import FilePart
 from placet.project.contents import Kind
-from placet.project.files import open_without_waiting
+from placet.regular_files import open_without_waiting
 
 MOST_IMAGE_BYTES = 3_750_000
 """5 MB once it is base64: the least of what the large providers take."""

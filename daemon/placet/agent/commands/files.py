@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from placet.agent.foreign_models import is_foreign_model
 from placet.extensions.commands import Command
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
+from placet.regular_files import read_regular_file
 from placet.settings import CommandSettings
 
 MAX_BYTES = 1_000_000
@@ -64,12 +65,9 @@ def from_settings(name: str, said: CommandSettings, source: str) -> Command:
 def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Command | None:
     """None of a file that may not be used: not even what is wrong in it is told."""
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
+        raw = read_regular_file(file, MAX_BYTES)
         if not is_trusted(file, raw):
             return None
-        if len(raw) > MAX_BYTES:
-            raise CommandFileError(f"{file}: it is larger than {MAX_BYTES} bytes")
         text = _with_quoted_hint(raw.decode("utf-8-sig"))
         fields, body = parse_front_matter(text)
         lines = key_lines(text)
