@@ -397,3 +397,19 @@ async def test_a_range_in_a_part_is_kept(desk: Desk) -> None:
     path = desk.write("a.txt", "one\ntwo\n")
     attached = await desk.attach(FilePart(uri=path.as_uri(), range=LineRange(start=2, end=2)))
     assert "lines 2 to 2 of a.txt:\n<content>\n2: two\n" in attached[1].text
+
+
+@pytest.mark.parametrize("by_part", [False, True])
+async def test_what_only_a_link_leads_to_is_not_shown_without_asking(desk: Desk, by_part: bool) -> None:
+    desk.write("secret.txt", "SECRET=1\n")
+    desk.denied = {"secret.txt", f"{desk.root.parent}/*"}
+    (desk.root / "notes.txt").symlink_to("secret.txt")
+    outside = desk.root.parent / "outside.txt"
+    outside.write_text("OUTSIDE=1\n")
+    (desk.root / "out.txt").symlink_to(outside)
+    for name, target in (("notes.txt", "secret.txt"), ("out.txt", str(outside))):
+        said = await desk.said(FilePart(uri=(desk.root / name).as_uri()) if by_part else f"See @{name}")
+        assert f"The user attached {name}, which is a link to {target}" in said
+        assert "=1" not in said
+    assert "SECRET=1" in await desk.said("See @secret.txt")
+    assert "OUTSIDE=1" in await desk.said(f"See @{outside}")

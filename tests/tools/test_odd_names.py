@@ -1,12 +1,14 @@
 """Names and patterns that no file system or program takes: an error the model can mend, in every tool that looks."""
 
 import contextlib
+import os
+import sys
 from typing import Any
 
 import pytest
 
 from placet.errors import ToolError
-from placet.tools import edit, glob, grep, listing, multiedit, read, write
+from placet.tools import edit, glob, grep, listing, lsp, multiedit, read, write
 from placet.tools.define import Tool
 from tools_support.workbench import Workbench
 
@@ -46,3 +48,26 @@ async def test_a_name_that_begins_with_a_tilde_is_a_name(bench: Workbench) -> No
     bench.write("~no_such_user/a.py", "needle\n")
     assert "1: needle" in (await bench.run(read.TOOL, filePath="~no_such_user/a.py")).output
     assert "a.py" in (await bench.run(glob.TOOL, pattern="~no_such_user/*.py")).output
+
+
+PIPE: list[tuple[Tool, dict[str, Any]]] = [
+    (read.TOOL, {"filePath": "pipe"}),
+    (grep.TOOL, {"pattern": "x", "path": "pipe"}),
+    (edit.TOOL, {"filePath": "pipe", "oldString": "a", "newString": "b"}),
+    (multiedit.TOOL, {"filePath": "pipe", "edits": [{"oldString": "a", "newString": "b"}]}),
+    (write.TOOL, {"filePath": "pipe", "content": "x"}),
+    (lsp.TOOL, {"operation": "hover", "filePath": "pipe", "line": 1, "character": 1}),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize("name", ["pipe", "link"])
+@pytest.mark.parametrize(("tool", "arguments"), PIPE, ids=lambda value: getattr(value, "id", None))
+async def test_a_pipe_that_nobody_writes_to_keeps_no_tool_waiting(
+    bench: Workbench, tool: Tool, arguments: dict[str, Any], name: str
+) -> None:
+    os.mkfifo(bench.root / "pipe")
+    (bench.root / "link").symlink_to("pipe")
+    arguments = {key: name if value == "pipe" else value for key, value in arguments.items()}
+    with pytest.raises(ToolError, match="is not a regular file"):
+        await bench.run(tool, **arguments)

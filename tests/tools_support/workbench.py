@@ -117,8 +117,14 @@ class Workbench:
     features: LanguageFeatures = field(default_factory=NoFeatures)
     plans: list[tuple[PlanEntry, ...]] = field(default_factory=list)
     jobs: Jobs = field(default_factory=Jobs)
+    folders: list[Path] = field(default_factory=list)
+    """The workspace's folders behind the root."""
     switched: list[str] = field(default_factory=list)
     """The agents that tools went over to."""
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        return (self.root, *self.folders)
 
     def write(self, name: str, content: str | bytes) -> Path:
         path = self.root / name
@@ -137,7 +143,7 @@ class Workbench:
     def context(self, tool: str) -> ToolContext:
         rules = builtin_rules(self.output_directory) + from_config(self.permission, "the test")
         call_id = new_id("call")
-        caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules, root_names((self.root,)))
+        caller = Caller(self.session_id, "msg_1", call_id, tool, (), rules, root_names(self.roots))
 
         async def ask(
             permission: str,
@@ -161,7 +167,7 @@ class Workbench:
                 raise Rejected
             return answers
 
-        workspace = Workspace((self.root,))
+        workspace = Workspace(self.roots)
         return ToolContext(
             session_id=self.session_id,
             message_id="msg_1",

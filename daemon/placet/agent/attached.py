@@ -1,6 +1,6 @@
 """A file or directory the user points at, as the model is shown it: numbered lines, cells, a tree, or the image itself.
 
-It needs no permission: the user has named it.
+It needs no permission, as the user has named it; but what only a link leads to, the user has not named.
 """
 
 import asyncio
@@ -16,9 +16,10 @@ from placet.ports import Document
 from placet.project.contents import Kind, describe, is_binary, read_head, recognise
 from placet.project.executor import in_thread
 from placet.project.files import TooLarge
+from placet.project.names import spelled
 from placet.project.paths import is_directory
 from placet.project.pieces import read_piece
-from placet.tools.access import names_within
+from placet.tools.access import outside_ask, reading_below
 from placet.tools.attachments import MOST_IMAGE_BYTES, MOST_PDF_BYTES, attach
 from placet.tools.listing import list_files
 from placet.tools.notebook import notebook_text
@@ -32,6 +33,9 @@ _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
 async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroundings) -> tuple[Part, ...]:
     """The parts that show it, or one that says why it cannot be shown."""
     name = surroundings.workspace.name(path)
+    if (target := await in_thread(_unnamed_target, path, surroundings)) is not None:
+        said = f"is a link to {target}, which may not be read without asking. Read it with the tool when it matters."
+        return (_said(f"The user attached {name}, which {said}"),)
     try:
         if await in_thread(is_directory, path):
             return (_said(await _directory(path, name, surroundings)),)
@@ -48,6 +52,18 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
     return (_said(shown + reminder(above)),)
 
 
+def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
+    """Return what the path links to, if that is another file and the rules do not allow it to be read unasked."""
+    workspace, judge = surroundings.workspace, surroundings.judge
+    target = workspace.relative_behind_links(path)
+    if target == workspace.relative(path):
+        return None
+    asked = [("read", target)]
+    if path.is_relative_to(workspace.root_of(path)) and (outside := outside_ask(workspace, [path])) is not None:
+        asked += [(outside.permission, pattern) for pattern in outside.patterns]
+    return None if all(judge(permission, name) == "allow" for permission, name in asked) else target
+
+
 def attach_data(part: FilePart) -> Part:
     """Content that a client sent along, or a note in its place if it is too large for a model."""
     most = MOST_PDF_BYTES if part.mime == "application/pdf" else MOST_IMAGE_BYTES
@@ -59,7 +75,7 @@ def attach_data(part: FilePart) -> Part:
 
 
 def _said(text: str) -> TextPart:
-    return TextPart(text=text, synthetic=True)
+    return TextPart(text=spelled(text), synthetic=True)
 
 
 async def _text(path: Path, name: str, lines: LineRange | None, surroundings: Surroundings) -> str:
@@ -104,10 +120,10 @@ def _shown(page: Page, name: str, lines: LineRange | None, remark: str) -> str:
 
 
 async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
-    known_as = names_within(surroundings.workspace, path)
+    below = reading_below(surroundings.workspace, path, surroundings.judge)
     try:
         async with asyncio.timeout(LISTING_SECONDS):
-            tree, _ = await list_files(path, lambda file: surroundings.judge("read", known_as(file)) != "deny")
+            tree, _ = await list_files(path, lambda file: below(file) != "deny")
     except TimeoutError:
         return f"The user attached the directory {name}, which is too large to be listed here. List parts of it."
     return f"The user attached the directory {name}:\n<files>\n{tree}\n</files>"

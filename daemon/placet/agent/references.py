@@ -13,6 +13,7 @@ from placet.errors import ToolError
 from placet.extensions.mcp.mentions import MentionedResource
 from placet.messages import AgentPart, DiagnosticsPart, FilePart, LineRange, Part, TextPart
 from placet.project.executor import in_thread
+from placet.project.names import on_disk, spelled
 from placet.project.paths import from_uri, is_directory, with_home
 from placet.tools.access import names_of, outside_ask
 
@@ -140,7 +141,7 @@ class _Attaching:
             workspace.resolve(written)
         except ToolError:
             return None
-        candidates = [Path(os.path.normpath(root / with_home(written))) for root in workspace.roots]
+        candidates = [on_disk(Path(os.path.normpath(root / with_home(written)))) for root in workspace.roots]
         if (found := await in_thread(_first_existing, candidates)) is not None:
             return found
         if self._unsaved is None:
@@ -154,7 +155,7 @@ class _Attaching:
         attached = await self._path(path, lines)
         if not attached or await in_thread(is_directory, path):
             return attached
-        return [FilePart(uri=path.as_uri(), name=path.name, range=lines), *attached]
+        return [FilePart(uri=path.as_uri(), name=spelled(path.name), range=lines), *attached]
 
     async def _path(self, path: Path, lines: LineRange | None) -> list[Part]:
         if not self._is_new((path, lines and (lines.start, lines.end))):

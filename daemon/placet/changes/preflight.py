@@ -7,6 +7,7 @@ from pathlib import Path
 
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentError, EditError
+from placet.project.names import spelled
 from placet.project.paths import real
 
 
@@ -16,6 +17,10 @@ def refuse_impossible(plan: EditPlan) -> None:
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
     for path in touched(plan):
+        if (name := spelled(str(path))) != str(path):
+            raise EditError(
+                f"The name of {name} is not UTF-8, so it cannot be edited here. Rename it by a command first."
+            )
         if real(path) in seen:
             raise EditError(f"{path} is named twice in one change. Put all that is to be done to it into one.")
         seen.add(real(path))

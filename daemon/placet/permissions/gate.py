@@ -19,6 +19,7 @@ from placet.permissions.patterns import is_absolute, with_slashes
 from placet.permissions.rules import decider
 from placet.permissions.verdict import Judged, Verdict, verdict_on
 from placet.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.project.names import spelled
 from placet.settings import Action
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
@@ -152,11 +153,11 @@ class Gate:
             tool=caller.tool,
             origin=caller.origin,
             permission=ask.permission,
-            title=ask.title,
-            patterns=ask.patterns,
+            title=spelled(ask.title),
+            patterns=tuple(map(spelled, ask.patterns)),
             always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
             rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
-            parts=tuple(AskedPart(one.pattern, one.action, one.by) for one in verdict.judged),
+            parts=tuple(AskedPart(spelled(one.pattern), one.action, one.by) for one in verdict.judged),
             change=ask.change,
             command=ask.command,
             directory=ask.directory,

@@ -44,7 +44,8 @@ EDITING = ("apply_patch", "multiedit", "patch", "write")
 Roots = tuple[tuple[str, ...], ...]
 """For each folder of the workspace the names it goes by: as the user opened it, and what it links to."""
 
-_STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
+STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
+"""Of several actions for one deed the greatest decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callab
             return by_names(pattern)
         if len(by_root) == 1:
             return by_root[0](pattern)
-        return max((within(pattern) for within in by_root), key=lambda rule: _STRICTNESS[rule.action])
+        return max((within(pattern) for within in by_root), key=lambda rule: STRICTNESS[rule.action])
 
     return decide
 

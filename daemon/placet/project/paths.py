@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from placet.errors import ToolError
+from placet.project.names import on_disk
 
 
 def from_uri(uri: str) -> Path | None:
@@ -68,9 +69,19 @@ class Workspace:
     def root(self) -> Path:
         return self.roots[0]
 
-    def resolve(self, file_path: str) -> Path:
-        """A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home.
+    @property
+    def outer_roots(self) -> tuple[Path, ...]:
+        """The roots that lie in no other: together they hold everything in the workspace once."""
+        return tuple(
+            dict.fromkeys(
+                root for root in self.roots if not any(root != one and root.is_relative_to(one) for one in self.roots)
+            )
+        )
 
+    def resolve(self, file_path: str) -> Path:
+        r"""A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home.
+
+        Where only such a file is there, `\xNN` is a byte of its name that is not UTF-8, as the tools spell it.
         Raises ToolError for what no file system takes for a name.
         """
         try:
@@ -79,7 +90,7 @@ class Workspace:
             is_path = False
         if not is_path:
             raise ToolError(f"{file_path!r} is no path: it holds a NUL or half a character.")
-        return Path(os.path.normpath(self.root / with_home(file_path)))
+        return on_disk(Path(os.path.normpath(self.root / with_home(file_path))))
 
     def contains(self, path: Path) -> bool:
         """Whether the path lies in a root once symlinks are resolved."""
@@ -103,11 +114,11 @@ class Workspace:
 
         Files of two roots may have one name by it.
         """
-        return _relative(path, self.roots)
+        return relative_to_roots(path, self.roots)
 
     def relative_behind_links(self, path: Path) -> str:
         """`relative` of what the path links to, to what the roots link to. Looks at the disk."""
-        return _relative(real(path), self.real_roots)
+        return relative_to_roots(real(path), self.real_roots)
 
     def title(self, path: Path) -> str:
         """`relative` for the user's eyes: outside the first root, where paths start, after the name of its root."""
@@ -115,7 +126,8 @@ class Workspace:
         return name if root == self.root else f"{root.name}/{name}"
 
 
-def _relative(path: Path, roots: Sequence[Path]) -> str:
+def relative_to_roots(path: Path, roots: Sequence[Path]) -> str:
+    """Return the path relative to the innermost root that holds it, with `/`; absolute where no root does."""
     for root in sorted(roots, key=lambda root: -len(root.parts)):
         with suppress(ValueError):
             return path.relative_to(root).as_posix()

@@ -6,6 +6,7 @@ from pathlib import Path
 from placet.errors import DocumentError
 from placet.messages import FilePart
 from placet.project.contents import Kind
+from placet.project.names import spelled
 from placet.regular_files import open_without_waiting
 
 MOST_IMAGE_BYTES = 3_750_000
@@ -28,7 +29,7 @@ def attach(path: Path, kind: Kind) -> tuple[FilePart, int]:
             f"{path} is {kind.what} of {size / 1e6:.1f} MB, and no more than {most / 1e6:.2f} MB can be sent to a "
             "model. Make a smaller copy by a command (fewer pixels, or only some pages), and read that."
         )
-    return data_part(data, kind.mime, path.name), len(data)
+    return data_part(data, kind.mime, spelled(path.name)), len(data)
 
 
 def data_part(data: bytes, mime: str, name: str) -> FilePart:

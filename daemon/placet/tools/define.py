@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
@@ -21,10 +21,13 @@ from placet.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFa
 from placet.ports import Documents, LanguageFeatures, Question
 from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
+from placet.project.names import spelled, spelled_within
 from placet.project.paths import Workspace
 from placet.settings import Action, Settings
 from placet.tools.schema import inline_schema
 from placet.tools.truncation import bound_output, fits
+
+BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a file as it is spelled here.)"
 
 
 class Arguments(BaseModel):
@@ -285,8 +288,11 @@ def define_tool(
                 result = await definition.execute(valid, context)
             except OSError as error:
                 # The world's doing (a directory that may not be listed, a full disk), and the model's to work around.
-                raise ToolError(f"The {id} tool failed: {error}") from error
-            return await _bounded(result, context, agent)
+                raise ToolError(spelled(f"The {id} tool failed: {error}")) from error
+            except ToolError as error:
+                error.args = tuple(map(spelled_within, error.args))
+                raise
+            return await _bounded(_spelled(result), context, agent)
 
         return ReadyTool(
             id=id,
@@ -339,6 +345,16 @@ async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -
     )
     metadata = {**result.metadata, "truncated": True, "outputPath": str(bounded.path)}
     return replace(result, output=bounded.text, metadata=metadata)
+
+
+def _spelled(result: ToolResult) -> ToolResult:
+    """Return the result with the names in it that are not UTF-8 spelled, and a word on how."""
+    output = spelled(result.output)
+    if output != result.output:
+        output += BYTES_NOTE
+    return replace(
+        result, title=spelled(result.title), output=output, metadata=cast("JsonObject", spelled_within(result.metadata))
+    )
 
 
 def _validated(id: str, definition: Definition[A], arguments: JsonObject) -> A:

@@ -2,7 +2,7 @@
 
 import heapq
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +12,9 @@ from placet.errors import ToolError
 from placet.project.executor import in_thread
 from placet.project.paths import with_home
 from placet.project.search import search_lines
-from placet.tools.access import ask_outside, names_within
+from placet.tools.access import ask_outside, reading_below
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
 
 LIMIT = 100
@@ -26,7 +27,7 @@ _SPECIAL = frozenset("*?[]{}!\\\0")
 
 class GlobArguments(Arguments):
     pattern: str = Field(min_length=1, description="The pattern, for example `**/*.py` or `src/*.{ts,tsx}`.")
-    path: str | None = Field(default=None, description="The directory to look in (default: the root of the workspace).")
+    path: str | None = Field(default=None, description="The directory to look in (default: the whole workspace).")
 
 
 @dataclass(slots=True)
@@ -36,22 +37,27 @@ class Newest:
     rg could sort by itself, but it walks with one thread then.
     """
 
-    directory: bytes
-    """With a separator at its end."""
-    may_name: Callable[[str], bool]
+    directory: bytes = b""
+    """Where the names offered lie, with a separator at its end."""
+    may_name: Callable[[str], bool] = lambda _: False
     """Of a name in the directory. Judging takes longer than looking, so it is for those that would be shown."""
     count: int = 0
     heap: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
-    """When each was changed, and its name; the oldest first."""
+    """When each was changed, and its path; the oldest first."""
+
+    def enter(self, directory: Path, may_name: Callable[[str], bool]) -> None:
+        """Take the names that are offered from here on as names in the directory."""
+        self.directory, self.may_name = os.fsencode(directory / "_")[:-1], may_name
 
     def offer(self, names: Iterable[bytes]) -> None:
         """Blocks: looks at each file's time of change."""
         for name in names:
+            path = self.directory + name
             try:
-                changed = os.stat(self.directory + name).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
+                changed = os.stat(path).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
             except OSError:
                 changed = 0
-            entry = (changed, name)
+            entry = (changed, path)
             is_full = len(self.heap) >= LIMIT
             if is_full and entry <= self.heap[0]:
                 self.count += 1
@@ -62,31 +68,40 @@ class Newest:
     @property
     def paths(self) -> list[str]:
         newest = sorted(self.heap, key=lambda entry: (-entry[0], entry[1]))
-        return [os.fsdecode(self.directory + name) for _, name in newest]
+        return [os.fsdecode(path) for _, path in newest]
 
 
 async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
-    start = context.workspace.resolve(arguments.path or ".")
-    directory, pattern = split_pattern(start, arguments.pattern)
+    starts = where_to_look(context.workspace, arguments.path)
+    searches = dict.fromkeys(split_pattern(start, arguments.pattern) for start in starts)
     details = {"pattern": arguments.pattern, "path": arguments.path}
     context.metadata(title=arguments.pattern, metadata=details)
     await context.ask("glob", [arguments.pattern], always=["*"], title=f"Find files: {arguments.pattern}")
-    await ask_outside(context, [directory])
-    if start.is_file():
-        raise ToolError(f"{start} is a file, not a directory. Leave out `path`, or name a directory.")
-    if not start.is_dir():
-        raise ToolError(f"There is no directory {start}.")
-    known_as = names_within(context.workspace, directory)
-    newest = Newest(os.fsencode(directory / "_")[:-1], lambda name: context.judge("read", known_as(name)) != "deny")
+    await ask_outside(context, [directory for directory, _ in searches])
+    if arguments.path is not None and starts[0].is_file():
+        raise ToolError(f"{starts[0]} is a file, not a directory. Leave out `path`, or name a directory.")
+    missing = [start for start in starts if not start.is_dir()]
+    if len(missing) == len(starts):
+        raise ToolError(f"There is no directory {missing[0]}.")
+    newest = Newest()
     incomplete = False
-    if directory.is_dir():
-        wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
-        incomplete = await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
+    for directory, pattern in searches:
+        incomplete |= await _find(directory, pattern, context, newest)
     return ToolResult(
         title=arguments.pattern,
-        output=_shown(newest, incomplete=incomplete),
+        output=_shown(newest, notes_on_folders(starts if len(searches) > 1 else (), missing), incomplete=incomplete),
         metadata={**details, "count": newest.count, "truncated": newest.count > LIMIT},
     )
+
+
+async def _find(directory: Path, pattern: str, context: ToolContext, newest: Newest) -> bool:
+    """Offer what fits the pattern in the directory; return whether parts of it could not be read."""
+    if not directory.is_dir():
+        return False
+    below = reading_below(context.workspace, directory, context.judge)
+    newest.enter(directory, lambda name: below(name) != "deny")
+    wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
+    return await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
 
 
 def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
@@ -113,12 +128,13 @@ def glob_arguments(pattern: str) -> list[str]:
     return [] if pattern in _EVERYTHING else [f"--glob={pattern}"]
 
 
-def _shown(newest: Newest, *, incomplete: bool) -> str:
+def _shown(newest: Newest, notes: Sequence[str], *, incomplete: bool) -> str:
     paragraphs = ["\n".join(newest.paths) or "No files found."]
     if newest.count > LIMIT:
         paragraphs.append(
             f"(The {LIMIT} newest of {newest.count} files. Use a narrower pattern or path for the others.)"
         )
+    paragraphs += notes
     if incomplete:
         paragraphs.append("(Some directories could not be read and were left out.)")
     return "\n\n".join(paragraphs)

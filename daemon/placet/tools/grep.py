@@ -1,7 +1,7 @@
 """Search the contents of files by a regular expression, the newest files first, open ones as they are on screen."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import Field
@@ -10,8 +10,9 @@ from placet.errors import ToolError
 from placet.ports import Document
 from placet.project.executor import in_thread
 from placet.project.search import search
-from placet.tools.access import ask_outside, names_within
+from placet.tools.access import ask_outside, reading, reading_below
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.folders import notes_on_folders, where_to_look
 from placet.tools.glob import NOT_GIT, glob_arguments
 from placet.tools.hits import LIMIT, Hits
 from placet.tools.on_screen import search_text, those_wanted, unsaved_within
@@ -51,29 +52,59 @@ class Search:
         return (*rows, *ends, f"--max-columns={LINE_BYTES}", "--max-columns-preview", f"--regexp={self.pattern}")
 
 
+@dataclass(slots=True)
+class Searched:
+    """What one call of grep has searched besides what it has found."""
+
+    unsaved: list[str] = field(default_factory=list[str])
+    """Files that were searched as they are on screen."""
+    missing: list[Path] = field(default_factory=list[Path])
+    incomplete: bool = False
+    """Parts could not be read."""
+
+
 async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
-    target = context.workspace.resolve(arguments.path or ".")
+    starts = where_to_look(context.workspace, arguments.path)
     details = {"pattern": arguments.pattern, "path": arguments.path, "include": arguments.include}
     context.metadata(title=arguments.pattern, metadata=details)
     await context.ask("grep", [arguments.pattern], always=["*"], title=f"Search for: {arguments.pattern}")
-    await ask_outside(context, [target])
-    wanted = _search(arguments, target)
-    unsaved = await unsaved_within(context.documents, wanted.directory)
-    if not target.exists() and wanted.file not in unsaved:
-        raise ToolError(f"There is no file or directory {target}.")
-    known_as = names_within(context.workspace, wanted.directory)
-
-    def may_read(name: str) -> bool:
-        return context.judge("read", known_as(name)) == "allow"
-
-    hits = Hits(str(wanted.directory), may_read, frozenset(unsaved))
-    incomplete = await _search_disk(wanted, target, hits)
-    on_screen = [known_as(name) for name in await _search_screen(wanted, unsaved, hits) if may_read(name)]
+    await ask_outside(context, starts)
+    hits, searched = Hits("", lambda _: False), Searched()
+    for start in starts:
+        await _search_at(start, arguments, context, hits, searched)
+    if len(searched.missing) == len(starts):
+        raise ToolError(f"There is no file or directory {searched.missing[0]}.")
     return ToolResult(
         title=arguments.pattern,
-        output=_shown(hits, known_as, on_screen, incomplete=incomplete),
+        output=_shown(hits, starts, searched),
         metadata={**details, "matches": hits.count, "truncated": hits.count > LIMIT},
     )
+
+
+async def _search_at(
+    start: Path, arguments: GrepArguments, context: ToolContext, hits: Hits, searched: Searched
+) -> None:
+    """Search one file or directory. Raises ToolError for what may not or cannot be searched."""
+    wanted = _search(arguments, start)
+    if wanted.file is not None and reading(context.workspace, start, context.judge) != "allow":
+        raise ToolError(f"{start} was not searched, as reading it is not allowed without asking. Use read.")
+    unsaved = await unsaved_within(context.documents, wanted.directory)
+    if not start.exists() and wanted.file not in unsaved:
+        searched.missing.append(start)
+        return
+    below = reading_below(context.workspace, wanted.directory, context.judge)
+    # rg hands on no link that it comes upon: one is only what was named itself, or is open on screen.
+    seldom = unsaved.keys() | ({wanted.file} if wanted.file is not None else set[str]())
+
+    def may_read(name: str) -> bool:
+        file = wanted.directory / name
+        action = reading(context.workspace, file, context.judge) if name in seldom else below(name)
+        return action == "allow"
+
+    hits.enter(str(wanted.directory), may_read, frozenset(unsaved))
+    searched.incomplete |= await _search_disk(wanted, start, hits)
+    on_screen = [name for name in await _search_screen(wanted, unsaved, hits) if may_read(name)]
+    searched.unsaved += [context.workspace.relative(wanted.directory / name) for name in on_screen]
 
 
 def _search(arguments: GrepArguments, target: Path) -> Search:
@@ -91,6 +122,8 @@ async def _search_disk(wanted: Search, target: Path, hits: Hits) -> bool:
     """Returns whether parts could not be read. Raises ToolError for a bad pattern or glob."""
     if not target.exists():
         return False
+    if wanted.file is not None and not target.is_file():
+        raise ToolError(f"{target} is not a regular file, so it cannot be searched.")
     where = "." if wanted.file is None else f"./{wanted.file}"
     arguments = [*wanted.how, "--hidden", *wanted.choice, where]
     return await search(arguments, wanted.directory, lambda lines: in_thread(hits.feed, lines))
@@ -107,7 +140,7 @@ async def _search_screen(wanted: Search, unsaved: dict[str, Document], hits: Hit
     return names
 
 
-def _shown(hits: Hits, known_as: Callable[[str], str], unsaved: list[str], *, incomplete: bool) -> str:
+def _shown(hits: Hits, starts: Sequence[Path], searched: Searched) -> str:
     if hits.count == 0:
         paragraphs = ["No matches found."]
     else:
@@ -119,23 +152,16 @@ def _shown(hits: Hits, known_as: Callable[[str], str], unsaved: list[str], *, in
         paragraphs.append("\n".join((f"{file.path}:", *rows)))
     if hits.count > LIMIT:
         paragraphs.append("(Use a narrower pattern, path or include to see the others.)")
-    return "\n\n".join([*paragraphs, *_notes(hits, known_as, unsaved, incomplete=incomplete)])
+    if searched.unsaved:
+        paragraphs.append(f"(Searched as it is on screen, with unsaved changes: {_listed(searched.unsaved)}.)")
+    paragraphs += notes_on_folders(starts, searched.missing)
+    if searched.incomplete:
+        paragraphs.append("(Some files or directories could not be read and were left out.)")
+    return "\n\n".join(paragraphs)
 
 
-def _notes(hits: Hits, known_as: Callable[[str], str], unsaved: list[str], *, incomplete: bool) -> list[str]:
-    notes: list[str] = []
-    if unsaved:
-        notes.append(f"(Searched as it is on screen, with unsaved changes: {_listed(unsaved, len(unsaved))}.)")
-    if hits.hidden:
-        names = _listed([known_as(name) for name in hits.hidden], hits.hidden_count)
-        notes.append(f"(Matches in {names} are left out, as reading there is not allowed without asking. Use read.)")
-    if incomplete:
-        notes.append("(Some files or directories could not be read and were left out.)")
-    return notes
-
-
-def _listed(names: list[str], count: int) -> str:
-    return ", ".join(sorted(names)[:5]) + (f" and {count - 5} more" if count > 5 else "")
+def _listed(names: list[str]) -> str:
+    return ", ".join(sorted(names)[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 TOOL = define_tool("grep", Definition(text_for("grep"), GrepArguments, execute, concurrent=True))

@@ -1,4 +1,7 @@
-"""The matches of a search as rg streams them: every one counted, those of the newest files kept."""
+"""The matches of a search as rg streams them: every one counted, those of the newest files kept.
+
+Of a file that may not be read nothing is counted or named, as a count alone would tell what stands in the file.
+"""
 
 import heapq
 import os
@@ -6,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 LIMIT = 100
-NAMES_OF_HIDDEN = 5
 
 
 @dataclass(slots=True)
@@ -41,16 +43,19 @@ class Hits:
     """A heap, the oldest first."""
     kept: int = 0
     """Matches in it."""
-    hidden_count: int = 0
-    hidden: list[str] = field(default_factory=list[str])
-    """Files with matches that may not be shown, the first of them."""
     _current: FileHits | None = None
     _is_counted: bool = False
     _start: str = field(init=False)
     """The directory with a separator at its end."""
 
     def __post_init__(self) -> None:
-        self._start = os.path.join(self.directory, "")  # noqa: PTH118
+        self.enter(self.directory, self.may_read, self.elsewhere)
+
+    def enter(self, directory: str, may_read: Callable[[str], bool], elsewhere: frozenset[str]) -> None:
+        """Take what comes from here on as found in the directory."""
+        self.directory, self.may_read, self.elsewhere = directory, may_read, elsewhere
+        self._current, self._is_counted = None, False
+        self._start = os.path.join(directory, "")  # noqa: PTH118
 
     def feed(self, lines: bytes) -> None:
         r"""Take whole lines of `rg --heading --null`: per file `./name NUL`, rows `number:text`, and an empty line.
@@ -69,7 +74,7 @@ class Hits:
     def add(self, name: str, changed: int, rows: bytes) -> None:
         """The rows of one file that was searched elsewhere, and no others."""
         self._current, self._is_counted = None, False
-        if (rows := rows.strip(b"\n")) and self._may_show(name):
+        if (rows := rows.strip(b"\n")) and self.may_read(name):
             self._begin(name, changed)
             self._take(rows)
 
@@ -87,21 +92,13 @@ class Hits:
     def _open(self, name: str) -> None:
         """From here on rows are this file's."""
         self._current, self._is_counted = None, False
-        if name in self.elsewhere or not self._may_show(name):
+        if name in self.elsewhere or not self.may_read(name):
             return
         try:
             changed = os.stat(self._start + name).st_mtime_ns  # noqa: PTH116 (a Path takes 5 times as long)
         except OSError:
             changed = 0
         self._begin(name, changed)
-
-    def _may_show(self, name: str) -> bool:
-        if self.may_read(name):
-            return True
-        self.hidden_count += 1
-        if len(self.hidden) < NAMES_OF_HIDDEN:
-            self.hidden.append(name)
-        return False
 
     def _begin(self, name: str, changed: int) -> None:
         self._is_counted, self._current = True, None

@@ -12,8 +12,9 @@ from pydantic import Field
 from placet.errors import ToolError
 from placet.project.executor import in_thread
 from placet.project.search import search_lines
-from placet.tools.access import ask_outside, names_within, only_themselves
+from placet.tools.access import ask_outside, names_of, only_themselves, reading_below
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.folders import notes_on_folders, where_to_look
 from placet.tools.glob import NOT_GIT
 from placet.tools.texts import text_for
 
@@ -51,7 +52,7 @@ Key = tuple[int, str]
 
 
 class ListArguments(Arguments):
-    path: str | None = Field(default=None, description="The directory to list (default: the root of the workspace).")
+    path: str | None = Field(default=None, description="The directory to list (default: the whole workspace).")
     ignore: list[str] = Field(default=[], description="Glob patterns of what to leave out besides, such as `*.lock`.")
 
 
@@ -103,18 +104,24 @@ class _Farthest:
 
 
 async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
-    directory = context.workspace.resolve(arguments.path or ".")
-    title = context.workspace.relative(directory)
-    await ask_outside(context, [directory])
-    await context.ask("list", [title], always=only_themselves([title]), title=f"List {title}")
-    if not directory.is_dir():
-        what = "is a file; read it" if directory.exists() else "does not exist; find the right one with glob"
-        raise ToolError(f"There is no directory to list: {directory} {what}.")
-    known_as = names_within(context.workspace, directory)
-    output, count = await list_files(
-        directory, lambda name: context.judge("read", known_as(name)) != "deny", arguments.ignore
-    )
-    return ToolResult(title=title, output=output, metadata={"count": count, "truncated": count > LIMIT})
+    directories = where_to_look(context.workspace, arguments.path)
+    names = list(dict.fromkeys(name for one in directories for name in names_of(context.workspace, one)))
+    title = ", ".join(context.workspace.title(directory) for directory in directories)
+    await ask_outside(context, directories)
+    await context.ask("list", names, always=only_themselves(names), title=f"List {title}")
+    missing = [directory for directory in directories if not directory.is_dir()]
+    if len(missing) == len(directories):
+        what = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"
+        raise ToolError(f"There is no directory to list: {missing[0]} {what}.")
+    listed = [await _listed(one, arguments.ignore, context) for one in directories if one not in missing]
+    count = sum(count for _, count in listed)
+    output = "\n\n".join([*(text for text, _ in listed), *notes_on_folders(directories, missing)])
+    return ToolResult(title, output, {"count": count, "truncated": any(count > LIMIT for _, count in listed)})
+
+
+async def _listed(directory: Path, ignore: Sequence[str], context: ToolContext) -> tuple[str, int]:
+    below = reading_below(context.workspace, directory, context.judge)
+    return await list_files(directory, lambda name: below(name) != "deny", ignore)
 
 
 async def list_files(directory: Path, may_name: Callable[[str], bool], ignore: Sequence[str] = ()) -> tuple[str, int]:

@@ -1,12 +1,13 @@
 """What to say of a file that is not there: names like it, and where in the workspace there is one of its name."""
 
 import glob
+import os
 from pathlib import Path
 
 from placet.project.executor import in_thread
 from placet.project.lookalikes import nearest_directory, nearest_names
 from placet.project.search import search_lines
-from placet.tools.access import names_of
+from placet.tools.access import reading
 from placet.tools.define import ToolContext
 
 ELSEWHERE = 3
@@ -37,8 +38,8 @@ async def _namesakes(path: Path, context: ToolContext) -> list[Path]:
     if path.name:
         wanted = ["--files", "--hidden", f"--iglob={glob.escape(path.name)}", "--glob=!.git"]
         await search_lines(wanted, root, take)
-    return sorted(root / name.decode("utf-8", "replace") for name in found)
+    return sorted(root / os.fsdecode(name) for name in found)
 
 
 def _may_be_named(path: Path, context: ToolContext) -> bool:
-    return all(context.judge("read", name) != "deny" for name in names_of(context.workspace, path))
+    return reading(context.workspace, path, context.judge) != "deny"

@@ -1,5 +1,6 @@
 """Read a file or list a directory: numbered lines, a page at a time; images and PDF documents as attachments."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,9 +18,9 @@ from placet.project.files import TooLarge
 from placet.project.lookalikes import same_looking
 from placet.project.paths import Workspace
 from placet.project.pieces import LONGEST_LINE_BYTES, Piece, read_piece
-from placet.tools.access import ask_outside, names_of, only_themselves
+from placet.tools.access import ask_outside, names_of, only_themselves, reading, reading_below
 from placet.tools.attachments import attach
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.define import Arguments, Definition, Judge, ToolContext, ToolResult, define_tool
 from placet.tools.missing import missing
 from placet.tools.notebook import notebook_text
 from placet.tools.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
@@ -69,7 +70,7 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
     names = names_of(context.workspace, path)
     title = context.workspace.title(path)
     await context.ask("read", names, always=only_themselves(names), title=f"Read {title}")
-    there = await in_thread(_look, path, context.workspace)
+    there = await in_thread(_look, path, context.workspace, context.judge)
     if there.entries is not None:
         return _directory_result(title, path, _page(there.entries, arguments, path))
     if there.kind is not None and there.kind.mime:
@@ -87,9 +88,9 @@ async def _read(path: Path, arguments: ReadArguments, context: ToolContext) -> T
     return replace(result, output=result.output + reminder(texts), metadata={**result.metadata, "loaded": loaded})
 
 
-def _look(path: Path, workspace: Workspace) -> _There:
+def _look(path: Path, workspace: Workspace, judge: Judge) -> _There:
     if path.is_dir():
-        return _There(entries=_entries(path))
+        return _There(entries=_entries(path, workspace, judge))
     return _There(kind=recognise(read_head(path)), instructions=files_above(path, workspace))
 
 
@@ -233,10 +234,17 @@ def _directory_result(title: str, path: Path, page: Page) -> ToolResult:
     )
 
 
-def _entries(directory: Path) -> list[str]:
-    """Names in order, a directory (or a link to one) with a slash behind it."""
+def _entries(directory: Path, workspace: Workspace, judge: Judge) -> list[str]:
+    """Return the names in order, a directory (or a link to one) with a slash; none that the rules refuse to read."""
+    below = reading_below(workspace, directory, judge)
+
+    def may_name(entry: os.DirEntry[str]) -> bool:
+        action = reading(workspace, directory / entry.name, judge) if entry.is_symlink() else below(entry.name)
+        return action != "deny"
+
     try:
-        return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in directory.iterdir())
+        with os.scandir(directory) as entries:
+            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries if may_name(entry))
     except OSError as error:
         raise ToolError(f"{directory} cannot be listed: {error.strerror or error}.") from error
 
