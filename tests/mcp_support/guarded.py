@@ -1,6 +1,8 @@
-"""An MCP server by the SDK, on an address: `python -m mcp_support.guarded PORT [guarded]`.
+"""An MCP server by the SDK, on an address: `python -m mcp_support.guarded PORT [guarded [METHOD]]`.
 
 Guarded, it is its own OAuth authorization server as well: registration, PKCE, refreshing; the user always says yes.
+A client `by-hand` with the secret `s:cret` is registered, which its token endpoint takes by METHOD alone.
+The tool `rule` needs the scope `ruling`.
 """
 
 import asyncio
@@ -10,16 +12,30 @@ import time
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
+import uvicorn
 from mcp.server.auth.provider import AccessToken, AuthorizationCode, AuthorizationParams, RefreshToken
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
 from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 PORT = int(sys.argv[1])
 ADDRESS = f"http://127.0.0.1:{PORT}"
 TOKEN_SECONDS = 2
 """Tokens are old soon, so that they have to be refreshed."""
+
+
+METHOD = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+class AnyRedirect(OAuthClientInformationFull):
+    """A client that may have the browser come back to any address."""
+
+    def validate_redirect_uri(self, redirect_uri: Any) -> Any:
+        return redirect_uri
 
 
 class Users:
@@ -30,6 +46,11 @@ class Users:
         self.codes: dict[str, AuthorizationCode] = {}
         self.access: dict[str, AccessToken] = {}
         self.refreshes: dict[str, RefreshToken] = {}
+        if METHOD:
+            values = {"client_id": "by-hand", "client_secret": "s:cret", "token_endpoint_auth_method": METHOD}
+            # Any port: what the browser comes back to is judged by nobody here.
+            client = AnyRedirect.model_validate({**values, "redirect_uris": ["http://127.0.0.1:1/callback"]})
+            self.clients["by-hand"] = client
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
         return self.clients.get(client_id)
@@ -86,15 +107,48 @@ class Users:
         return OAuthToken(access_token=access, refresh_token=refresh, expires_in=TOKEN_SECONDS, scope=" ".join(scopes))
 
 
+class Rights:
+    """In front of the server: who calls the tool `rule` needs the scope `ruling` (RFC 6750, section 3.1)."""
+
+    def __init__(self, app: ASGIApp, users: Users) -> None:
+        self._app = app
+        self._users = users
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = await self._answer(scope, receive) if scope["type"] == "http" else None
+        await (self._app if answer is None else answer)(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response | None:
+        request = Request(scope)
+        if request.url.path == "/.well-known/oauth-authorization-server" and METHOD:
+            return JSONResponse({**METADATA, "token_endpoint_auth_methods_supported": [METHOD]})
+        if request.headers.get("mcp-name") == "rule":
+            token = await self._users.load_access_token(request.headers["authorization"].removeprefix("Bearer "))
+            if token is not None and "ruling" not in token.scopes:
+                challenge = 'Bearer error="insufficient_scope", scope="ruling"'
+                return Response(status_code=403, headers={"WWW-Authenticate": challenge})
+        return None
+
+
+METADATA = {
+    "issuer": ADDRESS,
+    **{f"{name}_endpoint": f"{ADDRESS}/{path}" for name, path in (("authorization", "authorize"), ("token", "token"))},
+    "registration_endpoint": f"{ADDRESS}/register",
+    "response_types_supported": ["code"],
+    "code_challenge_methods_supported": ["S256"],
+}
+USERS = Users()
+
+
 def made() -> MCPServer:
     if "guarded" not in sys.argv:
         return MCPServer("modern")
-    users = Users()
+    users = USERS
     auth = AuthSettings.model_validate(
         {
             "issuer_url": ADDRESS,
             "resource_server_url": f"{ADDRESS}/mcp",
-            "client_registration_options": ClientRegistrationOptions(enabled=True),
+            "client_registration_options": ClientRegistrationOptions(enabled=True, default_scopes=["ruling"]),
         }
     )
 
@@ -104,6 +158,11 @@ def made() -> MCPServer:
     def registered() -> int:
         """How many clients have registered."""
         return len(users.clients)
+
+    @server.tool()
+    def rule() -> str:
+        """Do what needs the scope `ruling`."""
+        return "ruled"
 
     @server.tool()
     def revoke() -> str:
@@ -159,4 +218,5 @@ async def grow(context: Context) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(SERVER.run_streamable_http_async(port=PORT))
+    app = Rights(SERVER.streamable_http_app(), USERS)
+    asyncio.run(uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=PORT)).serve())

@@ -4,7 +4,7 @@ import asyncio
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +14,7 @@ import pytest
 
 from mcp_support import free_port, held
 from placet.errors import RequestError, ToolError
+from placet.ports import Question
 from tools_support.workbench import Workbench
 
 
@@ -112,16 +113,108 @@ async def test_the_user_signs_in_once_and_tokens_are_refreshed_and_forgotten(ben
             assert not await mcp.servers.sign_out("odd")
 
 
-async def test_who_refuses_to_sign_in_is_not_connected(bench: Workbench) -> None:
+async def come_back(address: str, state: str | None = None, **query: str) -> httpx2.Response:
+    """As a browser does that the authorization server sends back to Placet."""
+    asked = {name: one[0] for name, one in parse_qs(urlsplit(address).query).items()}
+    async with httpx2.AsyncClient() as browser:
+        return await browser.get(asked["redirect_uri"], params={"state": state or asked["state"], **query})
+
+
+async def test_who_refuses_to_sign_in_is_not_connected_and_is_told_the_servers_reason(bench: Workbench) -> None:
     async def refuse(address: str) -> None:
-        back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
-        async with httpx2.AsyncClient() as browser:
-            await browser.get(f"{back}?error=access_denied")
+        await come_back(address, error="access_denied", error_description="Not on\x1b[2J my\nwatch")
 
     async with serving("guarded") as url, held(bench, odd={"url": url}) as mcp:
         await mcp.until(lambda: mcp.server().state == "needs_auth")
         await mcp.servers.sign_in("odd", refuse)
         assert mcp.server().state == "needs_auth"
+        assert mcp.server().problem == (
+            "Signing in to the MCP server odd has failed: The sign-in was refused: access_denied: Not on [2J my watch"
+        )
+
+
+async def test_the_answer_to_another_sign_in_is_not_taken(bench: Workbench) -> None:
+    refused: list[int] = []
+
+    async def browse_among_others(address: str) -> None:
+        for state in ("another", ""):
+            for answer in ({"code": "stolen"}, {"error": "access_denied"}):
+                refused.append((await come_back(address, state=state or "-", **answer)).status_code)
+        await browse(address)
+
+    async with serving("guarded") as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", browse_among_others)
+        assert (mcp.server().state, mcp.server().problem) == ("connected", "")
+    assert refused == [400, 400, 400, 400]
+
+
+@pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post"])
+async def test_the_secret_of_a_client_is_sent_as_the_token_endpoint_wants_it(bench: Workbench, method: str) -> None:
+    client = {"clientId": "by-hand", "clientSecret": "s:cret"}
+    async with serving("guarded", method) as url:
+        async with held(bench, odd={"url": url, "oauth": client}) as mcp:
+            await mcp.until(lambda: mcp.server().state == "needs_auth")
+            await mcp.servers.sign_in("odd", browse)
+            assert (mcp.server().state, mcp.server().problem) == ("connected", "")
+        tokens = bench.root.parent / "config" / "mcp-auth.json"
+        async with held(bench, odd={"url": url, "oauth": client}) as mcp:
+            await mcp.connected()
+            before = tokens.read_text()
+            async with asyncio.timeout(60):
+                while tokens.read_text() == before:  # A token holds for two seconds.
+                    await mcp.run("odd_echo", text="hi")
+
+
+async def test_a_failed_sign_in_tells_what_the_authorization_server_says(bench: Workbench) -> None:
+    client = {"clientId": "by-hand", "clientSecret": "wrong"}
+    async with serving("guarded", "client_secret_basic") as url, held(bench, odd={"url": url, "oauth": client}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", browse)
+        assert mcp.server().state == "needs_auth"
+        assert mcp.server().problem == (
+            "Signing in to the MCP server odd has failed: "
+            "Token exchange failed (401): invalid_client: Invalid client_secret"
+        )
+
+
+async def test_a_call_that_needs_more_rights_asks_the_user_for_them(bench: Workbench) -> None:
+    asked: list[str] = []
+
+    async def grant(session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        asked.append(questions[0].question)
+        await browse(questions[0].question.partition(" open ")[2].removesuffix(" in your browser."))
+        return await asyncio.get_running_loop().create_future()  # It is taken off the screen by the browser's answer.
+
+    async with serving("guarded") as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", browse)
+        bench.user.ask = grant  # type: ignore[method-assign]
+        assert (await mcp.run("odd_rule")).output == "ruled"
+        assert (await mcp.run("odd_rule")).output == "ruled"
+        assert len(asked) == 1
+        assert asked[0].startswith("The MCP server odd needs more rights for this call (ruling). To grant them, open ")
+
+
+async def test_rights_that_are_not_granted_end_the_call_alone_and_the_next_sign_in_asks_for_them(
+    bench: Workbench,
+) -> None:
+    shown: list[str] = []
+
+    async def show(address: str) -> None:
+        shown.append(address)
+        await browse(address)
+
+    async with serving("guarded") as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", show)
+        with pytest.raises(ToolError, match=r"needs more rights at the MCP server odd \(ruling\)"):
+            await mcp.run("odd_rule")
+        assert (await mcp.run("odd_echo", text="still there")).output == "still there"
+        assert mcp.server().state == "connected"
+        await mcp.servers.sign_in("odd", show)
+        assert (await mcp.run("odd_rule")).output == "ruled"
+    assert [parse_qs(urlsplit(address).query).get("scope") for address in shown] == [None, ["ruling"]]
 
 
 async def test_only_addresses_are_signed_in_to(bench: Workbench) -> None:

@@ -3,10 +3,13 @@
 Each is asked for the call that began last, by its session's rules; a server of which nothing was asked gets nothing.
 """
 
+import asyncio
 import logging
+from collections.abc import Awaitable
 from typing import Any
 
 from mcp import types
+from mcp.shared.auth import AuthorizationCodeResult
 
 from placet.errors import NobodyToAsk, PlacetError, Rejected
 from placet.extensions.mcp import elicitation
@@ -73,6 +76,35 @@ class Asked:
                 return _refused(str(error))
         said = types.TextContent(type="text", text=answer.text)
         return types.CreateMessageResult(role="assistant", content=said, model=answer.model, stop_reason="endTurn")
+
+    async def more_rights(
+        self, address: str, scope: str, come_back: Awaitable[AuthorizationCodeResult]
+    ) -> AuthorizationCodeResult:
+        """What the browser brings back, once the user has granted the scope at the address.
+
+        Raises NobodyToAsk, Rejected, and Gone where the authorization server refuses.
+        """
+        back = asyncio.ensure_future(come_back)
+        if (call := self._calls.last) is None:
+            back.cancel()
+            raise NobodyToAsk("No call is running that the user could be asked for.")
+        question = asyncio.ensure_future(
+            call.context.question([elicitation.rights_question(self._server, scope, address)])
+        )
+        over = asyncio.ensure_future(call.over.wait())
+        tasks = (back, question, over)
+        with call.waiting():
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                if not back.done() and question.done() and list(question.result()[0]) == [elicitation.OPENED]:
+                    await asyncio.wait((back, over), return_when=asyncio.FIRST_COMPLETED)
+                if back.done():
+                    return back.result()
+                raise Rejected("The user declined.")
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _form(self, call: Call, params: types.ElicitRequestFormParams) -> types.ElicitResult:
         schema, wrong = dict(params.requested_schema), ""

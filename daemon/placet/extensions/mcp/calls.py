@@ -15,6 +15,8 @@ class Call:
     context: ToolContext
     clock: asyncio.Timeout
     silence_seconds: float
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the call has ended."""
     waits: int = 0
     """For the user or the model, on the server's behalf: that is not the server's silence."""
 
@@ -55,3 +57,4 @@ class Calls:
                 yield call
             finally:
                 self._running.remove(call)
+                call.over.set()

@@ -27,9 +27,10 @@ from placet.extensions.mcp.offered import (
     OfferedTool,
     PromptArgument,
 )
+from placet.extensions.mcp.statuses import Statuses
 from placet.extensions.mcp.stdio import LastWords
 from placet.extensions.mcp.surroundings import Surroundings
-from placet.extensions.mcp.transports import Statuses, Transport, transports_of
+from placet.extensions.mcp.transports import Transport, transports_of
 from placet.extensions.mcp.watched import WatchedStream
 from placet.messages import JsonObject
 from placet.settings import McpServerSettings
@@ -173,6 +174,11 @@ class Connection:
         try:
             return await answer
         except MCPError as error:
+            if trouble := self._statuses.taken_trouble():
+                raise Gone(trouble) from error
+            if self._statuses.wants_sign_in:
+                self._end()
+                raise _wants_sign_in(self._name) from error
             if error.error.code == types.CONNECTION_CLOSED or self.has_ended:
                 self._end()
                 raise Gone(f"The MCP server {self._name} has ended the connection.") from error
@@ -200,7 +206,7 @@ async def open_connection(
     """
     words, statuses = LastWords(), Statuses()
     asked = Asked(name, calls, surroundings)
-    transports = await transports_of(name, settings, surroundings, words, statuses, sign_in)
+    transports = await transports_of(name, settings, surroundings, words, statuses, sign_in, asked.more_rights)
     first: BaseException | None = None
     for transport in transports:
         connection = Connection(name, transport, asked, statuses)
@@ -210,9 +216,10 @@ async def open_connection(
             except Exception as error:  # The SDK, and what is below it, raise whatever they like.
                 if (ended := sign_in_needed(error)) is not None:
                     raise ended from error
+                if sign_in is not None and (trouble := statuses.taken_trouble()):
+                    raise Gone(f"Signing in to the MCP server {name} has failed: {trouble}") from error
                 if statuses.wants_sign_in:
-                    told = f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`."
-                    raise NeedsSignIn(told) from error
+                    raise _wants_sign_in(name) from error
                 first = first or error
                 continue
             yield connection
@@ -224,6 +231,10 @@ async def open_connection(
 async def _watched(name: str, transport: Transport, end: Callable[[], None]) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (incoming, outgoing):
         yield WatchedStream(name, incoming, end), outgoing
+
+
+def _wants_sign_in(name: str) -> NeedsSignIn:
+    return NeedsSignIn(f"The MCP server {name} wants you to sign in: `placet mcp auth {name}`.")
 
 
 def _told(error: BaseException | None) -> str:

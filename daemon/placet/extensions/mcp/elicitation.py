@@ -40,6 +40,14 @@ def address_question(server: str, message: str, url: str) -> Question:
     return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
 
 
+def rights_question(server: str, scope: str, url: str) -> Question:
+    """For a call that needs more rights than the user's sign-in has. The user opens the address, or does not."""
+    text = (
+        f"The MCP server {server} needs more rights for this call ({scope}). To grant them, open {url} in your browser."
+    )
+    return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
+
+
 def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, Any] | None:
     """The answers by property; None if the user declines. Raises WrongAnswer."""
     fields = _fields(schema)
@@ -48,7 +56,7 @@ def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, A
     required = schema.get("required", ())
     given: dict[str, Any] = {}
     for (name, one), answer in zip(fields.items(), answers, strict=False):
-        words = [word.strip() for word in answer if word.strip()]
+        words = [word.strip() for word in answer if word.strip()] or _default(one)
         if words:
             given[name] = _value(name, one, words)
         elif name in required:
@@ -65,14 +73,12 @@ def _fields(schema: JsonObject) -> Mapping[str, JsonObject]:
 
 def _question(asked: str, name: str, field: JsonObject, *, is_required: bool) -> Question:
     title, about = str(field.get("title") or name), str(field.get("description") or "")
-    choices = _choices(field)
-    options = tuple(QuestionOption(label) for label in choices)
-    if field.get("type") == "boolean":
-        options = (QuestionOption(YES), QuestionOption(NO))
-    elif not options and "default" in field:
-        options = (QuestionOption(str(field["default"]), "The default."),)
+    choices, default = _choices(field), _default(field)
+    labels = (YES, NO) if field.get("type") == "boolean" else tuple(choices) or tuple(default)
+    options = tuple(QuestionOption(label, "The default." if label in default else "") for label in labels)
     kind = {"integer": "a whole number", "number": "a number"}.get(str(field.get("type")), str(field.get("format", "")))
-    notes = ", ".join(note for note in (kind, "" if is_required else "may be left out") if note)
+    unanswered = f"default: {', '.join(default)}" if default else "" if is_required else "may be left out"
+    notes = ", ".join(note for note in (kind, unanswered) if note)
     text = f"{asked}\n{title}{f': {about}' if about else ''}{f' ({notes})' if notes else ''}"
     is_closed = bool(choices) or field.get("type") == "boolean"
     return Question(_header(title), text, options, multiple=field.get("type") == "array", custom=not is_closed)
@@ -92,6 +98,24 @@ def _choices(field: JsonObject) -> dict[str, Any]:
     values = field.get("enum") or ()
     names = field.get("enumNames") or values
     return {str(name): value for name, value in zip(names, values, strict=False)}
+
+
+def _default(field: JsonObject) -> list[str]:
+    """The field's default in the words of an answer (SEP-1034); empty where the field has none that it could take."""
+    if "default" not in field:
+        return []
+    default, choices = field["default"], _choices(field)
+    if choices:
+        wanted = default if isinstance(default, list) else [default]
+        words = [label for label, value in choices.items() if value in wanted]
+    elif isinstance(default, bool):
+        words = [YES if default else NO]
+    else:
+        words = [str(default)]
+    try:
+        return words if words and _value("", field, words) == default else []
+    except WrongAnswer:
+        return []
 
 
 def _value(name: str, field: JsonObject, words: list[str]) -> Any:

@@ -2,6 +2,9 @@
 
 from placet.errors import ToolError
 
+MOST_CHARACTERS = 300
+"""Of what a server says of a failure, where the user is told of it."""
+
 
 def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
     """Whether it comes down to that, however deep in groups and causes."""
@@ -11,6 +14,12 @@ def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
     if isinstance(error, BaseExceptionGroup):
         below += error.exceptions
     return next((found for one in below if one is not None and (found := sign_in_needed(one)) is not None), None)
+
+
+def in_one_line(text: str) -> str:
+    """A text from outside as one short line without control characters, which the user can be shown."""
+    line = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(line.split())[:MOST_CHARACTERS]
 
 
 class Failed(ToolError):

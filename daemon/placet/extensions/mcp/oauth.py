@@ -1,36 +1,33 @@
-"""Signing in to a server: OAuth with dynamic registration and PKCE, which the SDK does; tokens kept like keys are.
+"""Signing in to a server: OAuth with dynamic registration and PKCE, which the SDK does; tokens kept like keys are."""
 
-The browser comes back to a port of 127.0.0.1 that is open only as long as that takes (RFC 8252, section 7.3).
-"""
-
-import asyncio
 import json
-import math
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2
-from mcp.client.auth import OAuthClientProvider
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
-from pydantic import ValidationError
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.client.auth.utils import union_scopes
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata
 
-from placet.errors import SettingsError
-from placet.extensions.mcp.faults import Gone, NeedsSignIn
+from placet.errors import PlacetError, SettingsError
+from placet.extensions.mcp.callback import PATH, Callback
+from placet.extensions.mcp.faults import Gone, NeedsSignIn, in_one_line
+from placet.extensions.mcp.sign_in_store import SignInStore
+from placet.extensions.mcp.statuses import Statuses
 from placet.extensions.mcp.tokens import TokenFile
-from placet.project.executor import in_thread
 from placet.settings import McpAuthorization, McpServerSettings
 
-PATH = "/callback"
-MOST_REQUEST_BYTES = 16_384
-PAGE = "<!doctype html><meta charset=utf-8><title>Placet</title><p>{}</p><p>You can close this page.</p>"
+_BASIC = "client_secret_basic"
 
 ShowAddress = Callable[[str], Awaitable[None]]
 """Lets the user open an address."""
+
+MoreRights = Callable[[str, str, Awaitable[AuthorizationCodeResult]], Awaitable[AuthorizationCodeResult]]
+"""Lets the user grant a scope at an address, within the call that needs the scope, and waits for the browser.
+
+Raises PlacetError where the user declines, or where there is nobody to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +35,26 @@ class SignIn:
     """A user who is there to sign in."""
 
     show: ShowAddress
-    callback: "Callback"
+    callback: Callback
 
 
 async def authorization(
-    name: str, settings: McpServerSettings, tokens: Path, sign_in: SignIn | None
+    name: str,
+    settings: McpServerSettings,
+    tokens: Path,
+    sign_in: SignIn | None,
+    statuses: Statuses,
+    more_rights: MoreRights,
 ) -> httpx2.Auth | None:
     """What adds the user's token to each request; None where there is none and the user is not asked for one.
 
+    `more_rights` is used where the server wants a scope that the token does not have (`insufficient_scope`).
     Raises Gone where tokens are kept that cannot be read.
     """
     assert settings.url is not None
     if settings.oauth is False:
         return None
-    kept = _Kept(TokenFile(tokens), name, settings.url)
+    kept = SignInStore(TokenFile(tokens), name, settings.url, signs_in=sign_in is not None)
     try:
         has_token = await kept.get_tokens() is not None
     except SettingsError as error:
@@ -64,7 +67,7 @@ async def authorization(
     redirect = f"http://127.0.0.1:{port}{PATH}"
     if own.client_id is not None:
         secret = own.client_secret.get_secret_value() if own.client_secret is not None else None
-        await kept.set_client_info(_registered(own.client_id, secret, redirect))
+        await kept.set_client_info(_registered(own.client_id, secret, redirect, known))
     elif known is not None and sign_in is not None and _port_of(known) != port:
         await kept.forget_client()  # It was registered with another port.
     metadata = OAuthClientMetadata.model_validate(
@@ -78,148 +81,93 @@ async def authorization(
         }
     )
 
+    answer: AuthorizationCodeResult | None = None
+    granted: set[str | None] = set()
+
     async def show(address: str) -> None:
-        if sign_in is not None and not sign_in.callback.is_over:
+        nonlocal answer
+        context, is_step_up = provider.context, statuses.last == 403
+        client = context.client_info
+        if client is not None and (own.client_id is not None or client.token_endpoint_auth_method is None):
+            context.client_info = _with_auth_method(client, context.oauth_metadata)
+            await kept.set_client_info(context.client_info)
+        asked = context.client_metadata.scope if is_step_up else own.scope or context.client_metadata.scope
+        scope = context.client_metadata.scope = union_scopes(asked, await kept.wanted_scope())
+        address = _with_scope(address, scope)
+        if is_step_up and scope in granted:
+            raise _NotGranted(f"The MCP server {name} does not say which rights this needs beside {scope or 'none'}.")
+        granted.add(scope)
+        if sign_in is not None and sign_in.callback.is_open and (is_step_up or not sign_in.callback.is_over):
+            sign_in.callback.expect(address)
             await sign_in.show(address)
+            answer = await sign_in.callback.result()
+            return
+        if is_step_up:
+            answer = await _granted(name, address, scope or "", port, kept, more_rights)
             return
         if await kept.expire():
             raise Gone(f"The MCP server {name} does not take the token any more; it is tried to get another.")
         raise NeedsSignIn(f"Your sign-in to the MCP server {name} has ended: `placet mcp auth {name}`.")
 
     async def come_back() -> AuthorizationCodeResult:
-        assert sign_in is not None
-        return await sign_in.callback.result()
+        assert answer is not None
+        return answer
 
     provider = OAuthClientProvider(settings.url, metadata, kept, redirect_handler=show, callback_handler=come_back)
     # The SDK does not know how old a token is that was kept, and would have it refused before it is refreshed.
     provider.context.token_expiry_time = await kept.until()
-    return provider
+    return _Authorized(provider, statuses)
 
 
 async def known_port(name: str, url: str, tokens: Path) -> int:
     """Where the browser came back to last time, for which Placet is registered there; 0 where it never did."""
-    return _port_of(await _Kept(TokenFile(tokens), name, url).get_client_info())
+    return _port_of(await SignInStore(TokenFile(tokens), name, url).get_client_info())
 
 
-class Callback:
-    """Where the browser comes back to."""
+class _NotGranted(Gone):
+    """The user did not grant what a request needs; the connection goes on with the rights that there are."""
 
-    def __init__(self) -> None:
-        self._answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
-        self.port = 0
 
-    @property
-    def is_over(self) -> bool:
-        return self._answer.done()
+class _Authorized(httpx2.Auth):
+    """The SDK's provider, with what goes wrong in signing in noted: the SDK loses the reason on its way."""
 
-    async def result(self) -> AuthorizationCodeResult:
-        """What it brings. Raises Gone when the user was refused, or has refused."""
-        return await self._answer
+    requires_response_body = True
 
-    @asynccontextmanager
-    async def open(self, port: int) -> AsyncGenerator[None]:
-        """Listen, on that port if it is free or else on any."""
+    def __init__(self, provider: OAuthClientProvider, statuses: Statuses) -> None:
+        self._provider = provider
+        self._statuses = statuses
+
+    async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        flow = self._provider.async_auth_flow(request)
         try:
-            server = await asyncio.start_server(self._serve, "127.0.0.1", port)
-        except OSError:
-            server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
-        async with server:
-            yield
-        if self._answer.done():
-            self._answer.exception()
-        else:
-            self._answer.cancel()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            async with asyncio.timeout(10):
-                request = await reader.readuntil(b"\r\n\r\n")
-            target = request[:MOST_REQUEST_BYTES].split(b" ")[1].decode("ascii")
-            status, words = self._take(target)
-        except (OSError, ValueError, IndexError, TimeoutError, EOFError, asyncio.LimitOverrunError):
-            status, words = "400 Bad Request", "This is no answer to a sign-in."
-        body = PAGE.format(words).encode()
-        head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
-        with suppress(OSError):
-            writer.write(f"{head}Connection: close\r\n\r\n".encode() + body)
-            await writer.drain()
-            writer.close()
-            await writer.wait_closed()
-
-    def _take(self, target: str) -> tuple[str, str]:
-        address = urlsplit(target)
-        query = {name: values[0] for name, values in parse_qs(address.query).items()}
-        if address.path != PATH or not ({"code", "error"} & query.keys()):
-            return "404 Not Found", "There is nothing here."
-        if self._answer.done():
-            return "400 Bad Request", "This sign-in is over."
-        if "code" in query:
-            self._answer.set_result(
-                AuthorizationCodeResult(code=query["code"], state=query.get("state"), iss=query.get("iss"))
-            )
-            return "200 OK", "You are signed in. Placet goes on."
-        why = query.get("error_description") or query["error"]
-        self._answer.set_exception(Gone(f"The sign-in was refused: {why[:200]}"))
-        return "200 OK", "The sign-in was refused."
+            outgoing = await anext(flow)
+            while True:
+                outgoing = await flow.asend((yield outgoing))
+        except StopAsyncIteration:
+            return
+        except _NotGranted as error:
+            self._statuses.trouble = str(error)
+        except (OAuthFlowError, Gone) as error:
+            self._statuses.trouble = _reason(error)
+            raise
+        finally:
+            await flow.aclose()
+        yield request  # Refused as before, which ends this request alone.
 
 
-class _Kept:
-    """The SDK's TokenStorage, by what is kept for one name and address: another address never gets these tokens."""
-
-    def __init__(self, file: TokenFile, name: str, url: str) -> None:
-        self._file = file
-        self._name = name
-        self._url = url
-
-    async def get_tokens(self) -> OAuthToken | None:
-        """One that is too old is given without its text: so the SDK sees that it has to be refreshed."""
-        entries = await self._read()
-        tokens = _valid(OAuthToken, entries.get("tokens"))
-        if tokens is None or time.time() < entries.get("until", math.inf):
-            return tokens
-        return tokens.model_copy(update={"access_token": ""})
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        until = time.time() + tokens.expires_in if tokens.expires_in is not None else None
-        await self._change(tokens=tokens.model_dump(mode="json", exclude_none=True), until=until)
-
-    async def until(self) -> float | None:
-        """When the token gets too old, in seconds since 1970; None where nobody has said so."""
-        return (await self._read()).get("until")
-
-    async def expire(self) -> bool:
-        """The token is not taken any more: have it refreshed. False if that was tried, or cannot be."""
-        entries = await self._read()
-        tokens = _valid(OAuthToken, entries.get("tokens"))
-        if tokens is None or tokens.refresh_token is None or entries.get("until") == 0:
-            return False
-        await self._change(until=0)
-        return True
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return _valid(OAuthClientInformationFull, (await self._read()).get("client"))
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        await self._change(client=client_info.model_dump(mode="json", exclude_none=True))
-
-    async def forget_client(self) -> None:
-        await self._change(client=None)
-
-    async def _read(self) -> dict[str, Any]:
-        text = await in_thread(self._file.read, self._name, self._url)
-        return {} if text is None else json.loads(text)
-
-    async def _change(self, **changed: Any) -> None:
-        entries = {name: value for name, value in {**await self._read(), **changed}.items() if value is not None}
-        await in_thread(self._file.keep, self._name, self._url, json.dumps(entries))
-
-
-def _valid(model: Any, value: Any) -> Any:
+async def _granted(
+    name: str, address: str, scope: str, port: int, kept: SignInStore, more_rights: MoreRights
+) -> AuthorizationCodeResult:
+    """What the browser brings back from the user, who grants the scope. Raises _NotGranted."""
+    callback = Callback()
+    callback.expect(address)
     try:
-        return None if value is None else model.model_validate(value)
-    except ValidationError:
-        return None
+        async with callback.open(port, is_fixed=True):
+            return await more_rights(address, scope, callback.result())
+    except (PlacetError, OSError) as error:
+        await kept.want(scope)
+        told = f"This needs more rights at the MCP server {name} ({scope}), which were not granted: {error}"
+        raise _NotGranted(f"{told} `placet mcp auth {name}` asks for them.") from error
 
 
 def _port_of(client: OAuthClientInformationFull | None) -> int:
@@ -227,12 +175,46 @@ def _port_of(client: OAuthClientInformationFull | None) -> int:
     return urlsplit(str(uris[0])).port or 0 if uris else 0
 
 
-def _registered(client_id: str, secret: str | None, redirect: str) -> OAuthClientInformationFull:
+def _registered(
+    client_id: str, secret: str | None, redirect: str, known: OAuthClientInformationFull | None
+) -> OAuthClientInformationFull:
+    """The client that the user registered by hand, with the method by which the secret was sent before."""
+    before = known.token_endpoint_auth_method if known is not None and known.client_id == client_id else None
     return OAuthClientInformationFull.model_validate(
         {
             "client_id": client_id,
             "client_secret": secret,
             "redirect_uris": [redirect],
-            "token_endpoint_auth_method": "client_secret_post" if secret else "none",
+            "token_endpoint_auth_method": (before or _BASIC) if secret else "none",
         }
     )
+
+
+def _with_auth_method(client: OAuthClientInformationFull, server: OAuthMetadata | None) -> OAuthClientInformationFull:
+    """The client with the method by which the token endpoint wants its secret: basic by default (RFC 8414)."""
+    if client.client_secret is None:
+        return client
+    wanted = (server.token_endpoint_auth_methods_supported if server is not None else None) or [_BASIC]
+    method = next((one for one in (_BASIC, "client_secret_post", "none") if one in wanted), _BASIC)
+    return client.model_copy(update={"token_endpoint_auth_method": method})
+
+
+def _with_scope(address: str, scope: str | None) -> str:
+    """The address of the authorization request with that scope; without one it stays as it is."""
+    if not scope:
+        return address
+    parts = urlsplit(address)
+    query = {**dict(parse_qsl(parts.query, keep_blank_values=True)), "scope": scope}
+    return parts._replace(query=urlencode(query)).geturl()
+
+
+def _reason(error: Exception) -> str:
+    """What the authorization server says (RFC 6749, section 5.2), or else what the SDK says, in one line."""
+    text = str(error)
+    head, brace, body = text.partition("{")
+    try:
+        answer = json.loads(brace + body)
+    except ValueError:
+        return in_one_line(text)
+    said = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
+    return in_one_line(f"{head.strip()} {': '.join(said)}" if said else text)

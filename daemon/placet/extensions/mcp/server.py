@@ -153,7 +153,7 @@ class Server:
                 if (needed := sign_in_needed(error)) is not None:
                     self._fail("needs_auth", str(needed))
                     return
-                self.problem = str(error) if isinstance(error, PlacetError) else _first(error)
+                self.problem = _first(error)
             finally:
                 self._connection = None
             if self._is_ending:
@@ -182,6 +182,8 @@ class Server:
                     connection = await stack.enter_async_context(opened)
                     self.offered = await connection.refreshed(Offered())
             except TimeoutError as error:
+                if sign_in is not None:
+                    raise Gone(f"Nobody signed in to the MCP server {self.name} within {limit:g} seconds.") from error
                 late = f"was not ready within {limit:g} seconds (mcp.{self.name}.timeoutSeconds)"
                 raise Gone(f"The MCP server {self.name} {late}.") from error
             self.problem, self._connection = "", connection
@@ -228,4 +230,4 @@ def _first(error: BaseException) -> str:
     """What went wrong first, of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"[:300]
+    return str(error) if isinstance(error, PlacetError) else f"{type(error).__name__}: {error}"[:300]

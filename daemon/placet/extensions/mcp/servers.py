@@ -150,7 +150,8 @@ class McpServers:
         if server.settings.url is None or server.settings.oauth is False:
             raise RequestError(f"The MCP server {name} is none to sign in to: it has no `url`, or `oauth` is false.")
         await connection_module()
-        from placet.extensions.mcp.oauth import Callback, SignIn, known_port
+        from placet.extensions.mcp.callback import Callback
+        from placet.extensions.mcp.oauth import SignIn, known_port
 
         own = server.settings.oauth
         port = own.callback_port if isinstance(own, McpAuthorization) else 0

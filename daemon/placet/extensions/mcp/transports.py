@@ -2,15 +2,15 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from placet.extensions.mcp.oauth import SignIn, authorization
+from placet.extensions.mcp.oauth import MoreRights, SignIn, authorization
 from placet.extensions.mcp.process import command_of
+from placet.extensions.mcp.statuses import Statuses
 from placet.extensions.mcp.stdio import LastWords, stdio
 from placet.extensions.mcp.surroundings import Surroundings
 from placet.project.executor import in_thread
@@ -20,24 +20,6 @@ Transport = AbstractAsyncContextManager[tuple[Any, Any]]
 """The streams of what is heard and what is said, as the SDK takes them."""
 
 
-@dataclass(slots=True)
-class Statuses:
-    """What an address said last that is no answer."""
-
-    url: str = ""
-    last: int = 0
-    wants_sign_in: bool = False
-
-    async def note(self, response: httpx2.Response) -> None:
-        if str(response.request.url).partition("?")[0] != self.url:
-            return  # The SDK asks others on the way, about signing in.
-        self.last = response.status_code
-        if self.last < 400:
-            self.wants_sign_in = False
-        elif self.last == 401:
-            self.wants_sign_in = True
-
-
 async def transports_of(
     name: str,
     settings: McpServerSettings,
@@ -45,12 +27,13 @@ async def transports_of(
     words: LastWords,
     statuses: Statuses,
     sign_in: SignIn | None,
+    more_rights: MoreRights,
 ) -> Sequence[Transport]:
     """Those by which it may be reached, to be tried one after the other. Raises Gone."""
     if settings.url is None:
         command = await in_thread(command_of, name, settings, surroundings.roots[0])
         return [stdio(name, command.arguments, command.directory, command.environment, words)]
-    authorized = await authorization(name, settings, surroundings.tokens, sign_in)
+    authorized = await authorization(name, settings, surroundings.tokens, sign_in, statuses, more_rights)
     statuses.url = settings.url.partition("?")[0]
     limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
 

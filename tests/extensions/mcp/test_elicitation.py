@@ -1,0 +1,62 @@
+"""Forms of MCP servers as questions, and the user's answers as the servers take them."""
+
+from typing import Any
+
+import pytest
+
+from placet.extensions.mcp.elicitation import content, questions
+
+TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]
+DEFAULTS: dict[str, tuple[dict[str, Any], Any, str]] = {
+    "string": ({"type": "string", "default": "Ada"}, "Ada", "default: Ada"),
+    "integer": ({"type": "integer", "default": 30}, 30, "default: 30"),
+    "number": ({"type": "number", "default": 95.5}, 95.5, "default: 95.5"),
+    "boolean": ({"type": "boolean", "default": False}, False, "default: No"),
+    "enum": ({"type": "string", "enum": ["on", "off"], "default": "off"}, "off", "default: off"),
+    "named enum": ({"enum": ["r", "g"], "enumNames": ["Red", "Green"], "default": "g"}, "g", "default: Green"),
+    "titled enum": ({"type": "string", "oneOf": TITLED, "default": "r"}, "r", "default: Red"),
+    "many": (
+        {"type": "array", "items": {"type": "string", "enum": ["a", "b", "c"]}, "default": ["a", "c"]},
+        ["a", "c"],
+        "default: a, c",
+    ),
+    "titled many": ({"type": "array", "items": {"anyOf": TITLED}, "default": ["g"]}, ["g"], "default: Green"),
+}
+
+
+def form(field: dict[str, Any], *, required: bool = True) -> dict[str, Any]:
+    return {"type": "object", "properties": {"it": field}, "required": ["it"] if required else []}
+
+
+@pytest.mark.parametrize("kind", DEFAULTS)
+def test_a_default_is_shown_and_stands_for_what_is_not_answered(kind: str) -> None:
+    field, value, note = DEFAULTS[kind]
+    for required in (True, False):
+        schema = form(field, required=required)
+        (question,) = questions("odd", "Which?", schema)
+        assert note in question.question
+        defaults = [one.label for one in question.options if one.description == "The default."]
+        assert defaults == note.removeprefix("default: ").split(", ")
+        assert content(schema, [[]]) == {"it": value}
+
+
+def test_an_answer_outweighs_the_default() -> None:
+    schema = form({"type": "boolean", "default": True})
+    assert content(schema, [["No"]]) == {"it": False}
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"type": "integer", "default": "many"},
+        {"type": "string", "enum": ["on", "off"], "default": "other"},
+        {"type": "array", "items": {"enum": ["a"]}, "default": ["a", "b"]},
+        {"type": "string", "default": 5},
+        {"type": "boolean", "default": "yes"},
+    ],
+)
+def test_a_default_that_the_field_could_not_take_is_none(field: dict[str, Any]) -> None:
+    schema = form(field, required=False)
+    (question,) = questions("odd", "Which?", schema)
+    assert "default" not in question.question
+    assert content(schema, [[]]) == {}
