@@ -1,23 +1,30 @@
-"""Whether the grammar and the second reading see the same words, commands, comments and redirections."""
+"""Compare the grammar's tree with the second reading: their words, commands, comments and redirections."""
+
+import re
+from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
-from placet.permissions.shell.second_reading import Unreadable, read_again
+from placet.permissions.shell.second_reading import Reading
 from placet.permissions.shell.syntax import redirect_words
 
+Dropped = Mapping[int, Sequence[tuple[int, str]]]
+"""The arguments that the tree lacks, by the place of their command's name: the place of each, and its text."""
+
 _NAMES = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
+_PLAIN_ARGUMENT = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 
 
-def readings_differ(root: Node, data: bytes) -> bool:
-    """Whether the tree and the second reading differ, or the second reading gives up."""
-    try:
-        reading = read_again(data.decode("latin-1"))
-    except Unreadable:
-        return True
+def dropped_arguments(root: Node, reading: Reading) -> Dropped | None:
+    """Return the arguments that only the second reading sees; None where the two readings differ otherwise.
+
+    The grammar drops the `-` of `cat - <<E`. A plain word that stands where the tree has a gap is believed.
+    """
     spans: set[tuple[int, int]] = set()
     names: set[int] = set()
     comments: set[int] = set()
     targets: set[int] = set()
+    commands: set[int] = set()
     stack = [root]
     while stack:
         node = stack.pop()
@@ -25,14 +32,32 @@ def readings_differ(root: Node, data: bytes) -> bool:
             spans.add((node.start_byte, node.end_byte))
         if node.type in _NAMES:
             names.add(node.start_byte)
+        if node.type == "command_name":
+            commands.add(node.start_byte)
         elif node.type == "comment":
             comments.add(node.start_byte)
         elif node.type == "file_redirect" and (target := redirect_words(node)[0]) is not None:
             targets.add(target.start_byte)
         stack.extend(node.children)
-    return not (
-        spans.issuperset(reading.words)
-        and names == set(reading.names)
-        and comments == set(reading.comments)
-        and targets == set(reading.targets)
+    if names != set(reading.names) or comments != set(reading.comments) or targets != set(reading.targets):
+        return None
+    dropped: dict[int, list[tuple[int, str]]] = {}
+    for start, end in reading.words:
+        if (start, end) in spans:
+            continue
+        command = reading.arguments.get((start, end))
+        text = reading.text[start:end]
+        if command not in commands or not _PLAIN_ARGUMENT.fullmatch(text) or not _is_gap(root, start, end):
+            return None
+        dropped.setdefault(command, []).append((start, text))
+    return dropped
+
+
+def _is_gap(root: Node, start: int, end: int) -> bool:
+    """Return whether no node stands there but such as have children, all of them elsewhere."""
+    around = root.descendant_for_byte_range(start, end)
+    return (
+        around is not None
+        and bool(around.children)
+        and all(child.end_byte <= start or child.start_byte >= end for child in around.children)
     )

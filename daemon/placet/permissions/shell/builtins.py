@@ -1,15 +1,31 @@
-"""Bash's own commands: which do nothing by themselves, and which can do what does not show."""
+"""Bash's own commands: which do nothing by themselves, and which can do what does not show.
+
+`test -v 'a[$(rm x)]'` and `printf -v 'a[$(rm x)]' y` run rm: the forms that are proved to evaluate nothing are listed.
+"""
 
 import re
+from fnmatch import fnmatchcase
+from itertools import pairwise
 
+from placet.permissions.shell.assignments import assignment_doubt
 from placet.permissions.shell.inspection import ONLY_WHEN_IT_RUNS, Inspection, Words, names
 from placet.permissions.shell.words import Word, plain_word
 
 _HARMLESS = names(": true false test [ echo printf exit return break continue shift wait pwd times umask")
 _ASKED = names(
     "alias bind complete compgen compopt enable fc hash let mapfile readarray shopt unalias history logout suspend"
-    " coproc getopts disown ulimit jobs fg bg caller dirs set read"
+    " coproc getopts disown ulimit jobs fg bg caller dirs set read declare typeset local export readonly unset"
 )
+_HEEDLESS = names(": true false echo")
+"""The builtins that do nothing whatever a wildcard becomes."""
+_EVALUATING_TESTS = ("-v", "-R")
+_ONE_NUMBER = ("$?", "$#", "$$")
+_PLAIN_FORMAT = re.compile(
+    r"(?:[^%]|%%|%[-+ #0']*(?:\*|\d*)(?:\.(?:\*|\d*))?(?:hh?|ll?|[jztL])?[diouxXeEfFgGaAcsbqQ]|%\([^()]*\)T)*%?",
+    re.DOTALL | re.ASCII,
+)
+"""A format of `printf` without `%n`, which sets a variable."""
+_BUILTINS = _HARMLESS | _ASKED | names("eval trap source . exit return")
 _SAFE_SETTINGS = re.compile(r"[-+][euxvfCnhm]*|[-+][eux]*o|pipefail|errexit|nounset|xtrace|noclobber|noglob")
 
 
@@ -19,16 +35,16 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
         case "test" | "[":
             doubt = _test_doubt(words)
             return Inspection(harmless=not doubt, doubt=doubt, takes_anything=not doubt)
+        case "printf":
+            return _printing(words, _printf_doubt(words))
+        case "echo":
+            return _printing(words, "")
+        case _ if program in _BUILTINS - _HEEDLESS and any(word.has_wildcard for word in words[1:]):
+            return Inspection(doubt="a wildcard may become any word")
         case "wait" if any(
             word.source not in ("$!", '"$!"', "-n", "-f") and not _is_number(word) for word in words[1:]
         ):
             return Inspection(doubt="it may evaluate what stands in brackets")
-        case "printf":
-            options = [word.value for word in words[1:] if word.value is None or word.value.startswith("-")]
-            assigns = bool(options) and words[1].value in (None, *options) and words[1].value != "--"
-            return _printing(words, "it may assign to a variable" if assigns and _may_be_option(words) else "")
-        case "echo":
-            return _printing(words, "")
         case "exit" | "return" if len(words) > 1 and words[1].value is None:
             return Inspection(harmless=True, takes_anything=True)
         case "eval":
@@ -50,15 +66,41 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
 
 
 def _test_doubt(words: Words) -> str:
-    """`test -v 'a[…]'` evaluates the index; so nothing that is not known may become the operator."""
-    known = [word for word in words[1:] if word.value != "]"]
-    if any(word.value in ("-v", "-R") for word in known):
-        return "it may evaluate what stands in brackets"
-    if any(word.value is None and not word.is_one and word.source not in ("$?", "$#", "$$", "$!") for word in known):
+    """Return why `test` may run what a word holds: `-v` and `-R` evaluate the word behind them.
+
+    However `test` parses its words, it evaluates nothing where no word that may be one of these two stands before a
+    word that may hold a bracket.
+    """
+    operands = words[1:-1] if words[0].value == "[" and words[-1].value == "]" else words[1:]
+    if any(word.value is None and not word.is_one and word.source not in _ONE_NUMBER for word in operands):
         return "an unquoted variable may become an operator that evaluates"
-    if len(known) == 2 and known[0].value is None:
-        return "its operator is known only when it runs"
+    if any(word.has_wildcard and _may_evaluate(word) for word in operands):
+        return "a wildcard may become an operator that evaluates"
+    if any(_may_evaluate(word) and not _is_without_index(following) for word, following in pairwise(operands)):
+        return "it may evaluate what stands in brackets"
     return ""
+
+
+def _may_evaluate(word: Word) -> bool:
+    if word.value is None:
+        return word.source not in _ONE_NUMBER
+    if word.has_wildcard:
+        return "[" in word.value or any(fnmatchcase(operator, word.value) for operator in _EVALUATING_TESTS)
+    return word.value in _EVALUATING_TESTS
+
+
+def _is_without_index(word: Word) -> bool:
+    return word.source in _ONE_NUMBER or (word.value is not None and not word.has_wildcard and "[" not in word.value)
+
+
+def _printf_doubt(words: Words) -> str:
+    operands = words[2:] if len(words) > 1 and words[1].value == "--" else words[1:]
+    if not operands:
+        return ""
+    text = operands[0].value
+    if text is None or operands[0].has_wildcard or (operands[0] is words[1] and text.startswith("-")):
+        return "it may assign to a variable"
+    return "" if _PLAIN_FORMAT.fullmatch(text) else "its format may assign to a variable"
 
 
 def _is_number(word: Word) -> bool:
@@ -68,11 +110,6 @@ def _is_number(word: Word) -> bool:
 def is_builtin(name: str) -> bool:
     """Whether bash has a command of its own by that name which this module judges."""
     return name in ("cd", "pushd", "popd") or inspect_builtin(name, (plain_word(name),)) is not None
-
-
-def _may_be_option(words: Words) -> bool:
-    value = words[1].value
-    return (value is None and not words[1].is_one) or (value or "-v").startswith("-v") or value is None
 
 
 def _printing(words: Words, doubt: str) -> Inspection:
@@ -99,5 +136,6 @@ def _trap(words: Words) -> Inspection:
 
 def _read(words: Words) -> Inspection:
     """Into plain names it is harmless; into `a[…]` it evaluates the index."""
-    plain = all(re.fullmatch(r"-[rs]+|[a-z_]+", word.value or "$") for word in words[1:])
+    named = [word.value or "$" for word in words[1:] if not re.fullmatch(r"-[rs]+", word.value or "$")]
+    plain = all(re.fullmatch(r"[a-z_]+", name) and not assignment_doubt(f"{name}=") for name in named)
     return Inspection(harmless=plain, doubt="" if plain else "it may evaluate what stands in brackets")

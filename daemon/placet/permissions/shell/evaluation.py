@@ -1,48 +1,71 @@
-"""Where bash evaluates: it runs the substitutions that a variable's *value* holds, in arithmetic and in indexes.
+"""The constructs in which bash evaluates the *value* of a variable, and runs the substitutions that the value holds.
 
 `x='a[$(rm y)]'; ((x))` runs rm. Bash's manual, 6.5 "Shell Arithmetic", 6.7 "Arrays", 3.5.3 "Shell Parameter Expansion".
+The forms that are proved to evaluate nothing are listed here; every other form is a doubt.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from placet.permissions.shell.assignments import assignment_doubt
-from placet.permissions.shell.inspection import names
 from placet.permissions.shell.source import source_of
 
-_VARIABLES = names("variable_name word simple_expansion expansion string raw_string")
-_NUMERIC_TEST = re.compile(r"-(eq|ne|lt|le|gt|ge|v|R)\b")
-_INDIRECT = re.compile(r"\$\{!|@[A-Za-z]\}")
-_OFFSET = re.compile(r"\$\{\w+(?:\[[^\]]*\])?:([^-=?+].*)\}", re.DOTALL)
-_SETTING = re.compile(r"\$\{(\w+):?=")
+_PLAIN_NUMBERS = re.compile(r"(?:\$\(\(|\(\()(?:\d+|[\s()+*/%<>=!&|^~?:,-])*\)\)", re.ASCII)
+_PLAIN_LOOP = re.compile(r"for\s*\(\((?:\d+|[\s()+*/%<>=!&|^~?:,;-])*\)\)", re.ASCII)
+_INDEX = re.compile(r"\d+|[@*]", re.ASCII)
+_PARAMETER = r"(?:[A-Za-z_]\w*|\d+|[@*#?$!-])"
+_ELEMENT = r"[A-Za-z_]\w*\[(?:\d+|[@*])\]"
+_TEXT = r"[^{}$`'\"\\]*"
+PLAIN_EXPANSION = re.compile(
+    rf"""
+    \$\{{(?:
+        \#?(?:{_PARAMETER}|{_ELEMENT})          # a value, or its length
+      | (?:[A-Za-z_]\w*|\d+|[@*?$!-]|{_ELEMENT})
+        (?: :?[-=?+]{_TEXT}                     # a default
+          | [#]{{1,2}}{_TEXT} | %%?{_TEXT}      # without a prefix or a suffix
+          | //?{_TEXT} | \^\^?{_TEXT} | ,,?{_TEXT}
+          | :\s*(?:\d+|\(-\d+\)|\ -\d+)(?:\s*:\s*-?\d+)?\s*  # a piece, by plain numbers
+        )
+    )\}}
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_SETTING = re.compile(r"\$\{(\w+):?=", re.ASCII)
+_HARMLESS_CONDITION = re.compile(r"-(?:[abcdefghknopqrstuwxzGLNOS]|nt|ot|ef)")
+_CONDITION_WORD = re.compile(r"(?<![^\s(!])-\w+")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_DECLARING_OPTION = re.compile(r"[-+][xrgpfF]+|--")
+_ARRAY_OPTION = re.compile(r"-[xrgpaA]*[aA][xrgpaA]*")
 
 
 def evaluation_doubts(node: Node) -> Iterator[str]:
-    """What this node, without those below it, may run beyond what it shows."""
+    """Yield why the node, without those below it, may run more than the node shows."""
     source = source_of(node)
     match node.type:
         case "variable_assignment" if doubt := assignment_doubt(source):
             yield doubt
-        case "arithmetic_expansion":
-            yield from _arithmetic(node.named_children)
-        case "compound_statement" if source.startswith("(("):
-            yield from _arithmetic(node.named_children)
-        case "c_style_for_statement":
-            yield from _arithmetic(node.named_children[:-1])
+        case "arithmetic_expansion" if not _PLAIN_NUMBERS.fullmatch(source):
+            yield "arithmetic with more than plain numbers may run what a variable holds"
+        case "compound_statement" if source.startswith("((") and not _PLAIN_NUMBERS.fullmatch(source):
+            yield "arithmetic with more than plain numbers may run what a variable holds"
+        case "c_style_for_statement" if not _PLAIN_LOOP.match(source):
+            yield "arithmetic with more than plain numbers may run what a variable holds"
         case "subscript":
             index = node.child_by_field_name("index")
-            if index is not None and not re.fullmatch(r"\d+|@|\*", source_of(index)):
+            if index is None or not _INDEX.fullmatch(source_of(index)):
                 yield "an index may run what a variable holds"
+        case "array":
+            yield from _array(node)
         case "expansion":
             yield from _expansion(source)
-        case "test_command" if source.startswith("[[") and _NUMERIC_TEST.search(source):
-            yield "a numeric test may run what a variable holds"
+        case "test_command" if source.startswith("[["):
+            yield from _condition(source)
         case "declaration_command":
             yield from _declaration(node, source)
         case "unset_command":
-            yield from _unset(node, source)
+            yield from _unset(node)
         case "for_statement":
             variable = node.child_by_field_name("variable")
             if variable is not None and (doubt := assignment_doubt(f"{source_of(variable)}=")):
@@ -51,36 +74,66 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
             pass
 
 
-def _arithmetic(nodes: Iterable[Node]) -> Iterator[str]:
-    for node in nodes:
-        if node.type in _VARIABLES:
-            yield "arithmetic with a variable may run what the variable holds"
-        elif node.type == "command_substitution":
-            yield "arithmetic with what a command prints may run that"
-        else:
-            yield from _arithmetic(node.named_children)
+def fills_an_array(node: Node) -> bool:
+    """Return whether the node makes a variable an array, so that a later declaration may evaluate its value."""
+    if node.type == "declaration_command":
+        return any(_ARRAY_OPTION.fullmatch(source_of(part)) for part in node.named_children)
+    return node.type == "array"
+
+
+def declares_what_may_be_an_array(node: Node) -> bool:
+    """Return whether a declaration gives a value that bash evaluates where the variable is an array: `(…)` in quotes.
+
+    Bash's manual, appendix B, on `compat43`: `declare -a x='(1 2)'` is still a compound assignment.
+    """
+    if node.type != "declaration_command":
+        return False
+    values = [part.child_by_field_name("value") for part in node.named_children if part.type == "variable_assignment"]
+    return any(value is not None and value.type != "array" and not _is_no_list(source_of(value)) for value in values)
+
+
+def _is_no_list(source: str) -> bool:
+    return re.match(r"[\w./:@%+,=~-]|'[^(]|\"[^($`\\]|''$|\"\"$", source) is not None
+
+
+def _array(node: Node) -> Iterator[str]:
+    for child in node.named_children:
+        source = source_of(child)
+        if source.startswith(("[", "\\\n")) and not re.match(r"\[\d+\]\+?=", source, re.ASCII):
+            yield "an index in a list of values may run what a variable holds"
+            return
 
 
 def _expansion(source: str) -> Iterator[str]:
-    offset = _OFFSET.fullmatch(source)
-    if _INDIRECT.search(source) or (offset and not re.fullmatch(r"[\d\s:()-]+", offset[1])):
+    if not PLAIN_EXPANSION.fullmatch(source):
         yield f"{source} may run what a variable holds"
-    setting = _SETTING.match(source)
-    if setting and not setting[1].islower():
-        yield f"{source} sets a variable that programs may heed"
+    elif (setting := _SETTING.match(source)) and (doubt := assignment_doubt(f"{setting[1]}=")):
+        yield doubt
 
 
-def _unset(node: Node, source: str) -> Iterator[str]:
-    if set(source) & set("[$`'\"\\"):
+def _condition(source: str) -> Iterator[str]:
+    if not all(_HARMLESS_CONDITION.fullmatch(word) for word in _CONDITION_WORD.findall(source)):
+        yield "a numeric test may run what a variable holds"
+
+
+def _unset(node: Node) -> Iterator[str]:
+    parts = [source_of(part) for part in node.named_children]
+    if not all(_NAME.fullmatch(part) or part in ("-f", "-v", "-n") for part in parts):
         yield "unset may evaluate what stands in brackets"
-    for name in node.named_children:
-        if not source_of(name).startswith("-") and (doubt := assignment_doubt(f"{source_of(name)}=")):
+    for part in parts:
+        if not part.startswith("-") and (doubt := assignment_doubt(f"{part}=")):
             yield doubt  # Without PATH, bash looks for programs in the directory it is in.
 
 
 def _declaration(node: Node, source: str) -> Iterator[str]:
-    parts = node.named_children
-    options = "".join(source_of(part) for part in parts if part.type == "word")
-    is_plain = all(part.type in ("word", "variable_name", "variable_assignment") for part in parts)
-    if not is_plain or re.search(r"[^-paAgrxfFl+]", options) or "[" in source.partition("=")[0]:
-        yield f"{source.split()[0]} may change how the shell reads what follows"
+    for part in node.named_children:
+        text = source_of(part)
+        is_plain = (
+            part.type == "variable_assignment"
+            or _NAME.fullmatch(text)
+            or _DECLARING_OPTION.fullmatch(text)
+            or _ARRAY_OPTION.fullmatch(text)
+        )
+        if not is_plain:
+            yield f"{source.split()[0]} may change how the shell reads what follows"
+            return

@@ -8,14 +8,17 @@ both agree on every word, and on which words are commands, the tree can be belie
 import re
 from dataclasses import dataclass, field
 
+from placet.permissions.shell.evaluation import PLAIN_EXPANSION
+
 _OPERATOR = re.compile(r";;&|;;|;&|&&|\|\||\|&|&>>|&>|<<<|<<-|<<|>>|>\||[<>]&-|>&|<&|<>|[;&|()<>]")
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
 _OPENING = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{", "!"})
 _CLOSING = frozenset({"fi", "done", "esac", "}"})
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=", re.ASCII)
 _PLAIN_EXPANSION = re.compile(r"\$\{[^}'\"`\\${]*\}")
 _PLAIN_ARITHMETIC = re.compile(r"\$\(\([^()'\"`\\$\n]*\)\)")
 _ANSI = re.compile(r"\$'(?:\\.|[^'\\])*'", re.DOTALL)
+_IN_DOCUMENT = re.compile(r"\\.|\$[{(\[]|`", re.DOTALL)
 _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _SPACES = frozenset(" \t\n")
 _DEEPEST = 30
@@ -33,7 +36,11 @@ class Reading:
     comments: list[int] = field(default_factory=list[int])
     targets: list[int] = field(default_factory=list[int])
     """Where the files of redirections are named."""
+    arguments: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    """The words that are arguments, each with the place of its command's name."""
     depth: int = 0
+    tokens: int = 0
+    """How many words, quoted parts, expansions and operators were read."""
 
 
 def read_again(text: str) -> Reading:
@@ -58,14 +65,18 @@ class _State:
     name: tuple[int, int] | None = None
     """The command's name, while it is the last thing read: what follows may make it a function."""
     program: str = ""
+    command: int = -1
+    """Where the command's name stands, once it is read."""
     cases: list[str] = field(default_factory=list[str])
-    documents: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    documents: list[tuple[str, str, bool]] = field(default_factory=list[tuple[str, str, bool]])
+    """The here-documents that begin at the next line: operator, delimiter, and whether the delimiter is quoted."""
 
     def begin(self) -> None:
         self.at_command = self.is_fresh = True
         self.after_compound = False
         self.name = None
         self.program = ""
+        self.command = -1
 
     def close_compound(self) -> None:
         self.at_command = self.is_fresh = False
@@ -117,6 +128,7 @@ def _commands(reading: Reading, position: int, closing: str) -> int:
 
 def _operator(reading: Reading, operator: str, position: int, state: _State) -> int:
     text, end = reading.text, position + len(operator)
+    reading.tokens += 1
     in_pattern = bool(state.cases) and state.cases[-1] == "pattern"
     if operator[0] in "<>" or operator in ("&>", "&>>"):
         if in_pattern:
@@ -137,7 +149,7 @@ def _operator(reading: Reading, operator: str, position: int, state: _State) -> 
         case "(" if in_pattern:
             return end
         case "(" if state.name is not None and (closed := re.compile(r"\([ \t]*\)").match(text, position)):
-            reading.names.remove(state.name[0])
+            reading.names.pop()
             state.begin()
             return closed.end()
         case "(" if state.at_command and state.is_fresh and not text.startswith("((", position):
@@ -188,8 +200,10 @@ def _word_in_command(reading: Reading, position: int, state: _State) -> int:
         state.name = (position, end) if state.is_fresh else None
         state.at_command = state.is_fresh = False
         state.program = word
+        state.command = position
     else:
         state.name = None
+        reading.arguments[position, end] = state.command
     return end
 
 
@@ -286,12 +300,13 @@ def _expect_document(delimiter: str, operator: str, state: _State) -> None:
     quoted = re.fullmatch(r"'([^'\n]+)'|\"([^\"\n\\$`]+)\"|\\?([\w.!-]+)", delimiter)
     if quoted is None:
         raise Unreadable
-    state.documents.append((quoted[1] or quoted[2] or quoted[3], operator == "<<-"))
+    state.documents.append((operator, quoted[1] or quoted[2] or quoted[3], delimiter[0] in "'\"\\"))
 
 
 def _documents(text: str, position: int, state: _State) -> int:
     """Skip the here-documents that begin at this line."""
-    for delimiter, strips_tabs in state.documents:
+    for operator, delimiter, is_quoted in state.documents:
+        start = position
         while True:
             if position >= len(text):
                 raise Unreadable
@@ -299,15 +314,26 @@ def _documents(text: str, position: int, state: _State) -> int:
             end = len(text) if end < 0 else end
             line = text[position:end]
             position = min(end + 1, len(text))
-            if (line.lstrip("\t") if strips_tabs else line) == delimiter:
+            if (line.lstrip("\t") if operator == "<<-" else line) == delimiter:
                 break
+        if not is_quoted:
+            _expanded_text(text[start:position])
     state.documents.clear()
     return position
+
+
+def _expanded_text(text: str) -> None:
+    """Raise Unreadable for text in which bash may run something, or may join lines so that the text ends elsewhere."""
+    for found in _IN_DOCUMENT.finditer(text):
+        is_plain = found[0].startswith("\\") and found[0] != "\\\n"
+        if not (is_plain or PLAIN_EXPANSION.match(text, found.start())):
+            raise Unreadable
 
 
 def _word(reading: Reading, position: int) -> int:
     """The end of the word that starts here; code in it is read too."""
     text, start = reading.text, position
+    reading.tokens += 1
     while position < len(text):
         character = text[position]
         if character in " \t\n;&|()" or (character in "<>" and text[position + 1 : position + 2] != "("):
@@ -339,6 +365,7 @@ def _word(reading: Reading, position: int) -> int:
 
 def _double_quotes(reading: Reading, position: int) -> int:
     text = reading.text
+    reading.tokens += 1
     while text[position] != '"':
         match text[position]:
             case "\\":
@@ -354,6 +381,7 @@ def _double_quotes(reading: Reading, position: int) -> int:
 
 def _dollar(reading: Reading, position: int) -> int:
     text = reading.text
+    reading.tokens += 1
     for plain in (_PLAIN_ARITHMETIC, _PLAIN_EXPANSION, _ANSI):
         if found := plain.match(text, position):
             return found.end()

@@ -3,18 +3,19 @@
 import itertools
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node
 
-from placet.permissions.shell.agreement import readings_differ
+from placet.permissions.shell.agreement import Dropped, dropped_arguments
 from placet.permissions.shell.builtins import is_builtin
-from placet.permissions.shell.evaluation import evaluation_doubts
+from placet.permissions.shell.evaluation import declares_what_may_be_an_array, evaluation_doubts, fills_an_array
 from placet.permissions.shell.findings import Findings, FoundCommand, unread
 from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
 from placet.permissions.shell.programs import inspect
+from placet.permissions.shell.second_reading import Unreadable, read_again
 from placet.permissions.shell.source import source_of, to_parse
 from placet.permissions.shell.suspicion import (
     RESERVED,
@@ -36,10 +37,19 @@ from placet.permissions.shell.words import Word, plain_word, read_word, texts, v
 
 LONGEST = 50_000
 """Characters; a longer line is not taken apart."""
+MOST_TOKENS = 3_000
+"""How many words and operators a piece of code may have; the grammar takes quadratic time for some mistakes."""
+MOST_STEPS = 12_000
+"""How many words, nodes and commands are looked at for one line, code in code included: some tenth of a second."""
 DEEPEST = 60
 """How deep a tree may be, and code in code, before the rest is taken as unproved."""
 MOST_DIRECTORIES = 6
 """In how many directories a command may turn out to run before that counts as unknown."""
+
+_TOO_COMPLEX = "the line is too complex to be taken apart"
+_SIGNIFICANT = re.compile(r"[^\w\s]|\s+")
+_OWN_WORDS = ("[ ", "[\t", "[[ ", "[[\t")
+"""How a test begins: `[a/b]` is a program's name."""
 
 Where = frozenset[str]
 """The directories in which the shell may be."""
@@ -58,17 +68,26 @@ class After:
 
 
 def analyse(line: str, *, directory: Path, home: Path) -> Findings:
-    """Everything the line would run or may touch when bash runs it in `directory`. Never raises."""
+    """Return everything that the line would run or may touch when bash runs it in `directory`. Never raises."""
     if len(line) > LONGEST:
         return unread(line, "the line is too long to be taken apart")
     walk = _Walk(home.as_posix())
     walk.doubts += suspicions(line)
-    walk.read(line, frozenset({directory.as_posix()}), depth=0)
+    try:
+        walk.read(line, frozenset({directory.as_posix()}), depth=0)
+    except (TooComplex, RecursionError):
+        walk.doubts.append(_TOO_COMPLEX)
+    if walk.has_arrays and walk.declares_values:
+        walk.doubts.append("a declaration may evaluate a value as a list, and run what the value holds")
     return Findings(
         tuple(dict.fromkeys(walk.commands)),
         tuple(dict.fromkeys(Path(path) for path in walk.paths)),
         tuple(dict.fromkeys(walk.doubts)),
     )
+
+
+class TooComplex(Exception):
+    """A line takes more steps than it is worth."""
 
 
 class _Walk:
@@ -79,22 +98,45 @@ class _Walk:
         self.commands: list[FoundCommand] = []
         self.paths: list[str] = []
         self.doubts: list[str] = []
+        self.has_arrays = False
+        self.declares_values = False
+        """Whether a declaration gives a variable a value that bash evaluates where the variable is an array."""
+        self._steps = 0
+        self._dropped: Dropped = {}
 
     def read(self, code: str, where: Where, depth: int) -> Where:
-        """Walk code that a shell reads; where that shell may be afterwards."""
+        """Walk code that a shell reads; return where that shell may be afterwards. Raises TooComplex."""
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return where
         data = to_parse(code)
+        try:
+            reading = read_again(data.decode("latin-1"))
+        except Unreadable:
+            reading = None
+        tokens = reading.tokens if reading else len(_SIGNIFICANT.findall(code))
+        if tokens > MOST_TOKENS:
+            raise TooComplex
         root = parse(data)
+        self._spend(tokens + root.descendant_count)
+        dropped = dropped_arguments(root, reading) if reading else None
         if root.has_error:
             self.doubts.append("it cannot be read as shell code without a guess")
-        elif readings_differ(root, data):
+        elif dropped is None:
             self.doubts.append("two ways of reading it differ")
         for hidden in hidden_code(root):
             self.doubts.append("it holds a substitution in a place where one is hard to see")
             self.read(hidden, where, depth + 1)
-        return self._statement(root, where, depth).either
+        outer, self._dropped = self._dropped, dropped or {}
+        after = self._statement(root, where, depth).either
+        self._dropped = outer
+        return after
+
+    def _spend(self, steps: int) -> None:
+        """Raise TooComplex where the whole line has taken too many steps."""
+        self._steps += steps
+        if self._steps > MOST_STEPS:
+            raise TooComplex
 
     # ------------------------------------------------------------ statements
 
@@ -142,9 +184,10 @@ class _Walk:
     def _expression(self, node: Node, where: Where, depth: int) -> After:
         """What is no command itself, but may hold some, or evaluate what does."""
         self.doubts += evaluation_doubts(node)
-        if node.type in SHELL_OWN_COMMANDS and not (source := source_of(node)).startswith("[["):
-            doubt = inspect(list(self._words_of_test(node))).doubt if node.type == "test_command" else ""
-            self._found(FoundCommand(source, None, doubt, harmless=True))
+        self.has_arrays = self.has_arrays or fills_an_array(node)
+        self.declares_values = self.declares_values or declares_what_may_be_an_array(node)
+        if node.type in SHELL_OWN_COMMANDS:
+            self._own_command(node)
         elif node.type == "file_redirect":
             self._redirect(node, where)
         elif node.is_named and node.type not in UNDERSTOOD:
@@ -154,12 +197,33 @@ class _Walk:
             parts = [part for part in parts if part.type != "heredoc_body"]
         return _same(self._sequence(parts, where, depth).either)
 
-    def _words_of_test(self, node: Node) -> Iterator[Word]:
-        for child in node.children:
-            if child.type in WORDS or not child.children:
-                yield read_word(child, self._home)
+    def _own_command(self, node: Node) -> None:
+        """Note a test, a declaration or an `unset`, if that is what bash takes the node for."""
+        source = source_of(node)
+        name = re.match(r"\w*", source, re.ASCII)
+        if node.type == "test_command":
+            if source.startswith(_OWN_WORDS[2:]):
+                return
+            words = self._words_of_test(node) if source.startswith(_OWN_WORDS) else None
+            doubt = "which program it is shows only when it runs" if words is None else inspect(words).doubt
+            self._found(FoundCommand(source, None, doubt, harmless=words is not None))
+        else:
+            is_known = name is not None and is_builtin(name[0])
+            self._found(FoundCommand(source, None, "" if is_known else "it is no command of bash's", harmless=is_known))
+
+    def _words_of_test(self, node: Node) -> list[Word] | None:
+        """Return the words of `[ … ]`; None where two of them touch, as bash takes these for one."""
+        leaves: list[Node] = []
+        stack = [node]
+        while stack:
+            inner = stack.pop()
+            if inner.type in WORDS or not inner.children:
+                leaves.append(inner)
             else:
-                yield from self._words_of_test(child)
+                stack.extend(reversed(inner.children))
+        if any(left.end_byte == right.start_byte for left, right in itertools.pairwise(leaves)):
+            return None
+        return [read_word(leaf, self._home) for leaf in leaves]
 
     def _sequence(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
         after = _same(where)
@@ -250,33 +314,37 @@ class _Walk:
     # ------------------------------------------------------------ commands
 
     def _command(self, node: Node, late: Sequence[Node], where: Where, depth: int) -> After:
-        words: list[Word] = []
-        redirects: list[Node] = []
+        words: dict[int, Word] = {}
+        """Each word by the place where it stands."""
         for child in node.children:
+            place = child.start_byte
             if child.type == "command_name":
                 inner = child.named_children or [child]
-                words.append(read_word(inner[0], self._home) if len(inner) == 1 else Word(source_of(child), None))
+                is_one = len(inner) == 1
+                words[place] = read_word(inner[0], self._home) if is_one else Word(source_of(child), None)
+                words.update((at, plain_word(text)) for at, text in self._dropped.get(place, ()))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
-                redirects.append(child)
                 late = (*late, *self._late_arguments([child]))
             elif child.type == "variable_assignment" and not words:
                 pass
             elif child.type in WORDS or child.type in ("test_operator", "regex", "extglob_pattern", "variable_name"):
-                words.append(read_word(child, self._home))
+                words[place] = read_word(child, self._home)
             elif child.type == "$":
-                words.append(plain_word("$"))
+                words[place] = plain_word("$")
             elif child.type != "comment":
                 self.doubts.append(f"it holds what is not understood here ({child.type})")
-        words += [read_word(argument, self._home) for argument in late]
+        words.update((argument.start_byte, read_word(argument, self._home)) for argument in late)
         if any(_may_touch(child) for child in _pairs(node)):
             self.doubts.append("it is not sure where a word ends")
         self._sequence(node.named_children, where, depth)
         self._sequence(late, where, depth)
-        return self._start(words, where, depth) if words else _same(where)
+        in_order = [words[place] for place in sorted(words)]
+        return self._start(in_order, where, depth, is_keyword=_is_time_keyword(node)) if words else _same(where)
 
-    def _start(self, words: Sequence[Word], where: Where, depth: int) -> After:
-        """Note a command, and what it starts in its turn."""
+    def _start(self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False) -> After:
+        """Note a command, and what it starts in its turn; `is_keyword` says that `time` is no program here."""
         name = words[0].value
+        self._spend(len(words) * len(where))
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return _same(where)
@@ -285,8 +353,9 @@ class _Walk:
             return _same(where)
         if words[0].source in RESERVED:
             self.doubts.append(f"`{name}` stands where a command is expected")
-            for start in range(1, len(words)):
-                self._start(words[start:], where, depth + 1)
+            for is_reserved, run in itertools.groupby(words, lambda word: word.source in RESERVED):
+                if not is_reserved:
+                    self._start(list(run), where, depth + 1)
             return _same(where)
         if name in ("cd", "pushd", "popd"):
             return self._change_directory(words, where)
@@ -297,7 +366,8 @@ class _Walk:
             doubt = "an argument is known only when it runs"
         if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
             doubt = doubt or "a wildcard may lead out of its directory"
-        self._found(FoundCommand(texts(words), values(words), doubt, inspection.harmless))
+        harmless = inspection.harmless and (is_keyword or name != "time")
+        self._found(FoundCommand(texts(words), values(words), doubt, harmless))
         self._touch(words[1:], frozenset(at - 1 for at in inspection.no_paths), where)
         after = where
         for inner in inspection.runs:
@@ -337,6 +407,22 @@ def _same(where: Where) -> After:
 def _joined(directory: str, value: str) -> str:
     """As `cd` does by default: `..` takes away the last name, even where that is a symlink."""
     return os.path.normpath(os.path.join(directory, value))  # noqa: PTH118
+
+
+def _is_time_keyword(node: Node) -> bool:
+    """Return whether a command's `time` is the keyword: it begins a pipeline, and nothing stands before it.
+
+    `x=1 time a`, `> o time a`, `b | time a`, `"time" a` and `env time a` run a program of that name.
+    """
+    name = node.child_by_field_name("name")
+    if name is None or source_of(name) != "time" or name.start_byte != node.start_byte:
+        return False
+    around = node.parent
+    while around is not None and around.type in ("pipeline", "redirected_statement"):
+        if around.start_byte != node.start_byte:
+            return False
+        around = around.parent
+    return True
 
 
 def _pairs(node: Node) -> list[tuple[Node, Node]]:

@@ -12,6 +12,8 @@ from placet.permissions.shell.source import source_of
 _PLAIN = re.compile(r"[\w@%+=:,./~^-]+")
 _EXPANSION = re.compile(r"`|\$[\w({@*#?!$\-'\"\[]")
 _ANSI = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
+_MANY = re.compile(r"\$(@|\{[^}]*@)")
+"""`"$@"` and `"${a[@]}"`, which become any number of words although they stand in quotes."""
 _WILDCARDS = "*?["
 
 
@@ -23,7 +25,7 @@ class Word:
     """As the program gets it, wildcards not expanded; None where only bash can know."""
     has_wildcard: bool = False
     is_one: bool = True
-    """It is one word whatever it expands to, as it stands in quotes."""
+    """The word is one word whatever it expands to, as it stands in quotes and holds no `$@`."""
 
     @property
     def text(self) -> str:
@@ -37,7 +39,7 @@ def read_word(node: Node, home: str) -> Word:
     parts = [_Part.of(part) for part in (node.children if node.type == "concatenation" else (node,))]
     value = "".join(part.value or "" for part in parts)
     if any(part.value is None for part in parts) or _has_braces("".join(part.unquoted for part in parts)):
-        return Word(source, None, is_one=all(part.quoted for part in parts))
+        return Word(source, None, is_one=all(part.quoted for part in parts) and not _MANY.search(source))
     if source.startswith("~"):
         if source == "~" or source.startswith("~/"):
             value = home + value[1:]
@@ -127,7 +129,10 @@ def _in_ansi_quotes(inner: str) -> str | None:
 
 def _has_braces(unquoted: str) -> bool:
     """Whether bash may make several words of it: `{a,b}`, `{1..3}`."""
-    return bool(re.search(r"\{.*(,|\.\.).*\}", unquoted, re.DOTALL))
+    opening = unquoted.find("{")
+    separators = (unquoted.find(mark, opening) for mark in (",", "..")) if opening >= 0 else ()
+    separator = min((position for position in separators if position >= 0), default=-1)
+    return separator >= 0 and unquoted.find("}", separator) >= 0
 
 
 def _has_wildcard(unquoted: str) -> bool:
