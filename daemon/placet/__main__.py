@@ -27,6 +27,13 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["--stdio"]:
         return serve_stdio()
+    from placet.frontends.terminal.output import guarded_streams
+
+    with guarded_streams():
+        return _run_command(arguments)
+
+
+def _run_command(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.listen is not None:
         return listen(None if options.listen == "usual" else options.listen)

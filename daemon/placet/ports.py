@@ -278,6 +278,7 @@ class PermissionRequest:
     """The agents from the session's own down to the one that asks; empty when it is the session's own."""
     permission: str
     title: str
+    """What is asked, on one short line: a command, or words of Placet's own that lead."""
     patterns: tuple[str, ...]
     always: tuple[AlwaysOffer, ...]
     rule: str
@@ -289,6 +290,12 @@ class PermissionRequest:
     directory: Path | None = None
     """Where the command would run."""
     url: str | None = None
+    description: str = ""
+    """What the model or a server says of the call, on one short line that begins with who says it. Never leads."""
+    note: str = ""
+    """What Placet itself has to say beside the title, on one line."""
+    arguments: str = ""
+    """The whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
 
 
 @dataclass(frozen=True, slots=True)

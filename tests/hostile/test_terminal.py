@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, SECRET, WAITING, HostileRepository, commands
+from hostile_support.traps import LINK, OBEYED
+from placet.project.brought import inventory
 
 PLACET = str(Path(sys.executable).with_name("placet"))
 LOOKING = [
@@ -110,3 +112,17 @@ def test_a_run_uses_nothing_of_it_until_it_is_trusted(shell: Shell) -> None:
     assert "WORDS-OF-evil" in trusted.stdout
     # No prompt called its command, and none waits for a server of MCP.
     assert shell.repository.ran() | {"mcp"} == (ALIVE | {LANGUAGE_SERVER}) - {"command"}
+
+
+def test_no_name_of_it_acts_on_the_terminal_or_hides_another(shell: Shell) -> None:
+    untrusted = shell.look()
+    assert shell.run(PLACET, "trust", "--yes").returncode == 0
+    trusted = shell.look([["trust"], ["agents"], ["tools"], ["permissions", "list"], ["mcp", "list"], ["doctor"]])
+    for command, said in (*untrusted.items(), *trusted.items()):
+        assert not set(said) & OBEYED, command
+    lines = untrusted["trust"].splitlines()
+    listed = [line for line in lines if line.startswith("  ") and not line.startswith("  !")]
+    brought = inventory(shell.repository.folder)
+    assert len(listed) == len(brought.items), "one line for each, and none that is forged"
+    assert "".join(listed[:2]).count(".placet/tool/evil.py") == 1, "what runs by itself comes first"
+    assert any(f".placet/commands/{LINK}.md" in line for line in listed)

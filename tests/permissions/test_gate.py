@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
 from placet.ports import PermissionAnswer
+from tools_support.workbench import UserAtHand
 
 ASKING: Mapping[str, Any] = {"edit": "ask", "bash": "ask"}
 
@@ -268,3 +270,17 @@ async def test_a_grant_that_another_process_writes_or_revokes_counts_at_the_next
     assert here.judge("edit", "a", caller()) == "ask"
     with pytest.raises(NobodyToAsk):
         await here.check(ask("x", "a"), caller())
+
+
+@pytest.mark.parametrize(
+    "title", ["Run it" + "\n" * 200 + "  git status", "\x1b[2Ka\u202eb\u2028c\x07", "x" * 5_000, "a\tb\r\n  in /home"]
+)
+async def test_every_title_is_one_short_line_without_controls(title: str) -> None:
+    user = UserAtHand([REJECT])
+    with pytest.raises(Rejected):
+        await Gate(user).check(Ask("mine", ("whole\npattern",), (), title), caller())
+    [request] = user.requests
+    assert len(request.title) <= 100
+    assert request.title.isprintable()
+    # What the title cannot hold is shown beside it.
+    assert json.loads(request.arguments) == {"patterns": ["whole\npattern"]}

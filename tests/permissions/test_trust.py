@@ -33,7 +33,7 @@ def test_a_project_that_brings_nothing_needs_no_trust(trust: Trust, tmp_path: Pa
 def test_what_nobody_decided_about_is_to_be_asked_with_everything_there_is(trust: Trust, project: Path) -> None:
     judged = trust.judge(inventory(project))
     assert (judged.standing, judged.open) == ("unasked", True)
-    assert listed(judged.news) == ["settings: placet.json", "tool: .placet/tool/a.py"]
+    assert listed(judged.news) == ["tool: .placet/tool/a.py", "settings: placet.json"]
     assert not judged.vouches(project / "placet.json", (project / "placet.json").read_bytes())
 
 

@@ -10,9 +10,9 @@ import pytest_asyncio
 
 from ask_support.standing import CHANGE, QUESTION, A, B, SlowUser, request
 from placet.errors import NobodyToAsk, StoreError
-from placet.ports import PermissionAnswer
+from placet.ports import PermissionAnswer, Question, QuestionOption
 from placet.sessions.answered_anywhere import AnsweredAnywhere
-from placet.sessions.asked import AskedPermission, GivenAnswer, asked_permission, permission_answer
+from placet.sessions.asked import AskedPermission, AskedQuestions, GivenAnswer, asked_permission, permission_answer
 from placet.sessions.waiting import WaitingAsk, WaitingAsks
 from placet.storage.database import Database
 from placet.storage.owner import this_process
@@ -103,6 +103,19 @@ async def test_a_question_is_answered_and_declined_from_elsewhere(desk: Desk) ->
         assert waiting.asked.title == "Which one?"
         assert await desk.asks.give(waiting.id, given)
         assert await asking == expected
+
+
+async def test_a_question_shows_no_controls_and_its_answer_is_as_its_asker_spelled_it(desk: Desk) -> None:
+    options = (QuestionOption("le\x1b[2Jft", "one\ntwo"), QuestionOption("right"))
+    hostile = Question("a\nb", "Which?\x1b[2J\n\u202eThis one?", options)
+    asking = asyncio.ensure_future(desk.approver.ask("ses_1", [hostile]))
+    waiting = await desk.waiting()
+    assert isinstance(waiting.asked, AskedQuestions)
+    [shown] = waiting.asked.questions
+    assert (shown.header, shown.question) == ("a b", "Which?\ufffd[2J\n\ufffdThis one?")
+    assert [(one.label, one.description) for one in shown.options] == [("le\\u001b[2Jft", "one two"), ("right", "")]
+    assert await desk.asks.give(waiting.id, GivenAnswer(outcome="once", answers=(("le\\u001b[2Jft",),)))
+    assert await asking == [["le\x1b[2Jft"]]
 
 
 async def test_a_question_whose_turn_is_stopped_waits_no_more(desk: Desk) -> None:

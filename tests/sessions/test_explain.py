@@ -74,7 +74,7 @@ class Place:
         bound: Any = replace(context, workspace=self.workspace, ask=ask, judge=judge)
         root = self.workspace.root
         try:
-            await ask_for_command(bound, line, findings_of(line, root), root, title=line)
+            await ask_for_command(bound, line, findings_of(line, root), root)
         except PermissionDenied as error:
             return str(error)
         return "ask" if self.user.requests else "allow"

@@ -131,7 +131,8 @@ async def test_unsaved_text_of_the_user_is_not_saved_and_is_told(bench: Workbenc
     bench.documents.type(path, "typed\n")
     result = await bench.run(TOOL, command="cat a.txt")
     assert result.output.startswith("old\n\n<shell_metadata>\nOpen with unsaved changes")
-    assert bench.user.requests[0].title == "cat a.txt (not saved, so not seen by it: a.txt)"
+    [request] = bench.user.requests
+    assert (request.title, request.note) == ("cat a.txt", "Not saved, so not seen by it: a.txt")
     assert path.read_text() == "old\n"
 
 

@@ -151,12 +151,9 @@ class Workbench:
             *,
             always: Sequence[str],
             title: str,
-            command: str | None = None,
-            directory: Path | None = None,
-            url: str | None = None,
+            **more: Any,
         ) -> None:
-            ask = Ask(permission, tuple(patterns), tuple(always), title, command=command, directory=directory, url=url)
-            await self.gate.check(ask, caller)
+            await self.gate.check(Ask(permission, tuple(patterns), tuple(always), title, **more), caller)
 
         def metadata(title: str | None = None, metadata: JsonObject | None = None) -> None:
             self.progress.append(metadata or {})

@@ -930,6 +930,7 @@ export interface RequestPermission {
   origin: string[];
   toolCall: ToolCallReference;
   permission: string;
+  /** What is asked, on one line of at most 100 characters: a command, shortened in the middle, or Placet's words. */
   title: string;
   patterns: string[];
   always: Offer[];
@@ -942,6 +943,12 @@ export interface RequestPermission {
   /** Path of the directory that the command would run in. */
   cwd?: string;
   url?: string;
+  /** What the model or a server says of the call, on one line that begins with who says it. Never show it first. */
+  description?: string;
+  /** What Placet says beside the title, on one line. */
+  note?: string;
+  /** The whole arguments of the call as indented JSON, for calls that have no command, change or URL. Show all. */
+  arguments?: string;
 }
 
 export interface Retry {

@@ -26,6 +26,7 @@ from placet.messages import (
 )
 from placet.tools.define import NoteProgress, ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES
+from placet.visible_text import one_line
 
 if TYPE_CHECKING:
     from placet.agent.loop import Turn
@@ -142,7 +143,7 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
     record.completed(
         ToolCompleted(
             input=record.input,
-            title=result.title,
+            title=one_line(result.title),
             output=result.output,
             metadata=result.metadata,
             attachments=result.attachments,
@@ -247,7 +248,7 @@ class _CallRecord:
         self._emit(state)
 
     def progress(self, title: str | None = None, metadata: JsonObject | None = None) -> None:
-        self._title = self._title if title is None else title
+        self._title = self._title if title is None else one_line(title)
         self._metadata = self._metadata if metadata is None else metadata
         self.running()
 

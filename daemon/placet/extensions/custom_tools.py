@@ -17,6 +17,7 @@ from placet.tools import edit, write
 from placet.tools.access import ask_outside, names_of, only_themselves
 from placet.tools.define import AgentView, Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.schema import inline_schema
+from placet.visible_text import quoted, shown_input
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAIN = ("default", "execute")
@@ -54,7 +55,7 @@ def _tool(loaded: Loaded, definition: JsonObject, process_of: ProcessOf) -> Tool
 
     async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
         title = _title(id, arguments)
-        await context.ask(id, ["*"], always=["*"], title=title)
+        await context.ask(id, ["*"], always=["*"], title=f"Run the tool {id}", arguments=shown_input(arguments))
         process = await process_of(id, key)
         if process is None:
             raise ToolError(f"The tool {id} is not there any more, as its file has changed. Do without it.")
@@ -130,8 +131,14 @@ async def _serve(what: str, wanted: JsonObject, id: str, context: ToolContext) -
         case "ask":
             permission = str(wanted["permission"] or id)
             patterns = [str(one) for one in wanted["patterns"]]
-            title = str(wanted["title"]) or f"{permission}: {', '.join(patterns)}"
-            await context.ask(permission, patterns, always=[str(one) for one in wanted["always"]], title=title)
+            await context.ask(
+                permission,
+                patterns,
+                always=[str(one) for one in wanted["always"]],
+                title=f"{permission}: {', '.join(patterns)}",
+                description=quoted(f"The tool {id}", str(wanted["title"])),
+                arguments=shown_input({"patterns": patterns}),
+            )
             return None
         case "read":
             return await _read(context, str(wanted["path"]))

@@ -40,3 +40,7 @@ class Ask:
     directory: Path | None = None
     """Where the command would run."""
     url: str | None = None
+    description: str = ""
+    """As PermissionRequest has it, as are `note` and `arguments`."""
+    note: str = ""
+    arguments: str = ""

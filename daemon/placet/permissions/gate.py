@@ -21,6 +21,7 @@ from placet.permissions.verdict import Judged, Verdict, verdict_on
 from placet.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
 from placet.project.names import spelled
 from placet.settings import Action
+from placet.visible_text import one_line, shown_input, title_line
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
 """Permissions that are never granted for longer: who lets a loop go on means this one."""
@@ -153,7 +154,7 @@ class Gate:
             tool=caller.tool,
             origin=caller.origin,
             permission=ask.permission,
-            title=spelled(ask.title),
+            title=title_line(spelled(ask.title)),
             patterns=tuple(map(spelled, ask.patterns)),
             always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
             rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
@@ -162,6 +163,9 @@ class Gate:
             command=ask.command,
             directory=ask.directory,
             url=ask.url,
+            description=one_line(ask.description),
+            note=one_line(ask.note),
+            arguments=ask.arguments or _what_the_title_leaves_out(ask),
         )
 
     def _scopes(self, ask: Ask) -> list[Scope]:
@@ -171,6 +175,12 @@ class Gate:
             scopes = scopes[:1]
         is_of_project = ask.permission in NAMED_BY_PROJECT and not all(map(is_absolute, map(with_slashes, ask.always)))
         return [scope for scope in scopes if not (scope == "user" and is_of_project)]
+
+
+def _what_the_title_leaves_out(ask: Ask) -> str:
+    """Return all patterns for a title that had to be changed, where nothing else shows what would happen."""
+    is_shown = ask.change is not None or ask.command is not None or ask.url is not None
+    return "" if is_shown or title_line(ask.title) == ask.title else shown_input({"patterns": ask.patterns})
 
 
 def _refusal(judged: Judged) -> str:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from placet.errors import SettingsError
-from placet.project.brought import Brought, Inventory
+from placet.project.brought import Brought, Inventory, Kind
 from placet.project.private_file import PrivateFile
+from placet.visible_text import spelled_out
 
 Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withheld"]
 """`nothing`: there is nothing to trust. `changed`: it was decided, of other files than there are now. `withheld`: the
 editor does not trust the folder, whatever was decided."""
 
 ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
+_FROM_DANGEROUS: tuple[Kind, ...] = ("tool", "plugin", "settings", "command", "agent", "skill")
+"""Tools and plugins are code; settings name MCP servers and language servers; commands can hold shell parts."""
 _MEND = "Mend it, or remove it; until then no project is trusted."
 
 
@@ -120,7 +123,7 @@ def _is_record(record: object) -> bool:
     )
 
 
-def listed(items: Sequence[Brought], most: int = 20) -> list[str]:
-    """The things in words for the user, one a line."""
-    lines = [f"{item.kind}: {item.name}" for item in items[:most]]
-    return lines if len(items) <= most else [*lines, f"… and {len(items) - most} more"]
+def listed(items: Sequence[Brought]) -> list[str]:
+    """Return all items in words for the user, one a line whatever their names hold, what runs by itself first."""
+    ordered = sorted(items, key=lambda item: _FROM_DANGEROUS.index(item.kind))
+    return [f"{item.kind}: {spelled_out(item.name)}" for item in ordered]

@@ -6,11 +6,12 @@ One answer ends an ask wherever it is shown: the first. A prompt put away on the
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from placet.errors import StoreError
 from placet.messages import new_id
-from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question
+from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question, QuestionOption
 from placet.project.executor import in_thread
 from placet.sessions.asked import (
     AskedPermission,
@@ -22,6 +23,7 @@ from placet.sessions.asked import (
     question_answer,
 )
 from placet.sessions.waiting import WaitingAsks
+from placet.visible_text import one_line, spelled_out, without_controls
 
 logger = logging.getLogger(__name__)
 
@@ -49,14 +51,13 @@ class AnsweredAnywhere:
         return permission_answer(request, answer) if isinstance(answer, GivenAnswer) else answer
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """As the port says."""
+        """As the port says; no control character of a question reaches the user."""
+        shown = [_harmless(question) for question in questions]
         answer = await self._first(
-            new_id("ask"),
-            session_id,
-            lambda: asked_questions(tuple(questions)),
-            self._approver.ask(session_id, questions),
+            new_id("ask"), session_id, lambda: asked_questions(tuple(shown)), self._approver.ask(session_id, shown)
         )
-        return question_answer(answer) if isinstance(answer, GivenAnswer) else answer
+        answers = question_answer(answer) if isinstance(answer, GivenAnswer) else answer
+        return None if answers is None else _as_asked(questions, answers)
 
     async def _first(
         self,
@@ -104,3 +105,19 @@ class AnsweredAnywhere:
         except StoreError as error:
             logger.warning("An answer is taken though the store fails: %s", error)
             return None
+
+
+def _harmless(question: Question) -> Question:
+    """Return the question as the user sees it; only its text may have several lines."""
+    options = tuple(QuestionOption(spelled_out(one.label), one_line(one.description)) for one in question.options)
+    text = without_controls(question.question)
+    return replace(question, header=one_line(question.header), question=text, options=options)
+
+
+def _as_asked(questions: Sequence[Question], answers: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the answers with each label as its asker spelled it."""
+    labels = [{spelled_out(one.label): one.label for one in question.options} for question in questions]
+    return [
+        [labels[place].get(word, word) if place < len(labels) else word for word in words]
+        for place, words in enumerate(answers)
+    ]

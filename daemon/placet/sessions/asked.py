@@ -67,6 +67,10 @@ class AskedPermission(Value):
     command: Text | None = None
     directory: Text | None = None
     url: Text | None = None
+    description: Text = ""
+    """As PermissionRequest has it, as are `note` and `arguments`."""
+    note: Text = ""
+    arguments: Text = ""
 
 
 class Option(Value):
@@ -123,6 +127,9 @@ def asked_permission(request: PermissionRequest) -> AskedPermission:
         command=request.command,
         directory=None if request.directory is None else str(request.directory),
         url=request.url,
+        description=request.description,
+        note=request.note,
+        arguments=request.arguments,
     )
 
 

@@ -164,9 +164,21 @@ class CallContexts:
             command: str | None = None,
             directory: Path | None = None,
             url: str | None = None,
+            description: str = "",
+            note: str = "",
+            arguments: str = "",
         ) -> None:
             wanted = Ask(
-                permission, tuple(patterns), tuple(always), title, command=command, directory=directory, url=url
+                permission,
+                tuple(patterns),
+                tuple(always),
+                title,
+                command=command,
+                directory=directory,
+                url=url,
+                description=description,
+                note=note,
+                arguments=arguments,
             )
             await house.gate.check(wanted, caller)
 

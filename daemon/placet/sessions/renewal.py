@@ -19,6 +19,7 @@ from placet.project.paths import is_directory
 from placet.sessions.house import House
 from placet.sessions.setup import Setup, SetupReader, courtesy_directories
 from placet.settings.sources import FILE_NAMES
+from placet.visible_text import spelled_out
 
 logger = logging.getLogger(__name__)
 
@@ -202,9 +203,9 @@ def _question(project: Judged) -> Question:
     new = "has changed what it brings along for Placet" if project.standing == "changed" else "brings things for Placet"
     text = "\n".join(
         (
-            f"The project {project.inventory.folder} {new}:",
+            f"The project {spelled_out(str(project.inventory.folder))} {new}. They can run programs, and let tools do "
+            "more without asking. None is used until you trust the project.",
             *(f"  {line}" for line in listed(project.news)),
-            "They can run programs, and let tools do more without asking. None is used until you trust the project.",
         )
     )
     return Question(

@@ -60,7 +60,7 @@ def _private_address(url: str) -> str | None:
 
 def _of_command(line: str, workspace: Workspace, judge: Judge) -> Questions:
     findings = findings_of(line, workspace.root)
-    asks = asks_for_command(workspace, line, findings, workspace.root, judge, line)
+    asks = asks_for_command(workspace, line, findings, workspace.root, judge)
     asked = {pattern for ask in asks for pattern in ask.patterns}
     texts = dict.fromkeys(command.text for command in findings.commands)
     return Questions(tuple(asks), tuple(text for text in texts if text not in asked))

@@ -22,6 +22,7 @@ from placet.tools.shell_program import shell_command, shell_environment
 from placet.tools.terminal_text import plain
 from placet.tools.texts import text_for
 from placet.tools.truncation import bound_file, new_output_file
+from placet.visible_text import command_title, one_line, quoted
 
 DEFAULT_TIMEOUT_MS = 120_000
 LIVE_CHARACTERS = 30_000
@@ -57,7 +58,7 @@ class BashArguments(Arguments):
 
     @property
     def title(self) -> str:
-        return self.description or self.command.strip().partition("\n")[0]
+        return one_line(self.description) or command_title(self.command)
 
 
 async def init(agent: AgentView) -> Definition[BashArguments]:
@@ -68,8 +69,9 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
         directory = context.workspace.resolve(arguments.workdir or ".")
         findings = await in_thread(findings_of, arguments.command, directory)
         unsaved = [context.workspace.name(path) for path in await context.changes.save_own()]
-        title = f"{arguments.title} (not saved, so not seen by it: {_listed(unsaved)})" if unsaved else arguments.title
-        await ask_for_command(context, arguments.command, findings, directory, title=title)
+        note = f"Not saved, so not seen by it: {_listed(unsaved)}" if unsaved else ""
+        described = quoted("The model", arguments.description)
+        await ask_for_command(context, arguments.command, findings, directory, description=described, note=note)
         if not directory.is_dir():
             raise ToolError(f"There is no directory {directory} to run the command in.")
         variables = await context.shell_variables(directory)

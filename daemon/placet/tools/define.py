@@ -53,8 +53,14 @@ class AskPermission(Protocol):
         command: str | None = None,
         directory: Path | None = None,
         url: str | None = None,
+        description: str = "",
+        note: str = "",
+        arguments: str = "",
     ) -> None:
-        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected."""
+        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected.
+
+        `title` is made by Placet; `description`, `note` and `arguments` are as PermissionRequest has them.
+        """
         ...
 
 

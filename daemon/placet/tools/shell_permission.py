@@ -1,6 +1,7 @@
 """What is asked before a command line runs: each command it would start, and each place outside it would touch."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from placet.permissions.arity import prefix
@@ -11,6 +12,7 @@ from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
 from placet.tools.define import Judge, ToolContext
 from placet.tools.shell_program import is_posix_shell
+from placet.visible_text import command_title
 
 UNPROVED = "unproved: "
 """Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does."""
@@ -23,9 +25,14 @@ def findings_of(line: str, directory: Path) -> Findings:
     return analyse(line, directory=directory, home=user_home())
 
 
-async def ask_for_command(context: ToolContext, line: str, findings: Findings, directory: Path, *, title: str) -> None:
-    """Return when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected."""
-    for ask in await in_thread(asks_for_command, context.workspace, line, findings, directory, context.judge, title):
+async def ask_for_command(
+    context: ToolContext, line: str, findings: Findings, directory: Path, *, description: str = "", note: str = ""
+) -> None:
+    """Return when the line may run. Raises PermissionDenied, NobodyToAsk or Rejected.
+
+    `description` is the model's, `note` is Placet's own; the command itself is the title.
+    """
+    for ask in await in_thread(asks_for_command, context.workspace, line, findings, directory, context.judge):
         await context.ask(
             ask.permission,
             ask.patterns,
@@ -33,17 +40,18 @@ async def ask_for_command(context: ToolContext, line: str, findings: Findings, d
             title=ask.title,
             command=ask.command,
             directory=ask.directory,
+            description=description,
+            note=note,
         )
 
 
-def asks_for_command(
-    workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge, title: str
-) -> list[Ask]:
+def asks_for_command(workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge) -> list[Ask]:
     """All that is asked, in this order: the places outside, if there are any, and the commands. Looks at the disk."""
     outside = outside_ask(workspace, (directory, *findings.paths))
     patterns = tuple(asked_patterns(line, findings, judge))
+    title = command_title(line)
     commands = Ask("bash", patterns, tuple(offered(findings)), title, command=line, directory=directory)
-    return [commands] if outside is None else [outside, commands]
+    return [commands] if outside is None else [replace(outside, command=line, directory=directory), commands]
 
 
 def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:

@@ -7,6 +7,7 @@ from pydantic import Field
 from placet.messages import JsonObject
 from placet.tools.define import AgentView, Arguments, Definition, SubagentResult, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
+from placet.visible_text import quoted, shown_input
 
 
 class TaskArguments(Arguments):
@@ -27,7 +28,9 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         "task",
         [arguments.subagent_type],
         always=[arguments.subagent_type],
-        title=f"Start the subagent {arguments.subagent_type}: {arguments.description}",
+        title=f"Start the subagent {arguments.subagent_type}",
+        description=quoted("The model", arguments.description),
+        arguments=shown_input({"prompt": arguments.prompt}),
     )
 
     shown: JsonObject = {"agent": arguments.subagent_type}

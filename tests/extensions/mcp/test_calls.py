@@ -21,7 +21,10 @@ async def test_a_tool_is_called_once_the_gate_allows_its_name(bench: Workbench) 
         result = await mcp.run("odd_echo", text="hello")
         assert result.output == 'echo {"text": "hello"}'
         assert bench.user.asked == [("odd_echo", ("*",))]
-        assert bench.user.requests[0].title == 'odd: echo {"text": "hello"}'
+        request = bench.user.requests[0]
+        assert request.title == "Call the MCP tool odd_echo"
+        assert request.description == "The MCP server odd says: “echo”"
+        assert json.loads(request.arguments) == {"text": "hello"}
         bench.permission = {"odd_*": "deny"}
         with pytest.raises(PermissionDenied):
             await mcp.run("odd_echo")

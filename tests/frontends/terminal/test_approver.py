@@ -18,7 +18,7 @@ def request(*scopes: Scope) -> PermissionRequest:
         tool="bash",
         origin=(),
         permission="bash",
-        title="Clean up",
+        title="git status && rm -rf build",
         patterns=("git status", "rm -rf build"),
         always=tuple(AlwaysOffer(scope, ("rm *",)) for scope in scopes),
         rule="`bash: rm *` -> ask (/home/ada/placet.json:4)",
@@ -27,6 +27,7 @@ def request(*scopes: Scope) -> PermissionRequest:
             AskedPart("rm -rf build", "ask", "`bash: rm *` -> ask (/home/ada/placet.json:4)"),
         ),
         command="git status && rm -rf build",
+        description="The model says: “Clean up”",
     )
 
 
@@ -47,8 +48,8 @@ async def test_each_command_is_shown_with_what_becomes_of_it_and_by_which_rule()
     _, shown = await asked(request("session"), "y")
     lines = [line.strip() for line in shown.splitlines()]
     assert lines == [
-        "Clean up",
         "$ git status && rm -rf build",
+        "The model says: “Clean up”",
         "allowed  git status",
         "by `bash: git *` -> allow (/home/ada/placet.json:3)",
         "asked    rm -rf build",

@@ -5,7 +5,8 @@ from rich.console import Console
 from rich.text import Text
 
 from placet.events import DiagnosticsDelta, Retry, SessionEvent
-from placet.frontends.terminal.printer import PipedConsole, TextPrinter
+from placet.frontends.terminal.harmless import PipedConsole
+from placet.frontends.terminal.printer import TextPrinter
 from placet.messages import TurnError
 
 

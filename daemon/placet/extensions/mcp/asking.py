@@ -15,15 +15,14 @@ from placet.errors import NobodyToAsk, PlacetError, Rejected
 from placet.extensions.mcp import elicitation
 from placet.extensions.mcp.calls import Call, Calls
 from placet.extensions.mcp.surroundings import SamplingMessage, SamplingRequest, Surroundings
-from placet.messages import FilePart, TextPart
+from placet.messages import FilePart, JsonObject, TextPart
 from placet.tools.attachments import MOST_IMAGE_BYTES
+from placet.visible_text import shown_input
 
 logger = logging.getLogger(__name__)
 
 MOST_TRIES = 3
 """At a form that was filled in wrongly."""
-SHOWN = 400
-"""Characters of what a model is asked, where the user decides about it."""
 
 
 class Asked:
@@ -67,7 +66,8 @@ class Asked:
                     "sampling",
                     [self._server],
                     always=[self._server],
-                    title=f"The MCP server {self._server} asks the model: {_excerpt(request)}",
+                    title=f"The MCP server {self._server} asks the model",
+                    arguments=shown_input(_shown(request)),
                 )
                 answer = await self._surroundings.sample(request)
             except Rejected:
@@ -151,7 +151,11 @@ def _parts(content: Any) -> tuple[TextPart | FilePart, ...]:
     return tuple(parts)
 
 
-def _excerpt(request: SamplingRequest) -> str:
-    texts = (part.text for one in request.messages for part in one.parts if isinstance(part, TextPart))
-    text = " ".join("\n".join((request.system, *texts)).split())
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+def _shown(request: SamplingRequest) -> JsonObject:
+    """All that the model would be told, for the user who decides about it."""
+    messages = [{one.role: [_shown_part(part) for part in one.parts]} for one in request.messages]
+    return {"system": request.system, "messages": messages} if request.system else {"messages": messages}
+
+
+def _shown_part(part: TextPart | FilePart) -> str:
+    return part.text if isinstance(part, TextPart) else f"({part.mime})"

@@ -1,6 +1,5 @@
 """A server's tools as the model has them: named, permitted, described, and their results bounded, as all tools are."""
 
-import json
 import logging
 import time
 from collections.abc import Iterable
@@ -17,12 +16,11 @@ from placet.messages import JsonObject
 from placet.project.executor import in_thread
 from placet.tools.define import Tool, ToolContext, ToolResult, define_by_schema
 from placet.tools.truncation import first_part
+from placet.visible_text import quoted, shown_input
 
 logger = logging.getLogger(__name__)
 
 MOST_DESCRIPTION = 8000
-SHOWN_ARGUMENTS = 300
-"""Characters, where the user decides about a call."""
 BETWEEN_PROGRESS_SECONDS = 0.1
 
 
@@ -59,9 +57,15 @@ def _tool(id: str, server: Server, offered: OfferedTool) -> Tool:
 async def _execute(
     id: str, server: Server, offered: OfferedTool, arguments: JsonObject, context: ToolContext
 ) -> ToolResult:
-    title = offered.title or offered.name
-    await context.ask(id, ["*"], always=["*"], title=f"{server.name}: {title} {_shown(arguments)}".rstrip())
-    title = f"{server.name}: {title}"
+    await context.ask(
+        id,
+        ["*"],
+        always=["*"],
+        title=f"Call the MCP tool {id}",
+        description=quoted(f"The MCP server {server.name}", offered.title or offered.name),
+        arguments=shown_input(arguments),
+    )
+    title = f"{server.name}: {offered.title or offered.name}"
     progress = _Progress(title, context)
     try:
         result = await server.call(offered.name, arguments, context, progress)
@@ -95,8 +99,3 @@ class _Progress:
         of = f"{progress:g}" if total is None else f"{progress:g}/{total:g}"
         metadata = {"progress": progress, "total": total, "message": (message or "")[:500]}
         self._context.metadata(title=f"{self._title} ({of})", metadata=metadata)
-
-
-def _shown(arguments: JsonObject) -> str:
-    text = json.dumps(arguments, ensure_ascii=False) if arguments else ""
-    return text if len(text) <= SHOWN_ARGUMENTS else f"{text[:SHOWN_ARGUMENTS]}…"

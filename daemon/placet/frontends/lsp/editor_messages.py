@@ -283,6 +283,7 @@ class RequestPermission(Value):
     tool_call: ToolCallReference
     permission: str
     title: str
+    """What is asked, on one line of at most 100 characters: a command, shortened in the middle, or Placet's words."""
     patterns: tuple[str, ...]
     always: tuple[Offer, ...] = ()
     rule: str
@@ -294,6 +295,12 @@ class RequestPermission(Value):
     cwd: str | None = None
     """Path of the directory that the command would run in."""
     url: str | None = None
+    description: str | None = None
+    """What the model or a server says of the call, on one line that begins with who says it. Never show it first."""
+    note: str | None = None
+    """What Placet says beside the title, on one line."""
+    arguments: str | None = None
+    """The whole arguments of the call as indented JSON, for calls that have no command, change or URL. Show all."""
 
 
 class EditedFile(Value):

@@ -34,6 +34,8 @@ def request_params(request: PermissionRequest) -> dict[str, Any]:
         params["cwd"] = str(request.directory)
     if request.url is not None:
         params["url"] = request.url
+    said = {"description": request.description, "note": request.note, "arguments": request.arguments}
+    params |= {name: text for name, text in said.items() if text}
     return params
 
 

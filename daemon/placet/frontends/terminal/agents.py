@@ -1,12 +1,11 @@
 """`placet agents`: every agent that can be chosen or named, and what of the user's own could not be used."""
 
-import json
-import sys
 from pathlib import Path
 
 from placet.agent.agents import Agent, AgentCatalog
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say_json
 from placet.frontends.terminal.setup import read_setup
 from placet.frontends.terminal.table import print_table
 from placet.permissions.rules import builtin_rules
@@ -19,12 +18,12 @@ async def agents(*, as_json: bool) -> ExitCode:
         setup = await read_setup(Path.cwd())
         catalog = await in_thread(setup.catalog, builtin_rules(setup.locations.tool_output))
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     for problem in catalog.problems:
-        print(f"placet: {problem}", file=sys.stderr)
+        complain(problem)
     if as_json:
-        print(json.dumps([_plain(agent, catalog) for agent in catalog.visible], ensure_ascii=False, indent=2))
+        say_json([_plain(agent, catalog) for agent in catalog.visible])
     else:
         rows = [_row(agent, catalog) for agent in catalog.visible]
         print_table(("name", "mode", "model", "defined in", "description"), rows)

@@ -6,6 +6,7 @@ from placet.frontends.terminal.answering import Answer, answer_in_words
 from placet.frontends.terminal.structured import MOST_ATTEMPTS, Fit, OutputSchema, Unfit
 from placet.messages import PromptPart, TextPart, TurnError
 from placet.sessions.session import Session, TurnResult
+from placet.visible_text import escaped_json
 
 
 async def answer_as_data(
@@ -33,7 +34,7 @@ async def answer_as_data(
             return Answer(answer.result, answer.text)
         match judged := schema.judge(answer.text):
             case Fit(value):
-                return Answer(answer.result, answer.text, output=value, printed=judged.text)
+                return Answer(answer.result, answer.text, output=value, printed=escaped_json(judged.text))
             case Unfit():
                 parts = [TextPart(text=schema.told_again(judged), synthetic=True)]
     assert isinstance(judged, Unfit)

@@ -9,8 +9,10 @@ from rich.text import Text
 
 from placet.errors import NobodyToAsk
 from placet.frontends.terminal.diff_view import change_text, hunk_text
+from placet.frontends.terminal.request_text import request_text
 from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.project.paths import Workspace
+from placet.visible_text import one_line, spelled_out
 
 HELP = """\
   y          yes, this once
@@ -64,7 +66,8 @@ class TerminalApprover:
     async def _ask_one(self, question: Question) -> list[str]:
         self._console.print(Text(question.question, style="bold"))
         for number, option in enumerate(question.options, start=1):
-            self._console.print(f"  {number}. {option.label}  {option.description}", highlight=False, markup=False)
+            shown = f"  {number}. {spelled_out(option.label)}  {one_line(option.description)}"
+            self._console.print(shown, highlight=False, markup=False)
         line = await self._line("Number(s), or your own words: " if question.custom else "Number(s): ")
         chosen = [word for word in line.replace(",", " ").split() if word.isdecimal()]
         labels = [question.options[int(n) - 1].label for n in chosen if 0 < int(n) <= len(question.options)]
@@ -74,7 +77,7 @@ class TerminalApprover:
         """Each hunk in turn; a file without hunks (a delete, a plain rename) is one choice."""
         allowed: dict[Path, frozenset[int]] = {}
         for file in change.files:
-            name = self._workspace.relative(file.path)
+            name = spelled_out(self._workspace.relative(file.path))
             kept: set[int] = set()
             for hunk in file.hunks:
                 self._console.print(hunk_text(hunk))
@@ -101,14 +104,12 @@ class TerminalApprover:
         if request.change is not None:
             self._console.print(change_text(request.change, self._workspace))
             self._on_shown(request.change.id)
-        self._console.print(Text(request.title, style="bold"))
-        if request.command is not None:
-            self._console.print(Text(f"  $ {request.command}", style="yellow"))
+        self._console.print(request_text(request), soft_wrap=True)
         if len(request.parts) > 1:
             for part in request.parts:
-                self._console.print(Text(f"  {ACTIONS[part.action]:7}  {part.pattern}", style="bold"))
-                self._console.print(Text(f"           by {part.by}", style="dim"))
-        self._console.print(Text(f"  asked by {request.rule}", style="dim"))
+                self._console.print(Text(f"  {ACTIONS[part.action]:7}  {spelled_out(part.pattern)}", style="bold"))
+                self._console.print(Text(f"           by {spelled_out(part.by)}", style="dim"))
+        self._console.print(Text(f"  asked by {spelled_out(request.rule)}", style="dim"))
 
 
 def _scope(request: PermissionRequest, word: str) -> Scope | None:
@@ -124,7 +125,7 @@ def _always(request: PermissionRequest) -> list[str]:
     lines: list[str] = []
     for number, offer in enumerate(request.always):
         choice = "a" if number == 0 else f"a {offer.scope}"
-        lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(offer.patterns)}")
+        lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(map(spelled_out, offer.patterns))}")
     return lines or ["  a          is not offered: only what is known for certain can be allowed for good"]
 
 

@@ -9,14 +9,15 @@ from rich.console import Console
 
 from placet.errors import NobodyToAsk
 from placet.frontends.terminal.approver import NobodyApprover, TerminalApprover
-from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.keyboard import read_line
+from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run_events import Unanswered
 from placet.frontends.terminal.run_options import Asking
 from placet.messages import TurnError
 from placet.permissions.gate import FOR_THE_SESSION_ONLY
 from placet.ports import Approver, PermissionAnswer, PermissionRequest, Question
 from placet.project.paths import Workspace
+from placet.visible_text import one_line
 
 
 class YesApprover:
@@ -44,7 +45,7 @@ class WaitingApprover:
         return await self._wait(f"{questions[0].question} `placet pending`")
 
     async def _wait(self, what: str) -> NoReturn:
-        print(f"placet: waits for your answer in another terminal: {one_line(what)}", file=sys.stderr, flush=True)
+        complain(f"waits for your answer in another terminal: {one_line(what)}")
         await asyncio.Event().wait()
         raise AssertionError("nobody sets this event")
 

@@ -6,6 +6,7 @@ import sys
 
 from placet.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say, say_lines
 from placet.model.kept import Kept
 from placet.model.keys import KeyStore, Place, variable_named
 from placet.settings import default_locations
@@ -25,10 +26,10 @@ def main(action: str, name: str, method: int | None = None) -> ExitCode:
             case _:
                 return _list(store)
     except SettingsError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     except (KeyboardInterrupt, EOFError):
-        print("placet: nothing was changed", file=sys.stderr)
+        complain("nothing was changed")
         return ExitCode.CANCELLED
 
 
@@ -43,17 +44,17 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
     try:
         kept = asyncio.run(login_by_plugin(store, provider, method))
     except LoginFailed as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.FAILED
     if kept is None:
         return _set(store, variable)
-    print(kept.told(store, os.environ))
+    say_lines(kept.told(store, os.environ).split("\n"))
     return ExitCode.DONE
 
 
 def _set(store: KeyStore, variable: str) -> ExitCode:
     place = store.keep(variable, _read_value(variable))
-    print(Kept(variable, place).told(store, os.environ))
+    say_lines(Kept(variable, place).told(store, os.environ).split("\n"))
     return ExitCode.DONE
 
 
@@ -67,7 +68,7 @@ def _read_value(variable: str) -> str:
 def _remove(store: KeyStore, variable: str) -> ExitCode:
     if not store.forget(variable):
         raise SettingsError(f"There is no {variable}; `placet auth list` shows what there is.")
-    print(f"{variable} is forgotten.")
+    say(f"{variable} is forgotten.")
     return ExitCode.DONE
 
 
@@ -79,9 +80,9 @@ def _list(store: KeyStore) -> ExitCode:
         note = " (the environment's is used)" if os.environ.get(variable) else ""
         if variable in sign_ins:
             note = f", renewed by the plugin `{sign_ins[variable].plugin}`{note}"
-        print(f"{variable:{width}}  {_where(store, place)}{note}")
+        say(f"{variable:{width}}  {_where(store, place)}{note}")
     if not places:
-        print("There are no keys yet. To keep one: placet auth set anthropic")
+        say("There are no keys yet. To keep one: placet auth set anthropic")
     return ExitCode.DONE
 
 

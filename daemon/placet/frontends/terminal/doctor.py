@@ -1,6 +1,5 @@
 """`placet doctor`: what Placet has here, what is wrong with it, and what to do about each."""
 
-import json
 import platform
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict, dataclass
@@ -19,6 +18,7 @@ from placet.frontends.terminal.doctor_surroundings import (
 )
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.findings import Finding, problem
+from placet.frontends.terminal.output import say, say_json
 from placet.project.executor import in_thread
 from placet.project.secrecy import whole_environment
 from placet.sessions.setup import Setup, SetupReader
@@ -38,7 +38,7 @@ async def doctor(directory: Path, *, online: bool, as_json: bool) -> ExitCode:
     findings = [finding async for finding in _findings(directory, online=online)]
     if as_json:
         told = {"problems": _count(findings), "findings": [asdict(finding) for finding in findings]}
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        say_json(told)
     else:
         _print(findings)
     return ExitCode.FAILED if _count(findings) else ExitCode.DONE
@@ -116,8 +116,9 @@ def _count(findings: Iterable[Finding]) -> int:
 def _print(findings: list[Finding]) -> None:
     width = max(len(finding.about) for finding in findings)
     for finding in findings:
-        print(f"{_MARKS[finding.state]} {finding.about:{width}}  {finding.told}")
+        say(f"{_MARKS[finding.state]} {finding.about:{width}}  {finding.told}")
         if finding.advice:
-            print(f"  {'':{width}}  {finding.advice}")
+            say(f"  {'':{width}}  {finding.advice}")
     count = _count(findings)
-    print(f"\n{'No problems.' if not count else '1 problem.' if count == 1 else f'{count} problems.'}")
+    say()
+    say(f"{'No problems.' if not count else '1 problem.' if count == 1 else f'{count} problems.'}")

@@ -1,12 +1,12 @@
 """`placet setup EDITOR`: what to paste into it, what of it is there, and what is in the way."""
 
-import json
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from placet.frontends.terminal.editor_texts import EDITORS, EditorText, page
+from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.project.programs import find_program
 
 VERSION_SECONDS = 5
@@ -45,13 +45,13 @@ def setup(name: str, *, as_json: bool) -> int:
     try:
         home = Path.home()
     except RuntimeError:
-        print("placet: this user has no home directory: set HOME", file=sys.stderr)
+        complain("this user has no home directory: set HOME")
         return 2
     found = find(editor, home)
     if as_json:
-        print(json.dumps({**asdict(found), "problems": found.problems}, indent=2))
+        say_json({**asdict(found), "problems": found.problems})
     else:
-        print(_told(editor, found), end="")
+        say_lines(_told(editor, found).rstrip("\n").split("\n"))
     return 0 if found.placet is not None else 1
 
 

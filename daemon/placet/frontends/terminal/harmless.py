@@ -1,33 +1,23 @@
-"""Text that a terminal cannot take for an order: no file and no model can hide what is asked, or move the cursor."""
+"""What rich prints, made harmless: no file and no model can hide what is asked, or move the cursor."""
 
-import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Never
 
-from rich.text import Text
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
-# Control characters but for tab and line end, and those that turn the direction of text.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def harmless(shown: Any) -> Any:
-    """A string or rich's text with a sign for each character that a terminal would obey; anything else as it is."""
-    if isinstance(shown, str):
-        return _OBEYED.sub("\ufffd", shown)
-    if isinstance(shown, Text) and _OBEYED.search(shown.plain):
-        shown = shown.copy()
-        shown.plain = _OBEYED.sub("\ufffd", shown.plain)
-    return shown
+from placet.visible_text import without_controls
 
 
-def one_line(text: str) -> str:
-    """Without line ends, and a blank for whatever cannot be printed: a title among others."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+class PipedConsole(Console):
+    """Raises BrokenPipeError when its reader has gone, as any stream does, where rich would end the process.
 
+    What a terminal would obey is shown as a sign, whatever is printed; the styles of rich itself are kept.
+    """
 
-def spelled_out(text: str) -> str:
-    r"""One line in which `\n` and `\u001b` can be read: for what the user decides on."""
-    return "".join(one if one.isprintable() or one == "\t" else _escape(one) for one in text)
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else without_controls(text), style, control)
 
-
-def _escape(character: str) -> str:
-    return "\\n" if character == "\n" else f"\\u{ord(character):04x}"
+    def on_broken_pipe(self) -> Never:
+        raise BrokenPipeError

@@ -1,8 +1,6 @@
 """`placet mcp`: the servers that are set up here, how each is, signing in to one and out again."""
 
 import asyncio
-import json
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.servers import McpServers
 from placet.extensions.mcp.surroundings import Surroundings
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say, say_json, say_lines
 from placet.frontends.terminal.setup import read_setup, tell_of_projects
 
 
@@ -21,7 +20,7 @@ async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
         async with _servers() as servers:
             return await _done(servers, action, name, as_json=as_json)
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
 
 
@@ -40,17 +39,20 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
     match action, name:
         case "auth", str(name):
             server = await servers.sign_in(name, show_address)
-            print(f"{server.name}: {server.problem or 'you are signed in.'}")
+            say(f"{server.name}: {server.problem or 'you are signed in.'}")
             return ExitCode.DONE if server.state == "connected" else ExitCode.FAILED
         case "logout", str(name):
             known = await servers.sign_out(name)
-            print(f"{name}: {'you are signed out.' if known else 'you were not signed in.'}")
+            say(f"{name}: {'you are signed out.' if known else 'you were not signed in.'}")
             return ExitCode.DONE
         case _:
             shown = servers.servers if name is None else (servers.find(name),)
     if action == "status":
         await asyncio.gather(*(servers.connect(one.name) for one in shown if one.settings.enabled))
-    print(json.dumps([_plain(servers, one) for one in shown], indent=2) if as_json else _table(servers, shown))
+    if as_json:
+        say_json([_plain(servers, one) for one in shown])
+    else:
+        say_lines(_table(servers, shown))
     return ExitCode.DONE
 
 
@@ -58,7 +60,7 @@ async def show_address(address: str) -> None:
     """Printed, and opened as well if there is a browser."""
     import webbrowser
 
-    print(f"To sign in, open {address}", file=sys.stderr)
+    say(f"To sign in, open {address}", to_stderr=True)
     await asyncio.to_thread(webbrowser.open, address)
 
 
@@ -73,9 +75,9 @@ def _plain(servers: McpServers, server: Server) -> dict[str, object]:
     }
 
 
-def _table(servers: McpServers, shown: Sequence[Server]) -> str:
+def _table(servers: McpServers, shown: Sequence[Server]) -> list[str]:
     if not shown:
-        return "No MCP servers are set up here. docs/MCP.md says how."
+        return ["No MCP servers are set up here. docs/MCP.md says how."]
     width = max(len(server.name) for server in shown)
     lines: list[str] = []
     for server in shown:
@@ -85,4 +87,4 @@ def _table(servers: McpServers, shown: Sequence[Server]) -> str:
         count = f", {tools} tool{'' if tools == 1 else 's'}" if server.state == "connected" else ""
         lines.append(f"{server.name:{width}}  {server.state}{count}  {where}")
         lines += (f"{'':{width}}  ! {problem}" for problem in servers.problems_of(server))
-    return "\n".join(lines)
+    return lines

@@ -1,7 +1,5 @@
 """`placet permissions`: the rules and grants in force, why a call would be allowed or not, and taking a grant back."""
 
-import json
-import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +7,9 @@ from typing import Any
 
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.harmless import spelled_out
+from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.frontends.terminal.setup import read_setup
+from placet.messages import JsonObject
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.grants_file import GrantsFile
@@ -22,6 +21,8 @@ from placet.project.paths import Workspace
 from placet.sessions.permission_info import explanation_info, permission_list
 from placet.sessions.permissions import Bound, Permissions
 
+Told = list[str] | JsonObject
+"""Lines for a reader, or data as JSON."""
 WORDS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
 
@@ -36,12 +37,12 @@ class View:
 async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
     """Print what would become of a call, and by which rules."""
 
-    async def told(view: View) -> str:
+    async def told(view: View) -> Told:
         explanation = await view.permissions.explain(permission, subject, view.bound)
         note = view.permissions.not_offered(permission, view.bound)
         if as_json:
-            return _json(explanation_info(explanation, note).dump())
-        return "\n".join((_explained(explanation), *([note] if note else [])))
+            return explanation_info(explanation, note).dump()
+        return [*_explained(explanation), *([note] if note else [])]
 
     return await _print(told, cwd, agent)
 
@@ -49,11 +50,11 @@ async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_js
 async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
     """Print the rules in force, the weakest first, and the grants, each with its place."""
 
-    async def told(view: View) -> str:
+    async def told(view: View) -> Told:
         rules, grants = view.permissions.rules(view.bound), view.permissions.granted()
         idle = warnings(rules)
         if as_json:
-            return _json(permission_list(rules, idle, grants, view.permissions.grants.problem).dump())
+            return permission_list(rules, idle, grants, view.permissions.grants.problem).dump()
         return _listed(rules, idle, grants)
 
     return await _print(told, cwd, agent)
@@ -62,24 +63,27 @@ async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
 async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
     """Take a grant back."""
 
-    async def told(view: View) -> str:
+    async def told(view: View) -> Told:
         await view.permissions.revoke(grant_id)
-        return _json({"revoked": grant_id}) if as_json else f"Revoked {grant_id}."
+        return {"revoked": grant_id} if as_json else [f"Revoked {grant_id}."]
 
     return await _print(told, cwd, None)
 
 
-async def _print(told: Callable[[View], Coroutine[Any, Any, str]], cwd: Path, agent: str | None) -> ExitCode:
+async def _print(told: Callable[[View], Coroutine[Any, Any, Told]], cwd: Path, agent: str | None) -> ExitCode:
     """What is wrong in settings, or asked for in vain, goes to stderr."""
     try:
         view = await _view(cwd, agent)
-        text = await told(view)
+        answer = await told(view)
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
-    print(text)
+    if isinstance(answer, list):
+        say_lines(answer)
+    else:
+        say_json(answer)
     if problem := view.permissions.grants.problem:
-        print(f"placet: {problem}", file=sys.stderr)
+        complain(problem)
     return ExitCode.DONE
 
 
@@ -94,17 +98,13 @@ async def _view(cwd: Path, agent: str | None) -> View:
     return View(permissions, Bound(agents.default if agent is None else agents.find(agent)))
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def _explained(explanation: Explanation) -> str:
+def _explained(explanation: Explanation) -> list[str]:
     """A block per thing that is asked: what it is, what would become of it, and what decides."""
     width = max(map(len, WORDS.values()))
     lines = [line for judged in explanation.judged for line in _block(judged, width)]
     for text in explanation.unasked:
         lines += [f"{'allowed':{width}}  {text}", f"{'':{width}}  it does nothing by itself, and needs no rule"]
-    return "\n".join(map(spelled_out, (*lines, f"outcome: {WORDS[explanation.outcome]}")))
+    return [*lines, f"outcome: {WORDS[explanation.outcome]}"]
 
 
 def _block(judged: Judged, width: int) -> list[str]:
@@ -113,11 +113,11 @@ def _block(judged: Judged, width: int) -> list[str]:
     return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {one}" for one in by)]
 
 
-def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> str:
+def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> list[str]:
     lines = ["Rules, the last that matches decides:"]
     for rule in rules:
         lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
         lines += [f"         ! {idle[rule]}"] if rule in idle else []
     lines += ["", "Grants, which turn an ask into an allowance:" if grants else "No grants."]
     lines += [f"  {one.id}  {one.permission}: {one.pattern}  ({one.scope}, {one.place})" for one in grants]
-    return "\n".join(map(spelled_out, lines))
+    return lines

@@ -2,12 +2,12 @@
 
 import os
 import stat
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from placet.errors import SettingsError
+from placet.frontends.terminal.output import complain
 from placet.settings import Locations, default_locations
 
 
@@ -20,7 +20,7 @@ def usable_locations() -> Locations:
         locations = default_locations()
     except SettingsError as error:  # Nobody knows where this user's home is.
         directory = _temporary_directory()
-        print(f"placet: {error}; sessions are kept in {directory}", file=sys.stderr)
+        complain(f"{error}; sessions are kept in {directory}")
         return Locations(directory / "config", directory / "data", directory / "cache", directory / "log")
     places = {"data": locations.data, "cache": locations.cache, "log": locations.log}
     unusable = [name for name, place in places.items() if not _is_writable(place)]
@@ -28,8 +28,8 @@ def usable_locations() -> Locations:
         return locations
     directory = _temporary_directory()
     if "data" in unusable:
-        told = f"placet: {locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
-        print(told, file=sys.stderr)
+        told = f"{locations.data} cannot be written to, so sessions are kept in {directory}; set XDG_DATA_HOME"
+        complain(told)
     return replace(locations, **{name: directory / name for name in unusable})
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from placet.errors import SettingsError
 from placet.extensions.logins import LoginPrompt, PluginLogin, Step
 from placet.frontends.terminal.mcp import show_address
+from placet.frontends.terminal.output import complain, say, say_lines
 from placet.frontends.terminal.setup import read_setup
 from placet.model.kept import Kept
 from placet.model.keys import KeyStore
 from placet.sessions.plugged import logins
 from placet.sessions.signing_in import keep, signed_in
+from placet.visible_text import spelled_out
 
 
 async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> Kept | None:
@@ -25,7 +27,7 @@ async def login_by_plugin(store: KeyStore, provider: str, number: int | None) ->
     setup = await read_setup(Path.cwd())
     async with logins(setup, (Path.cwd(),)) as found:
         for problem in found.problems:
-            print(f"placet: {problem}", file=sys.stderr)
+            complain(problem)
         ways = found.to(provider)
         if not ways:
             return None
@@ -38,7 +40,7 @@ class AtTerminal:
 
     async def show(self, step: Step) -> None:
         if step.instructions:
-            print(step.instructions, file=sys.stderr)
+            say_lines(step.instructions.split("\n"), to_stderr=True)
         if step.url is not None:
             await show_address(step.url)
 
@@ -49,7 +51,7 @@ class AtTerminal:
 def _chosen(ways: Sequence[PluginLogin], number: int | None) -> PluginLogin:
     if number is None and len(ways) > 1:
         for place, way in enumerate(ways, start=1):
-            print(f"{place}  {way.method.label}  `{way.plugin}` ({way.source})", file=sys.stderr)
+            say(f"{place}  {way.method.label}  `{way.plugin}` ({way.source})", to_stderr=True)
         answer = _read("Which? ").strip()
         number = int(answer) if answer.isdecimal() else 0
     place = 1 if number is None else number
@@ -72,8 +74,9 @@ def _read(asked: str, *, is_secret: bool = False) -> str:
     with _interruptible():
         if sys.stdin.isatty():
             if is_secret:
-                return getpass.getpass(asked)
-            print(asked, end="", file=sys.stderr, flush=True)
+                return getpass.getpass(spelled_out(asked))
+            sys.stderr.write(spelled_out(asked))
+            sys.stderr.flush()
         if not (line := sys.stdin.readline()):
             raise EOFError
         return line

@@ -1,9 +1,8 @@
 """What happens, for a reader at a terminal or for a program that reads JSON lines."""
 
-import json
 import os
 import sys
-from typing import Any, Never, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -24,21 +23,8 @@ from placet.events import (
     UserMessageAdded,
 )
 from placet.frontends.terminal.diff_view import applied_text
-from placet.frontends.terminal.harmless import harmless
 from placet.messages import JsonObject, ToolPart
-
-
-class PipedConsole(Console):
-    """Raises BrokenPipeError when its reader has gone, as any stream does, where rich would end the process.
-
-    What a terminal would obey is shown as a sign.
-    """
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*map(harmless, objects), **options)
-
-    def on_broken_pipe(self) -> Never:
-        raise BrokenPipeError
+from placet.visible_text import json_text
 
 
 def hush() -> None:
@@ -61,7 +47,7 @@ class JsonPrinter:
         self.line(event.dump())
 
     def line(self, content: JsonObject) -> None:
-        self._stream.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._stream.write(json_text(content) + "\n")
         self._stream.flush()
 
 

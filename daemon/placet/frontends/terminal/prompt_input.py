@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.errors import RequestError
+from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run_options import RunOptions
 from placet.messages import FilePart, PromptPart, TextPart
 
@@ -70,8 +71,8 @@ def _piped() -> str:
     if not _is_piped():
         return ""
     if os.name != "nt" and not select.select([sys.stdin], [], [], PATIENCE_SECONDS)[0]:
-        told = f"placet: nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
-        print(told, file=sys.stderr)
+        told = f"nothing came through stdin within {PATIENCE_SECONDS:.0f} s, so it is left alone (`</dev/null`)"
+        complain(told)
         return ""
     return _read_stdin().strip("\n")
 

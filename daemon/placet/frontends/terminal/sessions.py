@@ -1,7 +1,6 @@
 """`placet sessions`: the stored sessions, without running them."""
 
 import argparse
-import json
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -12,7 +11,7 @@ from typing import Any
 from placet.changes.journal import Journal
 from placet.errors import PlacetError, RequestError, StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.harmless import one_line
+from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import moment, print_table, spent_cells
 from placet.messages import AssistantMessage, Message, TextPart, UserMessage
@@ -20,6 +19,7 @@ from placet.sessions.library import Library
 from placet.sessions.store import SessionInfo, SessionStore
 from placet.sessions.usage import SessionUsage, Spent
 from placet.storage.database import Database
+from placet.visible_text import one_line
 
 
 async def sessions(options: argparse.Namespace) -> ExitCode:
@@ -28,13 +28,13 @@ async def sessions(options: argparse.Namespace) -> ExitCode:
         async with _opened(options) as library:
             await _act(library, options)
     except StoreError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.FAILED
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     except OSError as error:
-        print(f"placet: {error.filename}: {error.strerror}", file=sys.stderr)
+        complain(f"{error.filename}: {error.strerror}")
         return ExitCode.FAILED
     return ExitCode.DONE
 
@@ -52,7 +52,7 @@ async def _act(library: Library, options: argparse.Namespace) -> None:
             for session_id in options.ids:
                 gone = await library.delete(session_id)
                 children = f" and {len(gone) - 1} of its subagents" if len(gone) > 1 else ""
-                print(f"Deleted {session_id}{children}.")
+                say(f"Deleted {session_id}{children}.")
         case "fork":
             _say(await library.info(await library.fork(options.id, options.before)), options, "Forked to")
         case "export":
@@ -82,12 +82,12 @@ def _print_list(found: Sequence[SessionInfo], options: argparse.Namespace, *, ha
         _print_json([info.dump() for info in found])
         return
     if not found:
-        print("There is none." if options.action == "search" else "There is no session for this directory yet.")
+        say("There is none." if options.action == "search" else "There is no session for this directory yet.")
         return
     rows = [(info.id, moment(info.updated), *spent_cells(info.usage), one_line(info.title)) for info in found]
     print_table(("ID", "USED", ">TOKENS", ">COST", "TITLE"), rows)
     if has_more:
-        print("There are more; --limit shows them.", file=sys.stderr)
+        say("There are more; --limit shows them.", to_stderr=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ async def _show(library: Library, options: argparse.Namespace) -> None:
         ],
     )
     if turns:
-        print()
+        say()
         rows = [
             (turn.prompt.id, str(turn.steps), *spent_cells(turn.spent), turn.ended, one_line(turn.text)[:100])
             for turn in turns
@@ -165,11 +165,11 @@ def _say(info: SessionInfo, options: argparse.Namespace, what: str) -> None:
     if options.json:
         _print_json(info.dump())
     else:
-        print(f"{what} {info.id}: {one_line(info.title)}")
+        say(f"{what} {info.id}: {one_line(info.title)}")
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    say_json(value)
 
 
 def _write(text: str, output: Path | None) -> None:

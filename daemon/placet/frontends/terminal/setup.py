@@ -1,10 +1,10 @@
 """What is set up for a directory, and what is wrong with it, on stderr."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.places import usable_locations
 from placet.project.executor import in_thread
 from placet.sessions.setup import Setup, SetupReader
@@ -25,7 +25,7 @@ async def setup_read_by(reader: SetupReader) -> Setup:
     """As `read_setup`."""
     setup = await in_thread(reader.read)
     for problem in setup.problems:
-        print(f"placet: {problem}", file=sys.stderr)
+        complain(problem)
     return setup
 
 
@@ -36,5 +36,5 @@ def tell_of_projects(setup: Setup) -> None:
             count = len(project.news)
             what = f"{count} file{'' if count == 1 else 's'} for Placet"
             has = "has changed" if project.standing == "changed" else "brings"
-            told = f"placet: the project {has} {what}, which is not used: `placet trust` shows it, and lets you decide."
-            print(told, file=sys.stderr)
+            told = f"the project {has} {what}, which is not used: `placet trust` shows it, and lets you decide."
+            complain(told)

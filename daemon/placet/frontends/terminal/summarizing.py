@@ -1,11 +1,11 @@
 """`placet sessions summarize`."""
 
-import sys
 from pathlib import Path
 
 from placet.errors import PlacetError, RequestError, SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.opened import opened
+from placet.frontends.terminal.output import complain, say_lines
 from placet.frontends.terminal.run_options import RunOptions
 from placet.frontends.terminal.terminal import Terminal
 
@@ -15,11 +15,11 @@ async def summarize(session_id: str, model: str | None) -> ExitCode:
     options = RunOptions(Path.cwd())
     try:
         async with opened(options, Terminal(options)) as sessions:
-            print(await sessions.summarize(session_id, model))
+            say_lines((await sessions.summarize(session_id, model)).split("\n"))
     except (SettingsError, RequestError) as error:
-        print(f"placet: {error.told}", file=sys.stderr)
+        complain(error.told)
         return ExitCode.USAGE
     except PlacetError as error:
-        print(f"placet: {error.told}", file=sys.stderr)
+        complain(error.told)
         return ExitCode.FAILED
     return ExitCode.DONE

@@ -4,12 +4,13 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from placet.frontends.terminal.harmless import PipedConsole
 from placet.sessions.budget import dollars
 from placet.sessions.usage import Spent
+from placet.visible_text import spelled_out
 
 _WIDTH_OF_A_PIPE = 400
 """Columns: whoever reads a pipe does not want lines broken."""
@@ -27,8 +28,8 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             overflow="ellipsis" if last else "fold",
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE).print(table)
+        table.add_row(*(Text(spelled_out(cell)) for cell in row))
+    PipedConsole(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE).print(table)
 
 
 def spent_cells(spent: Spent | None) -> tuple[str, str]:

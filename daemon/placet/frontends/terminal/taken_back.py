@@ -1,18 +1,18 @@
 """`placet undo` and `placet redo`."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from placet.changes.undo import UndoneFile
 from placet.errors import PlacetError, RequestError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.harmless import one_line
 from placet.frontends.terminal.opened import opened
+from placet.frontends.terminal.output import complain
 from placet.frontends.terminal.run_options import RunOptions
 from placet.frontends.terminal.terminal import Terminal
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
+from placet.visible_text import one_line
 
 What = Literal["edit", "undo"]
 
@@ -37,7 +37,7 @@ async def _taken_back(
             session = await (sessions.load(given) if given is not None else _last_with(what, sessions))
             files, info = await take_back(session), session.info
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.FAILED
     terminal.console.print(f"In {one_line(info.title)!r} ({info.id}):", markup=False, soft_wrap=True)
     for file in files:

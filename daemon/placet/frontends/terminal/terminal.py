@@ -1,6 +1,5 @@
 """Where a run writes and whom it asks."""
 
-import sys
 from collections.abc import Callable
 
 from rich.console import Console
@@ -8,7 +7,9 @@ from rich.console import Console
 from placet.events import SessionEvent, ToolCallUpdate
 from placet.frontends.terminal.approver import NobodyApprover
 from placet.frontends.terminal.asking import approver_for, policy
-from placet.frontends.terminal.printer import JsonPrinter, PipedConsole, TextPrinter, hush
+from placet.frontends.terminal.harmless import PipedConsole
+from placet.frontends.terminal.output import complain, say_text
+from placet.frontends.terminal.printer import JsonPrinter, TextPrinter, hush
 from placet.frontends.terminal.run_events import RunEnded
 from placet.frontends.terminal.run_options import RunOptions
 from placet.messages import ToolFailed
@@ -55,11 +56,11 @@ class Terminal:
                 return
             self._text.end()
             if self._options.bare and printed:
-                print(printed, flush=True)
+                say_text(printed)
             if (error := ended.result.error) is not None:
-                print(f"placet: {error.message} {error.hint}".rstrip(), file=sys.stderr)
+                complain(f"{error.message} {error.hint}".rstrip())
             elif ended.result.stop_reason != "end_turn":
-                print(f"placet: ended: {ended.result.stop_reason}", file=sys.stderr)
+                complain(f"ended: {ended.result.stop_reason}")
         except BrokenPipeError:
             self._broken()
 

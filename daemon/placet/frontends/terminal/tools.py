@@ -1,11 +1,10 @@
 """`placet tools`: every tool there is, and why one is not there."""
 
-import json
-import sys
 from pathlib import Path
 
 from placet.errors import PlacetError
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.frontends.terminal.setup import read_setup
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.project.executor import in_thread
@@ -20,9 +19,12 @@ async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
     try:
         listed = await _listed(agent, model)
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
-    print(json.dumps([_plain(tool) for tool in listed], ensure_ascii=False, indent=2) if as_json else _table(listed))
+    if as_json:
+        say_json([_plain(tool) for tool in listed])
+    else:
+        say_lines(_table(listed))
     return ExitCode.DONE
 
 
@@ -56,9 +58,9 @@ def _plain(tool: ListedTool) -> dict[str, object]:
     }
 
 
-def _table(listed: list[ListedTool]) -> str:
+def _table(listed: list[ListedTool]) -> list[str]:
     width = max(len(tool.id) for tool in listed)
-    return "\n".join(
+    return [
         f"{tool.id:{width}}  {tool.description.partition(chr(10))[0] if tool.enabled else f'(not there) {tool.reason}'}"
         for tool in listed
-    )
+    ]

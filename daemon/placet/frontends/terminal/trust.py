@@ -1,6 +1,5 @@
 """`placet trust`: what a project brings along, whether it is used, and deciding that."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from placet.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.keyboard import read_line
+from placet.frontends.terminal.output import complain, say, say_json
 from placet.permissions.trust import Judged, Trust, listed
 from placet.project.brought import Brought, folder_of, inventory
 from placet.settings import default_locations
@@ -28,7 +28,7 @@ async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitC
         store = Trust(default_locations().trust)
         judged = store.judge(inventory(directory))
         if as_json:
-            print(json.dumps(_plain(judged), ensure_ascii=False, indent=2))
+            say_json(_plain(judged))
         else:
             _show(judged)
         if judged.standing == "nothing":
@@ -37,9 +37,9 @@ async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitC
             answer = await _asked()
         if answer is not None:
             store.decide(judged.inventory, trusted=answer)
-            print(f"placet: {judged.inventory.folder} is {'trusted' if answer else 'not trusted'}.", file=sys.stderr)
+            complain(f"{judged.inventory.folder} is {'trusted' if answer else 'not trusted'}.")
     except SettingsError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     return ExitCode.DONE
 
@@ -50,9 +50,9 @@ def forget(directory: Path) -> ExitCode:
     try:
         known = Trust(default_locations().trust).forget(folder)
     except SettingsError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
-    print(f"placet: {folder} {'is forgotten' if known else 'was not decided about'}.", file=sys.stderr)
+    complain(f"{folder} {'is forgotten' if known else 'was not decided about'}.")
     return ExitCode.DONE if known else ExitCode.USAGE
 
 
@@ -61,34 +61,34 @@ def listing(*, as_json: bool) -> ExitCode:
     try:
         decisions = Trust(default_locations().trust).decisions()
     except SettingsError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     if as_json:
-        print(json.dumps({folder: one.trusted for folder, one in decisions.items()}, ensure_ascii=False, indent=2))
+        say_json({folder: one.trusted for folder, one in decisions.items()})
     else:
         for folder, decision in sorted(decisions.items()):
-            print(f"{'trusted' if decision.trusted else 'refused':8} {folder}")
+            say(f"{'trusted' if decision.trusted else 'refused':8} {folder}")
     return ExitCode.DONE
 
 
 def _show(judged: Judged) -> None:
-    print(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
+    say(f"{judged.inventory.folder} {_STANDS[judged.standing]}.")
     if judged.standing == "changed":
-        print("New or other than then:")
+        say("New or other than then:")
         _print(listed(judged.news))
-        print("All of it:")
-    _print(listed(judged.inventory.items, most=200))
+        say("All of it:")
+    _print(listed(judged.inventory.items))
     for problem in judged.inventory.problems:
-        print(f"  ! {problem}")
+        say(f"  ! {problem}")
 
 
 def _print(lines: Sequence[str]) -> None:
     for line in lines:
-        print(f"  {line}")
+        say(f"  {line}")
 
 
 async def _asked() -> bool | None:
-    print("They can run programs, and let tools do more without asking.")
+    say("They can run programs, and let tools do more without asking.")
     answer = (await read_line("Trust them? [y/N] ") or "").strip().lower()
     return True if answer in ("y", "yes") else None
 

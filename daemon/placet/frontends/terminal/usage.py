@@ -1,17 +1,16 @@
 """`placet usage`: what was spent, per day and model, by all sessions."""
 
-import json
-import sys
 from collections.abc import Sequence
 
 from placet.errors import StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.harmless import one_line
+from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import print_table
 from placet.sessions.budget import dollars
 from placet.sessions.usage import Accounts, DayUsage, Spent
 from placet.storage.database import Database
+from placet.visible_text import one_line
 
 
 async def usage(*, days: int, as_json: bool) -> ExitCode:
@@ -20,16 +19,16 @@ async def usage(*, days: int, as_json: bool) -> ExitCode:
     try:
         found = await Accounts(database).by_day(days)
     except StoreError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.FAILED
     finally:
         await database.close()
     total = sum(found, Spent())
     if as_json:
         plain = {"days": [day.dump() for day in found], "total": total.dump()}
-        print(json.dumps(plain, ensure_ascii=False, indent=2))
+        say_json(plain)
     elif not found:
-        print("Nothing was spent.")
+        say("Nothing was spent.")
     else:
         _print(found, total)
     return ExitCode.DONE

@@ -1,17 +1,14 @@
 """`placet pending`, `placet approve`, `placet reject`: what any Placet of this user asks, answered in any terminal."""
 
 import argparse
-import json
 import os
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
-from rich.console import Console
-
 from placet.errors import PlacetError, RequestError, StoreError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.harmless import one_line
+from placet.frontends.terminal.harmless import PipedConsole
+from placet.frontends.terminal.output import complain, say, say_json
 from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import print_table
 from placet.frontends.terminal.waiting_view import row, whole
@@ -19,6 +16,7 @@ from placet.project.processes import MARK
 from placet.sessions.asked import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion, meant
 from placet.sessions.waiting import WaitingAsk, WaitingAsks
 from placet.storage.database import Database
+from placet.visible_text import one_line
 
 TAKEN_SECONDS = 5.0
 """How long who asked has to take the answer before it is said that it has not."""
@@ -32,7 +30,7 @@ async def waiting(options: argparse.Namespace) -> ExitCode:
     """Do what waiting_arguments.py has read; what goes wrong is a message on stderr and an exit code."""
     if options.command != "pending" and MARK in os.environ:
         told = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
-        print(f"placet: {told}", file=sys.stderr)
+        complain(told)
         return ExitCode.USAGE
     try:
         async with _opened() as asks:
@@ -49,10 +47,10 @@ async def waiting(options: argparse.Namespace) -> ExitCode:
                 case command:
                     raise AssertionError(command)
     except (StoreError, Late) as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.FAILED
     except PlacetError as error:
-        print(f"placet: {error}", file=sys.stderr)
+        complain(str(error))
         return ExitCode.USAGE
     return ExitCode.DONE
 
@@ -73,7 +71,7 @@ async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> N
         if as_json:
             _print_json(chosen.dump())
         else:
-            Console(highlight=False, soft_wrap=True).print(whole(chosen))
+            PipedConsole(highlight=False, soft_wrap=True).print(whole(chosen))
         return
     found = await asks.listing()
     if as_json:
@@ -81,7 +79,7 @@ async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> N
     elif found:
         print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(one) for one in found])
     else:
-        print("Nothing waits for an answer.")
+        say("Nothing waits for an answer.")
 
 
 async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
@@ -149,7 +147,7 @@ async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> No
         raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
     match await asks.taken(chosen.id, TAKEN_SECONDS):
         case "elsewhere":
-            print(f"{_said(chosen, given)}: {one_line(chosen.asked.title)}")
+            say(f"{_said(chosen, given)}: {one_line(chosen.asked.title)}")
         case None:
             raise Late(f"The answer is given, and process {chosen.process_id}, which asked, has not taken it yet.")
         case _:
@@ -172,4 +170,4 @@ def _said(chosen: WaitingAsk, given: GivenAnswer) -> str:
 
 
 def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    say_json(value)

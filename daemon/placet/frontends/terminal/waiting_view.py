@@ -4,19 +4,20 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from placet.frontends.terminal.harmless import one_line, spelled_out
+from placet.frontends.terminal.request_text import request_text
 from placet.messages import now
 from placet.sessions.asked import AskedPermission, AskedQuestions, OneQuestion, Piece
 from placet.sessions.waiting import WaitingAsk
+from placet.visible_text import command_title, one_line, shown_lines, spelled_out
 
 _STYLES = {"+": "green", "-": "red"}
 
 
 def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
     """Id, age, session, what."""
-    what = one_line(waiting.asked.title)
-    if isinstance(waiting.asked, AskedPermission) and (command := waiting.asked.command) is not None:
-        what = f"{what}: {one_line(command)}"
+    asked = waiting.asked
+    command = asked.command if isinstance(asked, AskedPermission) else None
+    what = one_line(asked.title) if command is None else command_title(command)
     return waiting.id, age(now() - waiting.created), one_line(waiting.session), what
 
 
@@ -32,8 +33,7 @@ def age(milliseconds: int) -> str:
 def whole(waiting: WaitingAsk) -> Text:
     """All that has to be seen for an answer, and which answers there are."""
     asked = waiting.asked
-    lines = [Text(one_line(asked.title), style="bold")] if isinstance(asked, AskedPermission) else []
-    lines += list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
+    lines = list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
     where = f"in {one_line(waiting.session) or waiting.session_id}, asked {age(now() - waiting.created)} ago"
     lines += [Text(f"{where} by process {waiting.process_id}", style="dim"), Text("")]
     lines += [Text(f"  {line}") for line in _answers(waiting)]
@@ -41,12 +41,7 @@ def whole(waiting: WaitingAsk) -> Text:
 
 
 def _permission(asked: AskedPermission) -> Iterator[Text]:
-    if asked.command is not None:
-        yield from (Text(f"  $ {spelled_out(line)}", style="yellow") for line in asked.command.split("\n"))
-    if asked.directory is not None:
-        yield Text(f"  in {spelled_out(asked.directory)}", style="dim")
-    if asked.url is not None:
-        yield Text(f"  {spelled_out(asked.url)}")
+    yield request_text(asked)
     if not asked.pieces and asked.command is None and asked.url is None:
         yield Text(f"  {asked.permission}: {', '.join(map(spelled_out, asked.patterns))}")
     file = None
@@ -67,7 +62,7 @@ def _heading(piece: Piece) -> str:
 
 def _questions(asked: AskedQuestions) -> Iterator[Text]:
     for one in asked.questions:
-        yield Text(spelled_out(one.question), style="bold")
+        yield from (Text(line, style="bold") for line in shown_lines(one.question))
         for number, option in enumerate(one.options, start=1):
             yield Text(f"  {number}. {spelled_out(option.label)}  {spelled_out(option.description)}".rstrip())
         yield Text(f"  {_how_many(one)}", style="dim")

@@ -862,6 +862,8 @@ error('Cannot require a meta file')
 ---@field origin string[]
 ---@field toolCall placet.wire.ToolCallReference
 ---@field permission string
+---What is asked, on one line of at most 100 characters: a command, shortened in the middle, or
+---Placet's words.
 ---@field title string
 ---@field patterns string[]
 ---@field always placet.wire.Offer[]
@@ -874,6 +876,14 @@ error('Cannot require a meta file')
 ---Path of the directory that the command would run in.
 ---@field cwd? string
 ---@field url? string
+---What the model or a server says of the call, on one line that begins with who says it. Never show it
+---first.
+---@field description? string
+---What Placet says beside the title, on one line.
+---@field note? string
+---The whole arguments of the call as indented JSON, for calls that have no command, change or URL.
+---Show all.
+---@field arguments? string
 
 ---@class placet.wire.Retry
 ---@field kind 'retry'

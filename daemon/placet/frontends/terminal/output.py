@@ -1,0 +1,69 @@
+"""What commands print: one edge, at which no text from outside can act on the terminal or pass for another line."""
+
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+from placet.visible_text import json_text, spelled_out, without_controls
+
+
+class _GuardedStream:
+    """A text stream that shows a sign for each character that a terminal would obey.
+
+    Lives as long as the command. rich writes its colours past it, and sees to its texts itself (PipedConsole).
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        self.rich_proxied_file.write(without_controls(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rich_proxied_file, name)
+
+
+@contextmanager
+def guarded_streams() -> Generator[None]:
+    """Have all that is written to stdout and stderr meanwhile shown and not obeyed, also by libraries."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast("TextIO", _GuardedStream(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def say(line: str = "", *, to_stderr: bool = False) -> None:
+    """Print one line, whatever line ends its names hold."""
+    print(spelled_out(line), file=sys.stderr if to_stderr else sys.stdout, flush=to_stderr)
+
+
+def say_lines(lines: Iterable[str], *, to_stderr: bool = False) -> None:
+    """Print lines, each as `say` does."""
+    for line in lines:
+        say(line, to_stderr=to_stderr)
+
+
+def say_text(text: str) -> None:
+    """Print a text as it is, with its own lines: an answer that is all that stdout has."""
+    print(text, flush=True)
+
+
+def say_json(value: Any) -> None:
+    """Print the value as JSON, which stays the same value."""
+    print(json_text(value, indent=2))
+
+
+def complain(text: str) -> None:
+    """Print on stderr what went wrong; the further lines of a text are indented, so that none passes for another."""
+    first, *further = text.split("\n")
+    say(f"placet: {first}", to_stderr=True)
+    for line in further:
+        say(f"  {line}", to_stderr=True)

@@ -1,0 +1,105 @@
+"""Text from outside made visible: no character of it can move a cursor, end a line, or hide or reorder other text."""
+
+import json
+import re
+from typing import Any
+
+TITLE_CHARACTERS = 100
+"""The longest title of a permission request."""
+QUOTE_CHARACTERS = 200
+INPUT_CHARACTERS = 200_000
+"""The most that is shown of a call's arguments; the rest is counted."""
+
+# Control characters except tab and line end; marks and isolates that turn the direction of text; the two Unicode
+# separators that end a line; tag characters, which are invisible and which models read.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
+
+
+def without_controls(text: str) -> str:
+    """Replace each character that a terminal or an editor would obey by U+FFFD; tabs and line ends stay."""
+    return _OBEYED.sub("\ufffd", text)
+
+
+def has_controls(text: str) -> bool:
+    """Tell whether `without_controls` would change the text."""
+    return _OBEYED.search(text) is not None
+
+
+def one_line(text: str) -> str:
+    """Replace line ends and unprintable characters by single blanks: for titles and other prose."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
+def spelled_out(text: str) -> str:
+    r"""Spell every invisible character as `\n` or `\u001b` on one line: for what the user decides on."""
+    return "".join(one if one.isprintable() or one == "\t" else _escape(one) for one in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut the text in the middle, so that its beginning and its end are seen, to at most `most` characters."""
+    if len(text) <= most:
+        return text
+    tail = (most - 3) // 2
+    return f"{text[: most - 3 - tail]} … {text[len(text) - tail :]}"
+
+
+def title_line(text: str) -> str:
+    """Make a title of one short line from text that a model, a server or a plugin may have written."""
+    return shortened(one_line(text), TITLE_CHARACTERS)
+
+
+def command_title(command: str) -> str:
+    """Make a title that is the command itself, with its line ends spelled out and its middle left out if it is long."""
+    return shortened(spelled_out(command.strip()), TITLE_CHARACTERS)
+
+
+def quoted(who: str, text: str) -> str:
+    """Return what somebody else says, on one short line that begins with who says it; empty for an empty text."""
+    said = shortened(one_line(text), QUOTE_CHARACTERS)
+    return f"{who} says: “{said}”" if said else ""
+
+
+def shown_lines(text: str) -> list[str]:
+    """Return the text line by line with invisible characters spelled out.
+
+    A run of more than two empty lines becomes one line that counts them, so that it pushes nothing out of view.
+    """
+    lines: list[str] = []
+    empty = 0
+    for line in [*map(spelled_out, text.split("\n")), None]:
+        if line is not None and not line.strip():
+            empty += 1
+            continue
+        lines += [""] * empty if empty <= 2 else [f"… {empty} empty lines …"]
+        empty = 0
+        lines += [] if line is None else [line]
+    return lines
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    r"""Return the value as JSON in which control and direction characters stand as `\u` escapes."""
+    separators = (",", ":") if indent is None else None
+    return escaped_json(json.dumps(value, ensure_ascii=False, indent=indent, separators=separators))
+
+
+def escaped_json(text: str) -> str:
+    r"""Replace control and direction characters of a JSON text by `\u` escapes: they can stand within strings only."""
+    return _OBEYED.sub(_json_escape, text)
+
+
+def shown_input(arguments: Any) -> str:
+    """Return a call's arguments as indented JSON, and how much more there is if they are very long."""
+    text = json_text(arguments, indent=2) if arguments else ""
+    left = len(text) - INPUT_CHARACTERS
+    return text if left <= 0 else f"{text[:INPUT_CHARACTERS]}\n… and {left} more characters, which are not shown"
+
+
+def _escape(character: str) -> str:
+    return "\\n" if character == "\n" else f"\\u{ord(character):04x}"
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    # A carriage return is the only one of them that may stand between the tokens of JSON, as a blank.
+    return " " if found[0] == "\r" else json.dumps(found[0])[1:-1]
