@@ -4,8 +4,12 @@ Read from git's own manual pages (git 2.39 to 2.48), option by option. Long opti
 """
 
 import re
+from collections.abc import Iterator
 
+from placet.permissions.shell.git_options import HARMLESS
 from placet.permissions.shell.inspection import Inspection, Words, has_option, may_become_option, names
+from placet.permissions.shell.option_tables import option_table, read_options
+from placet.permissions.shell.words import Word
 
 _PLAIN_GLOBAL = names(
     "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --no-optional-locks"
@@ -32,7 +36,18 @@ _KNOWN = names(
 )
 _RUNNING = ("upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "output", "output-directory",
             "ext-diff", "template", "separate-git-dir", "config", "strategy", "gpg-sign", "textconv", "filters",
-            "unsafe-paths", "directory", "sendmail-cmd", "pathspec-from-file", "to", "editor")  # fmt: skip
+            "unsafe-paths", "directory", "sendmail-cmd", "pathspec-from-file", "to", "editor", "index-output",
+            "export-marks", "import-marks", "stdin-paths", "command", "bundle-uri", "build-fake-ancestor", "vcs",
+            "object-dir", "expire-to", "super-prefix", "show-signature", "verify-signatures")  # fmt: skip
+_ABBREVIATING = names("cat-file read-tree")
+"""Commands to which `--text`, `--filter` and `--index` are abbreviations, and no options of their own."""
+_WRITING = names("mailinfo pack-objects index-pack unpack-file merge-file checkout-index")
+_FLAGS = names("""
+    --cached --staged --stat --name-only --name-status --oneline --ours --theirs --force --quiet --ignore-unmatch
+    --exit-code --amend --all --no-verify --allow-empty --signoff --no-edit --no-ff --keep-index --include-untracked
+    --annotate --patch --graph --decorate --no-merges --follow -q -a
+""")
+"""Options that never take the word behind them for their value."""
 _TEXT_OPTIONS = {
     **dict.fromkeys(("commit", "tag", "notes", "merge", "stash"), names("-m --message --author --date")),
     **dict.fromkeys(("log", "shortlog"), names("--author --grep --since --until")),
@@ -40,11 +55,19 @@ _TEXT_OPTIONS = {
 """Options whose value, in the next word, is text; elsewhere the same letter may take none."""
 _RUNNING_SHORT = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u", "archive": "o", "format-patch": "o",
                   "difftool": "x", "merge": "s", "pull": "s", "cherry-pick": "", "revert": ""}  # fmt: skip
-_READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l get list")
+_READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l")
+_CONFIG = option_table(
+    """
+    -[zl] -f= --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --name-only --null
+    --show-origin --show-scope --includes --no-includes --global --system --local --worktree --type= --bool --int
+    --bool-or-int --bool-or-str --path --expiry-date --fixed-value --default= --file= --blob=
+    """,
+    ends_at_operand=True,
+)
 _STARTS = frozenset({("bisect", "run"), ("bisect", "visualize"), ("bisect", "view"), ("submodule", "foreach"),
                      ("stash", "-p"), ("submodule", "update")})  # fmt: skip
 _TAKING_FILES = names("add stage rm mv restore ls-files check-ignore check-attr status")
-_TRANSPORT = re.compile(r"^\w+::")
+_TRANSPORT = re.compile(r"^(--(remote|repo|reference)=)?\w+::")
 
 
 def inspect_git(words: Words) -> Inspection:
@@ -66,11 +89,27 @@ def inspect_git(words: Words) -> Inspection:
         return Inspection()
     name = words[index].value
     rest = words[index:]
-    taking_text = _TEXT_OPTIONS.get(name or "", frozenset[str]())
-    free = frozenset(
-        at + 1 for at in range(index, len(words) - 1) if words[at].value in taking_text and words[at + 1].is_one
-    ) | frozenset(at for at, word in enumerate(words) if _is_text(word.source) and word.is_one)
-    return Inspection(doubt=_doubt(name, rest), no_paths=free, free=free)
+    free = frozenset(_text_values(name or "", words, index)) | frozenset(
+        at for at, word in enumerate(words) if _is_text(word.source) and word.is_one
+    )
+    return Inspection(doubt=_doubt(name, rest), no_paths=free, free=free, writes=_bundle(rest))
+
+
+def _text_values(name: str, words: Words, start: int) -> Iterator[int]:
+    """Yield the indexes of words that are text, as the option before each is certain to be one."""
+    taking_text = _TEXT_OPTIONS.get(name, frozenset[str]())
+    for at in range(start + 1, len(words) - 1):
+        before = words[at - 1].value or "$"
+        is_option = not before.startswith("-") or before in _FLAGS
+        if words[at].value in taking_text and words[at + 1].is_one and is_option:
+            yield at + 1
+
+
+def _bundle(words: Words) -> tuple[Word, ...]:
+    """Return the file that `git bundle create` writes."""
+    if [word.value for word in words[:2]] != ["bundle", "create"]:
+        return ()
+    return tuple(word for word in words[2:] if not (word.value or "").startswith("-"))[:1]
 
 
 def _is_text(source: str) -> bool:
@@ -89,24 +128,61 @@ def _doubt(name: str | None, words: Words) -> str:
         return "a transport of that kind runs another program"
     if name == "config":
         return _config_doubt(words)
-    option = has_option(words, _RUNNING_SHORT.get(name, ""), tuple(_RUNNING))
-    if option and not (option.startswith("--to=") and name != "send-email"):
-        return f"{option.partition('=')[0]} may make git run a program or write a file elsewhere"
-    if name not in _TAKING_FILES and may_become_option(words):
+    if name in _WRITING:
+        return f"`git {name}` writes files that its arguments name"
+    if doubt := _option_doubt(name, words):
+        return doubt
+    if name not in _TAKING_FILES and may_become_option(words, _end_of_options(words)):
         return "a wildcard may become an option that runs something"
     if name in ("var", "help") and len(words) > 1:
         return f"`git {name}` may start another program"
     return ""
 
 
+def _option_doubt(name: str, words: Words) -> str:
+    """No `--` ends the search, as the word may be the value of an option before it."""
+    if option := has_option(words, _RUNNING_SHORT.get(name, ""), ()):
+        return f"{option} may make git run a program or write a file elsewhere"
+    for word in words[1:]:
+        value = (word.value or "").partition("=")[0]
+        long = value.removeprefix("--")
+        if not value.startswith("--") or not long:
+            continue
+        is_own = long in HARMLESS and name not in _ABBREVIATING
+        if not is_own and any(running.startswith(long) for running in _RUNNING):
+            return f"{value} may make git run a program or write a file elsewhere"
+        meant = long.removeprefix("no-")
+        if (meant == long or meant not in _RUNNING) and not any(known.startswith((long, meant)) for known in HARMLESS):
+            return f"its option {value} is not known here"
+    return ""
+
+
+def _end_of_options(words: Words) -> int | None:
+    """Return the index of a `--` that is certain to end the options: the word before it takes no value."""
+    for at, word in enumerate(words[1:], 1):
+        before = words[at - 1].value or "$"
+        if word.value == "--" and (at == 1 or not before.startswith("-") or _takes_no_word(before)):
+            return at
+    return None
+
+
+def _takes_no_word(option: str) -> bool:
+    return option in _FLAGS or re.fullmatch(r"-\d+|--[\w-]+=.*", option, re.DOTALL) is not None
+
+
 def _config_doubt(words: Words) -> str:
-    operands = [word.value for word in words[1:] if word.value is None or not word.value.startswith("-")]
-    options = [word.value for word in words[1:] if word.value is not None and word.value.startswith("-")]
-    if any(value in _READING_CONFIG for value in (*options, *operands[:1])):
+    """Options of `git config` stand before its first operand; behind that they are values."""
+    given = read_options(words, _CONFIG)
+    operands = [words[at].value for at in given.operands]
+    if not given.unknown and (given.named(*_READING_CONFIG) is not None or operands[:1] in (["get"], ["list"])):
         return ""
-    if len(operands) == 1 and set(options) <= {"--global", "--local", "--system", "--worktree", "--null", "-z"}:
+    named = {one.name for one in given.options}
+    if (
+        not given.unknown
+        and len(operands) == 1
+        and named <= {"--global", "--local", "--system", "--worktree", "--null", "-z"}
+    ):
         return ""
-    setting = "=".join(operand or "$" for operand in operands[:2])
-    if len(operands) == 2 and set(options) <= {"--local"} and _HARMLESS_SETTING.fullmatch(setting):
-        return ""
-    return "a setting of git may name a program to run"
+    setting = "=".join(operand or "$" for operand in operands)
+    is_plain = not given.unknown and len(operands) == 2 and named <= {"--local"}
+    return "" if is_plain and _HARMLESS_SETTING.fullmatch(setting) else "a setting of git may name a program to run"

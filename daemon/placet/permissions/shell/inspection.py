@@ -1,8 +1,9 @@
 """What one program, called with these words, starts in its turn; and how far its arguments can be believed."""
 
-from collections.abc import Mapping, Sequence
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from placet.permissions.shell.words import Word
 
@@ -27,6 +28,8 @@ class Inspection:
     """It cannot do harm whatever its arguments turn out to be."""
     free: frozenset[int] = field(default_factory=frozenset[int])
     """The words, by index, that may turn out to be anything, as long as they are one word."""
+    writes: tuple[Word, ...] = ()
+    """The files that it writes although its name does not say so, as a redirection would: `sort -o FILE`."""
 
 
 def names(text: str) -> frozenset[str]:
@@ -78,18 +81,18 @@ def _option_length(value: str, known: Options) -> tuple[int, bool]:
     return 1, True
 
 
-def may_become_option(words: Words) -> bool:
-    """Whether a wildcard at the start of a word may become a file's name that looks like an option."""
-    operands = takewhile(lambda word: word.value != "--", words[1:])
-    return any(word.has_wildcard and (word.value or "")[:1] in ("*", "?", "[") for word in operands)
+def may_become_option(words: Words, end: int | None = None) -> bool:
+    """Whether a wildcard at the start of a word before `end` may become a file's name that looks like an option."""
+    return any(word.has_wildcard and (word.value or "")[:1] in ("*", "?", "[") for word in words[1:end])
 
 
-def has_option(words: Words, letters: str, names: Mapping[str, None] | frozenset[str] | tuple[str, ...]) -> str:
-    """The first option that is one of `letters`, alone or in a cluster, or an abbreviation of one of `names`."""
+def has_option(words: Words, letters: str, names: Iterable[str]) -> str:
+    """Return the first option that is one of `letters`, alone or in a cluster, or an abbreviation of one of `names`.
+
+    A `--` does not end the search, as the word may be the value of an option before it.
+    """
     for word in words[1:]:
         value = word.value or ""
-        if value == "--":
-            break
         if value.startswith("--"):
             name = value[2:].partition("=")[0]
             if name and any(long.startswith(name) for long in names):
@@ -97,3 +100,11 @@ def has_option(words: Words, letters: str, names: Mapping[str, None] | frozenset
         elif value.startswith("-") and any(letter in letters for letter in value[1:]):
             return value
     return ""
+
+
+_INPUT = re.compile(r"-|/+dev/(stdin|fd/.*|tty)|/+proc/.*/fd/.*")
+
+
+def is_input(word: Word) -> bool:
+    """Whether a word names what a program reads: its standard input or a descriptor, a process substitution too."""
+    return word.value is not None and _INPUT.fullmatch(posixpath.normpath(word.value) if word.value else "") is not None

@@ -1,162 +1,356 @@
-"""Programs that take code in an argument, or run what an option names: they are always asked about."""
+"""Programs that run code: interpreters by their option tables, and programs that are always asked about.
 
+An interpreter that runs a script of the project is a program like any other. Code in an argument, code from standard
+input or a descriptor, and an option that is not known here are a doubt.
+"""
+
+import itertools
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from placet.permissions.shell.inspection import Inspection, Words, has_option, names
+from placet.permissions.shell.inspection import Inspection, Words, has_option, is_input, names
+from placet.permissions.shell.option_tables import GivenOption, GivenOptions, OptionTable, option_table, read_options
+from placet.permissions.shell.words import Word
 
-# Letters of options that bring code, and of options whose value follows in the same word (so that its letters are not
-# options); then long names.
-_INTERPRETERS: tuple[tuple[re.Pattern[str], str, str, tuple[str, ...]], ...] = (
-    (re.compile(r"(python|pypy)[\d.]*w?"), "ci", "WXm", ()),
-    (re.compile(r"(node|nodejs|bun|deno|tsx|ts-node)\d*"), "epri", "",
-     ("eval", "print", "require", "import", "loader")),
-    (re.compile(r"perl[\d.]*"), "eEMmdx", "I", ()),
-    (re.compile(r"ruby[\d.]*|jruby|irb"), "er", "IEKCT", ()),
-    (re.compile(r"php[\d.]*"), "rBRFE", "dfc", ("run", "process-code", "process-begin", "process-end")),
-    (re.compile(r"lua[\d.]*|luajit|julia|Rscript|R|osascript|elixir|groovy|scala|ghci?|racket|guile|tclsh|swift"),
-     "eli", "", ("eval", "expression", "load")),
-)  # fmt: skip
+_READS_ITS_CODE = "it runs what it reads from its input"
 _ALWAYS = names(
     "ssh mosh rsh telnet su runuser chroot unshare nsenter systemd-run at batch crontab parallel script expect tmux"
     " screen gdb lldb socat nc ncat netcat ex vi vim nvim view emacs emacsclient nano ed less more entr watchexec"
     " strace ltrace proot fakeroot bwrap firejail dbus-send pkexec machinectl ncat dialog whiptail irb ghci"
+    " csh tcsh nu pwsh powershell elvish xonsh cmd dc m4 ftp lftp mail mutt jshell iex erl ipython ptpython bpython"
 )
+_MODULES_THAT_RUN_CODE = names(
+    "timeit pdb cProfile profile trace code codeop runpy asyncio idlelib IPython ptpython bpython xonsh doctest"
+    " debugpy viztracer kernprof line_profiler memory_profiler pyinstrument coverage scalene bdb"
+)
+_PYTHON_X = re.compile(
+    r"dev|utf8(=[01])?|importtime|faulthandler|no_debug_ranges|frozen_modules(=on|=off)?|tracemalloc(=\d+)?"
+    r"|int_max_str_digits=\d+|showrefcount|warn_default_encoding|perf|gil=[01]"
+)
+_PYTHON_W = re.compile(r"(default|error|always|module|once|ignore|all)(:[^:]*(:[A-Za-z]*(:[^:]*(:\d*)?)?)?)?")
+_PHP_D = re.compile(
+    r"(memory_limit|error_reporting|display_errors|max_execution_time|date\.timezone|zend\.assertions"
+    r"|xdebug\.mode|xdebug\.max_nesting_level|opcache\.enable(_cli)?|pcov\.enabled|log_errors)=[^;]*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    table: OptionTable
+    special: Callable[[GivenOption], str] = lambda given: ""
+    """Why an option with this value is doubted; for options that are harmless with some values only."""
+    scriptless: tuple[str, ...] = ()
+    """Options with which it runs no script."""
+
+
+def _table(text: str) -> OptionTable:
+    return option_table(text, ends_at_operand=True)
+
+
+def _of_python(given: GivenOption) -> str:
+    value = given.value.value if given.value else None
+    match given.name:
+        case "-m" if value is None or value.partition(".")[0] in _MODULES_THAT_RUN_CODE:
+            return f"the module {value} runs code from its arguments"
+        case "-X" if value is None or not _PYTHON_X.fullmatch(value):
+            return f"-X {value} may run something"
+        case "-W" if value is None or not _PYTHON_W.fullmatch(value):
+            return f"-W {value} may import something"
+        case _:
+            return ""
+
+
+def _of_php(given: GivenOption) -> str:
+    value = given.value.value if given.value else None
+    if given.name == "-d" and (value is None or not _PHP_D.fullmatch(value)):
+        return f"-d {value} may run something"
+    return ""
+
+
+_PYTHON = Interpreter(
+    _table("""
+        -[bBdEhIOPqsSuvVx] -c=! -i! -m=. -W= -X= --check-hash-based-pycs= --version --help --help-env --help-xoptions
+        --help-all
+    """),
+    _of_python,
+    ("-m", "-V", "-h", "--version", "--help", "--help-env", "--help-xoptions", "--help-all"),
+)
+_PERL = Interpreter(
+    _table("-[acfStTuUvwWX] -[npsFeEMmdxiD]! -0? -C? -I= -l? -V! -h --version --help"), scriptless=("-v",)
+)
+_RUBY = Interpreter(
+    _table("""
+        -[acdhlnpsSUvw] -[erFxi]! -0? -E= -I= -K? -T? -W? --version --help --copyright --verbose --jit --yjit --disable=
+        --enable= --encoding= --external-encoding= --internal-encoding=
+    """),
+    scriptless=("-v", "-h", "--version", "--help", "--copyright"),
+)
+_NODE = Interpreter(
+    _table("""
+        -c -h -v -C= --check --conditions= --disable-proto= --disable-warning= --dns-result-order=
+        --enable-source-maps --experimental-detect-module --experimental-import-meta-resolve
+        --experimental-json-modules --experimental-require-module --experimental-sqlite --experimental-strip-types
+        --experimental-test-coverage --experimental-test-module-mocks --experimental-vm-modules
+        --experimental-wasm-modules --experimental-websocket --expose-gc --frozen-intrinsics --help
+        --max-http-header-size= --max-old-space-size? --max_old_space_size? --max-semi-space-size? --no-addons
+        --no-deprecation
+        --no-experimental-fetch --no-experimental-require-module --no-experimental-strip-types --no-warnings
+        --no-extra-info-on-fatal-exception --no-global-search-paths --openssl-legacy-provider --pending-deprecation
+        --preserve-symlinks --preserve-symlinks-main --stack-size? --stack-trace-limit? --test --test-concurrency=
+        --test-force-exit --test-name-pattern= --test-only --test-shard= --test-skip-pattern= --test-timeout=
+        --throw-deprecation --title= --trace-deprecation --trace-exit --trace-uncaught --trace-warnings
+        --unhandled-rejections= --version --watch -[eprib]! --eval=! --print=! --require=! --import=! --loader=!
+        --experimental-loader=! --interactive! --env-file=! --inspect! --test-reporter=!
+    """),
+    scriptless=("-v", "-h", "--version", "--help", "--test"),
+)
+_PHP = Interpreter(
+    _table("-[hilmnqsvw] -[arRBEFz]! -c=! -d= -f= -S= -t= --version --help --ini --modules --info"),
+    _of_php,
+    ("-v", "-h", "-i", "-m", "-S", "--version", "--help", "--ini", "--modules", "--info", "-f"),
+)
+_LUA = Interpreter(_table("-[vEW] -[eli]!"), scriptless=("-v",))
+_SCRIPT_FIRST = Interpreter(_table("--version --help"), scriptless=("--version", "--help"))
+_INTERPRETERS: tuple[tuple[re.Pattern[str], Interpreter], ...] = (
+    (re.compile(r"(python|pypy)[\d.]*[wt]?"), _PYTHON),
+    (re.compile(r"(node|nodejs)\d*"), _NODE),
+    (re.compile(r"perl[\d.]*"), _PERL),
+    (re.compile(r"ruby[\d.]*|jruby"), _RUBY),
+    (re.compile(r"php[\d.]*"), _PHP),
+    (re.compile(r"lua[\d.]*|luajit"), _LUA),
+    (
+        re.compile(r"tsx|ts-node|julia|Rscript|R|osascript|elixir|groovy|scala|ghc|runghc|runhaskell|racket|guile|tclsh"
+                   r"|wish|swift|octave|gnuplot|ocaml|raku|clojure|bb|sbcl|kotlinc?|coffee"),
+        _SCRIPT_FIRST,
+    ),
+)  # fmt: skip
+_BUN_CODE = names("eval repl x exec -")
 _RUNNING_OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "tar": ("IF", ("to-command", "checkpoint-action", "use-compress-program", "rsh-command", "info-script",
-                   "new-volume-script")),
-    "bsdtar": ("", ("use-compress-program",)),
-    "rsync": ("e", ("rsh", "rsync-path")),
-    "sort": ("", ("compress-program",)),
-    "split": ("", ("filter",)),
-    "zip": ("T", ("unzip-command",)),
-    "curl": ("K", ("config",)),
-    "wget": ("e", ("execute", "use-askpass", "config")),
+    "bsdtar": ("IT", ("use-compress-program", "files-from")),
+    "rsync": ("eM", ("rsh", "rsync-path", "files-from", "daemon", "config", "remote-option")),
+    "zip": ("T@", ("unzip-command", "names-stdin")),
     "man": ("PH", ("pager", "html", "preprocessor")),
-    "rg": ("", ("pre", "hostname-bin")),
     "fd": ("xX", ("exec", "exec-batch")),
     "fdfind": ("xX", ("exec", "exec-batch")),
     "ag": ("", ("pager",)),
-    "bat": ("", ("pager",)),
-    "make": ("", ("eval",)),
-    "gmake": ("", ("eval",)),
+    "ack": ("", ("pager", "ackrc", "files-from")),
+    "bat": ("", ("pager", "config-file")),
     "cargo": ("", ("config",)),
-    "scp": ("SoF", ()),
-    "sftp": ("SobF", ()),
-    "sqlite3": ("", ("cmd", "init")),
-    "npm": ("", ("script-shell", "node-options")),
+    "scp": ("SoFD", ()),
+    "sftp": ("SobFD", ()),
+    "npm": ("", ("script-shell", "node-options", "userconfig", "globalconfig", "git", "editor", "shell", "viewer",
+                 "browser", "init-module")),
 }  # fmt: skip
-_SINGLE_DASH = {"go": ("-exec", "-toolexec", "-vettool", "-overlay"), "gcc": ("-wrapper",), "find": ()}
-_SAFE_SED = re.compile(
-    r"(\d+|\$)?(,(\d+|\$))?\s*[dpq=]"
-    r"|/[^/\n;]*/\s*[dp]"
-    r"|(\d+|\$|/[^/\n]*/)?(,(\d+|\$))?\s*s(?P<mark>[/|#,:@])((?!(?P=mark))[^\n\\]|\\[^\n])*(?P=mark)"
-    r"((?!(?P=mark))[^\n\\]|\\[^\n])*(?P=mark)[gpiI\d]*"
+"""Options that run a program: letters, and long names."""
+_OTHER_OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "yq": ("is", ("inplace", "in-place", "split-exp", "from-file")),
+    "shuf": ("o", ("output", "random-source")),
+    "iconv": ("o", ("output",)),
+    "wc": ("", ("files0-from",)),
+    "du": ("", ("files0-from",)),
+    "file": ("fC", ("files-from", "compile")),
+    "cpio": ("oipF", ("create", "extract", "pass-through", "file", "rsh-command")),
+    "pax": ("rw", ()),
+    "ctags": ("L", ("options",)),
+}
+"""Options that write a file, or read the names of files from one."""
+_HARMLESS_OPTIONS = {"npm": names("--global")}
+"""Options that are not the abbreviation that they may seem to be."""
+_NEVER_A_VALUE = names("npm cargo")
+"""Programs that never take `--` for the value of an option, so that it always ends the options."""
+_SINGLE_DASH = {
+    "go": ("-exec", "-toolexec", "-vettool", "-overlay", "-modfile", "-pkgdir"),
+    "cmake": ("-E",),
+    "openssl": ("-engine", "-provider", "-config"),
+    **dict.fromkeys(
+        ("gcc", "g++", "cc", "c++", "clang", "clang++"),
+        ("-wrapper", "-B", "-specs", "-fplugin", "-fuse-ld", "--config", "-load", "-plugin"),
+    ),
+}
+_READING_LISTS = names(
+    "gcc g++ cc c++ clang clang++ ld lld gold ar as javac java javadoc jar 7z 7za 7zr 7zz rustc mypy link cl lib pytest"
 )
-_UNSAFE_AWK = re.compile(r"system|[|>@]|getline|print\s*>|close")
-_PATTERN_FIRST = names("grep egrep fgrep rg ag ack sed gsed jq yq awk gawk mawk nawk expr tr")
+"""Programs that read further arguments from a file behind `@`."""
+_SQL_THAT_ACTS = re.compile(
+    r"\\|\b(writefile|readfile|load_extension|attach|vacuum|edit|program|system|source|tee|pager|outfile|load_file)\b",
+    re.IGNORECASE,
+)
+_DATABASE_FILES = ("file", "output", "log-file", "pager", "tee", "init-command", "defaults-file")
+_DATABASE_COMMANDS = {
+    "psql": (
+        re.compile(r"-c|-l$|--(command|list|version|help)"),
+        re.compile(r"-[AtxXqEbenSsz0]+|--(csv|echo-all|no-align|no-psqlrc|quiet|tuples-only)"),
+    ),
+    "mysql": (re.compile(r"-e|--(execute|version|help)"), re.compile(r"-[BNstvE]+|--(batch|silent|raw|table)")),
+}
+"""The options that give a statement, and those without a value that may stand before them."""
+_SQLITE = option_table("""
+    -ascii -bail -batch -box -column -csv -echo -header -noheader -help -html -interactive! -json -line -list -markdown
+    -memtrace -nofollow -nullvalue= -quote -readonly -safe -separator= -newline= -stats -table -tabs -version
+""")
+_PATTERN_FIRST = names("ag ack jq yq")
+_NO_FILES = names("expr tr")
+"""Programs that read no file which an argument names."""
 
 
 def may_run_by_option(program: str) -> bool:
     """Whether it has options that run something, so that a file's name may be one."""
-    return program in _RUNNING_OPTIONS or any(pattern.fullmatch(program) for pattern, *_ in _INTERPRETERS)
+    return program in _RUNNING_OPTIONS
 
 
 def inspect_interpreter(program: str, words: Words) -> Inspection | None:
     """None where it is none of these."""
     if program in _ALWAYS:
         return Inspection(doubt="it runs what cannot be seen from here")
-    for pattern, letters, glued, long_names in _INTERPRETERS:
+    for pattern, interpreter in _INTERPRETERS:
         if pattern.fullmatch(program):
-            return _interpreter(program, words, letters, glued, long_names)
-    if option := _running_option(program, words):
-        return Inspection(doubt=f"{option} may run another program")
+            return Inspection(doubt=_interpreter_doubt(program, words, interpreter))
+    if program in ("bun", "deno"):
+        return Inspection(doubt=_bun_doubt(words))
+    if program in ("sqlite3", "psql", "mysql", "mariadb"):
+        return Inspection(doubt=_database_doubt(program, words))
+    if doubt := _option_doubt(program, words):
+        return Inspection(doubt=doubt)
+    if program in _NO_FILES:
+        return Inspection(no_paths=frozenset(range(1, len(words))))
     if program in _PATTERN_FIRST:
-        return _pattern_first(program, words)
+        return Inspection(no_paths=_pattern(program, words))
+    if program == "dd":
+        return Inspection(writes=tuple(_value(word) for word in words[1:] if (word.value or "").startswith("of=")))
     return None
 
 
-def _interpreter(program: str, words: Words, letters: str, glued: str, long_names: tuple[str, ...]) -> Inspection:
-    for word in words[1:]:
-        value = word.value
-        if value is None:
-            return Inspection(doubt="the code it runs is known only when it runs")
-        if value == "-":
-            break
-        if not value.startswith("-"):
-            is_code = program in ("deno", "bun") and value in ("eval", "repl", "x", "exec")
-            return Inspection(doubt="it runs code from its arguments" if is_code else "")
-        if value.startswith("--"):
-            name = value[2:].partition("=")[0]
-            if any(long.startswith(name) for long in long_names if name):
-                return Inspection(doubt=f"it runs code that {value.partition('=')[0]} gives it")
-            if value in ("--version", "--help"):
-                return Inspection()
-            continue
-        for letter in value[1:]:
-            if letter in letters:
-                return Inspection(doubt=f"it runs code that {value} gives it")
-            if letter in glued:
-                if letter == "m" and len(words) > 2:
-                    return Inspection()  # A module: a program like any other.
-                break
-        if value in ("-V", "-v", "-h"):
-            return Inspection()
-    return Inspection(doubt="it runs what it reads from its input")
+def _value(word: Word) -> Word:
+    value = (word.value or "").partition("=")[2]
+    return Word(value, value, word.has_wildcard)
 
 
-def _running_option(program: str, words: Words) -> str:
-    if program in _SINGLE_DASH:
-        for word in words[1:]:
-            name = "-" + (word.value or "").lstrip("-").partition("=")[0]
-            if (word.value or "").startswith("-") and name in _SINGLE_DASH[program]:
-                return word.value or ""
-    if program == "tar" and len(words) > 1 and set("IF") & set(words[1].value or "") and "/" not in words[1].source:
-        return words[1].source
-    if program == "sqlite3" and any((word.value or "").lstrip().startswith(".") for word in words[1:]):
-        return "a dot command"
-    if program in ("psql", "mysql") and any("\\" in (word.value or "") for word in words[1:]):
-        return "a backslash command"
-    letters, long_names = _RUNNING_OPTIONS.get(program, ("", ()))
-    return has_option(words, letters, long_names)
+def _interpreter_doubt(program: str, words: Words, interpreter: Interpreter) -> str:
+    given = read_options(words, interpreter.table)
+    if given.unknown:
+        return f"its option {given.unknown} is not known here, and may give it code"
+    for one in given.options:
+        if one.option.role == "!":
+            return f"it runs code that {one.name} gives it"
+        if doubt := interpreter.special(one):
+            return doubt
+    return _script_doubt(program, words, given, interpreter)
 
 
-def _pattern_first(program: str, words: Words) -> Inspection:
-    """The first operand of these is a pattern or a script and no path."""
-    scripts: set[int] = set()
-    doubt = ""
-    named = False
+def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: Interpreter) -> str:
+    if given.named(*interpreter.scriptless) is not None:
+        return _input_doubt(given)
+    if not given.operands:
+        return _READS_ITS_CODE
+    script = words[given.operands[0]]
+    value = script.value or ""
+    if script.value is None or script.has_wildcard:
+        return "the code it runs is known only when it runs"
+    if is_input(script) or value in ("inspect", "debug") or "://" in value or value.startswith("data:"):
+        return _READS_ITS_CODE
+    rest = (words[at].value or "" for at in given.operands)
+    if program.startswith(("perl", "ruby")) and any(_may_be_pipe(word) for word in rest):
+        return "it may run what a file's name says"
+    return ""
+
+
+def _input_doubt(given: GivenOptions) -> str:
+    """`php -f -` reads its code from its input."""
+    return _READS_ITS_CODE if any(one.value is not None and is_input(one.value) for one in given.options) else ""
+
+
+def _may_be_pipe(value: str) -> bool:
+    """Perl opens `touch x|` and `>x` as what they say (perlfunc, open with two arguments), and Ruby `|touch x`."""
+    return value.strip().startswith(("|", ">", "+>", "+<")) or value.strip().endswith("|")
+
+
+def _bun_doubt(words: Words) -> str:
+    """Of bun and deno: a subcommand, and perhaps a script; code in an argument or from the input is a doubt."""
+    values = [word.value for word in words[1:]]
+    if not values:
+        return _READS_ITS_CODE
+    first = values[0]
+    if first in ("--version", "--help", "-v", "-V", "-h"):
+        return ""
+    if first is None or first.startswith("-") or first in _BUN_CODE or is_input(words[1]):
+        return "it runs code from its arguments"
+    if first not in ("run", "serve", "test", "bench"):
+        return ""
+    for word in words[2:]:
+        value = word.value or ""
+        if is_input(word) or "://" in value or value.startswith("data:"):
+            return _READS_ITS_CODE
+        if re.match(r"-[epr]|--(eval|print|require|import|preload|config)\b", value):
+            return f"it runs code that {value.partition('=')[0]} gives it"
+    return ""
+
+
+def _database_doubt(program: str, words: Words) -> str:
+    """The clients of databases run programs by commands of their own, which they also read from their input."""
+    if any(_SQL_THAT_ACTS.search(word.value or "") for word in words[1:]):
+        return "it may run a program or reach other files"
+    if program == "sqlite3":
+        return _sqlite_doubt(words)
+    if has_option(words, "foL" if program == "psql" else "", _DATABASE_FILES):
+        return "it may run a program or reach other files"
+    command, flags = _DATABASE_COMMANDS["psql" if program == "psql" else "mysql"]
+    has_command = any(
+        command.match(word.value or "")
+        and (not (previous.value or "$").startswith("-") or flags.fullmatch(previous.value or ""))
+        for previous, word in itertools.pairwise(words)
+    )
+    return "" if has_command else _READS_ITS_CODE
+
+
+def _sqlite_doubt(words: Words) -> str:
+    operands: list[str] = []
     index = 1
     while index < len(words):
         value = words[index].value or ""
-        if value in ("-e", "--regexp", "--expression"):
-            scripts.add(index + 1)
-            named = True
-            index += 1
-        elif value.startswith(("--regexp=", "--expression=")):
-            scripts.add(index)
-            named = True
-        elif value in ("-f", "--file") or value.startswith("--file="):
-            named = True
-            doubt = "its script stands in a file" if program in ("sed", "gsed") else ""
+        if value.startswith("-"):
+            option = _SQLITE.options.get("-" + value.lstrip("-"))
+            if option is None or option.role:
+                return f"its option {value} is not known here, and may run something"
+            index += 2 if option.takes else 1
+            if value.endswith(("version", "help")):
+                return ""
+            continue
+        operands.append(value)
         index += 1
-    if not named:
-        first = next((at for at, word in enumerate(words[1:], 1) if not (word.value or "").startswith("-")), None)
-        scripts |= {first} if first is not None else set()
-    if program in ("sed", "gsed", "awk", "gawk", "mawk", "nawk"):
-        doubt = doubt or _script_doubt(program, [words[at].value for at in scripts if at < len(words)], words)
-    return Inspection(no_paths=frozenset(scripts), doubt=doubt)
-
-
-def _script_doubt(program: str, scripts: list[str | None], words: Words) -> str:
-    for script in scripts:
-        if script is None:
-            return "its script is known only when it runs"
-        text = script.partition("=")[2] if script.startswith("--expression=") else script
-        if "sed" in program:
-            if not all(_SAFE_SED.fullmatch(part.strip()) for part in text.split("\n") if part.strip()):
-                return "its script may run or write something"
-        elif _UNSAFE_AWK.search(text):
-            return "its script may run or write something"
-    if "sed" in program and any(re.match(r"-[a-zA-Z]*[ef].", word.value or "") for word in words[1:]):
-        return "its script may run or write something"
+    if len(operands) < 2:
+        return _READS_ITS_CODE
+    if any(operand.lstrip().startswith(".") for operand in operands[1:]):
+        return "a dot command may run another program"
     return ""
+
+
+def _option_doubt(program: str, words: Words) -> str:
+    values = [word.value or "" for word in words[1:]]
+    for value in values:
+        if any(value.startswith((option, f"-{option}")) for option in _SINGLE_DASH.get(program, ())):
+            return f"{value.partition('=')[0]} may run another program or write a file"
+        if program in _READING_LISTS and value.startswith("@"):
+            return f"{value} holds arguments that do not stand here"
+        if program == "go" and ("extld" in value or (value == "-w" and values[0] == "env")):
+            return f"{value} may make it run another program"
+    if program == "xxd" and sum(not value.startswith("-") for value in values) > 1:
+        return "its second file is one that it writes"
+    end = next((at for at, word in enumerate(words) if word.value == "--" and program in _NEVER_A_VALUE), None)
+    harmless = _HARMLESS_OPTIONS.get(program, frozenset())
+    looked_at = [word for word in words[:end] if word.value not in harmless]
+    if option := has_option(looked_at, *_RUNNING_OPTIONS.get(program, ("", ()))):
+        return f"{option} may run another program"
+    option = has_option(looked_at, *_OTHER_OPTIONS.get(program, ("", ())))
+    return f"with {option} it may write a file, or read the names of files from one" if option else ""
+
+
+def _pattern(program: str, words: Words) -> frozenset[int]:
+    """Return the index of the first operand where that is certain: only options without values stand before it."""
+    flags = re.compile(r"-[rcnsSMCaej]+" if program == "jq" else r"-[rnPMC]+" if program == "yq" else r"(?!)")
+    for at, word in enumerate(words[1:], 1):
+        if word.value is None:
+            return frozenset()
+        if not flags.fullmatch(word.value):
+            return frozenset() if word.value.startswith("-") else frozenset({at})
+    return frozenset()

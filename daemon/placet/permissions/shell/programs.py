@@ -9,6 +9,7 @@ from placet.permissions.shell.git import inspect_git
 from placet.permissions.shell.inspection import Inspection, Words, may_become_option
 from placet.permissions.shell.interpreters import inspect_interpreter, may_run_by_option
 from placet.permissions.shell.launchers import inspect_launcher
+from placet.permissions.shell.vouched import inspect_vouched
 
 
 def inspect(words: Words) -> Inspection:
@@ -19,6 +20,8 @@ def inspect(words: Words) -> Inspection:
         return found
     if program == "git":
         return inspect_git(words)
+    if (found := inspect_vouched(program, words)) is not None:
+        return found
     launcher = inspect_launcher(program, words, assignment_doubt)
     inspection = launcher or inspect_interpreter(program, words) or Inspection()
     if (launcher or may_run_by_option(program)) and may_become_option(words) and not inspection.doubt:

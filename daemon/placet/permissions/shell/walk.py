@@ -302,14 +302,19 @@ class _Walk:
             return
         if word.value is not None and is_no_file(word.value):
             return
-        unknown = word.value is None or word.has_wildcard
-        doubt = "which file it is shows only when it runs" if unknown else ""
+        doubt = _file_doubt(word)
         self._touch((word,), frozenset(), where)
         if ">" in operator:
             arrow = ">>" if ">>" in operator else ">"
             self._found(FoundCommand(f"{arrow} {word.text}", None, doubt))
         elif doubt:
             self.doubts.append(f"{source_of(node)}: {doubt}")
+
+    def _written(self, word: Word, where: Where) -> None:
+        """Note a file that a program writes by an option, as a redirection to the file would be."""
+        if word.value != "-" and not (word.value is not None and is_no_file(word.value)):
+            self._touch((word,), frozenset(), where)
+            self._found(FoundCommand(f"> {word.text}", None, _file_doubt(word)))
 
     # ------------------------------------------------------------ commands
 
@@ -369,6 +374,8 @@ class _Walk:
         harmless = inspection.harmless and (is_keyword or name != "time")
         self._found(FoundCommand(texts(words), values(words), doubt, harmless))
         self._touch(words[1:], frozenset(at - 1 for at in inspection.no_paths), where)
+        for word in inspection.writes:
+            self._written(word, where)
         after = where
         for inner in inspection.runs:
             after = after | self._start(inner, where, depth + 1).either
@@ -398,6 +405,11 @@ class _Walk:
 
     def _found(self, command: FoundCommand) -> None:
         self.commands.append(command)
+
+
+def _file_doubt(word: Word) -> str:
+    is_known = word.value is not None and not word.has_wildcard
+    return "" if is_known else "which file it is shows only when it runs"
 
 
 def _same(where: Where) -> After:

@@ -1,0 +1,151 @@
+"""How a program reads its options: a table of all options that it knows, and the words of a command read by the table.
+
+A table is written as a text of options, each with marks behind its name: `=` takes a value (glued, or the next word),
+`?` takes a glued value or none. Then what the option means for a judgement: `!` runs code or another program, `>`
+writes the file that is its value, `~` has a value that is text and no path, `@` reads names of further files from its
+value, `.` ends the options.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from placet.permissions.shell.inspection import Words
+from placet.permissions.shell.words import Word
+
+Takes = Literal["", "=", "?"]
+Role = Literal["", "!", ">", "~", "@", "."]
+
+_OPTION = re.compile(r"(?P<name>--?[^\s=?!>~@]*?)(?P<takes>[=?]?)(?P<role>[!>~@]|(?<==)\.)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    takes: Takes
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class OptionTable:
+    """All options of one program."""
+
+    options: dict[str, Option] = field(default_factory=dict[str, Option])
+    ends_at_operand: bool = False
+    """No option is read behind the first operand, as interpreters do; other programs read options everywhere."""
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether no option of the table can run a program or write a file."""
+        return not any(option.role in ("!", ">") for option in self.options.values())
+
+    def full_name(self, name: str) -> str:
+        """Return the long option that a name or its abbreviation means; empty where that is not known or not clear."""
+        if name in self.options:
+            return name
+        meant = [known for known in self.options if len(name) > 2 and known.startswith(name)]
+        return meant[0] if len({self.options[known] for known in meant}) == 1 else ""
+
+
+def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
+    """Return the table that the text writes down; a name may stand for several letters: `-[abc]`."""
+    options: dict[str, Option] = {}
+    for entry in text.split():
+        found = _OPTION.fullmatch(entry)
+        assert found is not None, entry
+        option = Option(cast("Takes", found["takes"]), cast("Role", found["role"] or ""))
+        name = found["name"]
+        letters = name[2:-1] if name.startswith("-[") else ""
+        options |= {f"-{letter}": option for letter in letters} or {name: option}
+    return OptionTable(options, ends_at_operand)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOption:
+    """One option as a command gives it."""
+
+    name: str
+    option: Option
+    value: Word | None
+    at: int
+    """The index of the word that holds the value; of the option itself where there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOptions:
+    """The words of a command as a program reads them."""
+
+    options: tuple[GivenOption, ...]
+    operands: tuple[int, ...]
+    """By index."""
+    unknown: str
+    """The first option that the table does not have; what stands behind it cannot be read for certain."""
+    ended_at: int
+    """The index of the `--` that ends the options, or the number of words."""
+
+    def with_role(self, role: Role) -> Iterator[GivenOption]:
+        return (given for given in self.options if given.option.role == role)
+
+    def named(self, *names: str) -> GivenOption | None:
+        """Return the first of the options with one of these names."""
+        return next((given for given in self.options if given.name in names), None)
+
+
+def read_options(words: Words, table: OptionTable, start: int = 1) -> GivenOptions:
+    """Read the words by the table. A word that only bash can know counts as an operand."""
+    given: list[GivenOption] = []
+    operands: list[int] = []
+    index = start
+    while index < len(words):
+        value = words[index].value
+        if value == "--":
+            return GivenOptions(tuple(given), (*operands, *range(index + 1, len(words))), "", index)
+        if value is None or not value.startswith("-") or value == "-":
+            if table.ends_at_operand:
+                return GivenOptions(tuple(given), (*operands, *range(index, len(words))), "", len(words))
+            operands.append(index)
+            index += 1
+            continue
+        found = list(_long(words, index, table) if value.startswith("--") else _cluster(words, index, table))
+        if None in found:
+            return GivenOptions(tuple(given), tuple(operands), value, len(words))
+        read = [one for one in found if one is not None]
+        given += read
+        index = max([index, *(one.at for one in read)]) + 1
+        if any(one.option.role == "." for one in read):
+            return GivenOptions(tuple(given), (*operands, *range(index, len(words))), "", len(words))
+    return GivenOptions(tuple(given), tuple(operands), "", len(words))
+
+
+def _long(words: Words, index: int, table: OptionTable) -> Iterator[GivenOption | None]:
+    written, equals, glued = (words[index].value or "").partition("=")
+    name = table.full_name(written)
+    if not name or (equals and not table.options[name].takes):
+        yield None
+    elif equals:
+        yield GivenOption(name, table.options[name], Word(glued, glued, words[index].has_wildcard), index)
+    else:
+        yield _valued(words, index, name, table.options[name])
+
+
+def _cluster(words: Words, index: int, table: OptionTable) -> Iterator[GivenOption | None]:
+    letters = (words[index].value or "")[1:]
+    for position, letter in enumerate(letters, 1):
+        option = table.options.get(f"-{letter}")
+        if option is None:
+            yield None
+            return
+        glued = letters[position:]
+        if option.takes and glued:
+            yield GivenOption(f"-{letter}", option, Word(glued, glued, words[index].has_wildcard), index)
+            return
+        yield _valued(words, index, f"-{letter}", option)
+
+
+def _valued(words: Words, index: int, name: str, option: Option) -> GivenOption | None:
+    """Return an option without a glued value; None where the value is missing."""
+    if option.takes != "=":
+        return GivenOption(name, option, None, index)
+    if index + 1 >= len(words):
+        return None
+    return GivenOption(name, option, words[index + 1], index + 1)

@@ -1,0 +1,125 @@
+"""What options of programs do past a rule that allows the programs: run code, read other files, write files."""
+
+from pathlib import Path
+
+import pytest
+
+from placet.permissions.rules import Rule, builtin_rules
+from placet.permissions.shell import analyse
+from placet.permissions.verdict import verdict_on
+from placet.project.paths import Workspace
+from placet.tools.shell_permission import asks_for_command
+
+HERE = Path(__file__).parent
+HOME = Path("/home/someone")
+PROGRAMS = """
+    7z ag awk bash bun cargo cmake cp curl dc dd deno du echo env fd file find gawk gcc git go grep iconv javac jq julia
+    lua m4 make man mysql node npm perl php psql python3 rg Rscript rsync ruby sed sh shuf sort split sqlite3 sudo tar
+    tee tr tsx uniq uv wc wget xargs yq zip zsh
+"""
+ALLOWED = tuple(Rule("bash", f"{program} *", "allow", "the test") for program in PROGRAMS.split())
+
+
+def entries(name: str) -> list[str]:
+    return [entry.strip("\n") for entry in (HERE / name).read_text("utf-8").split("\n\n") if entry.strip()]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return Workspace((tmp_path_factory.mktemp("workspace"),))
+
+
+def asked_of(line: str, workspace: Workspace, extra: tuple[Rule, ...] = ()) -> list[str]:
+    """Return what is asked about a line where every program of the tests has a rule."""
+    findings = analyse(line, directory=workspace.root, home=HOME)
+    asks = asks_for_command(workspace, line, findings, workspace.root, lambda permission, pattern: "ask", "")
+    rules = (*builtin_rules(Path("/nowhere")), *ALLOWED, *extra)
+    verdicts = [verdict_on(ask, rules, (), lambda permission, pattern: None) for ask in asks]
+    return [one.pattern for verdict in verdicts for one in verdict.judged if one.action != "allow"]
+
+
+@pytest.mark.parametrize("line", entries("code_by_option.txt"))
+def test_a_rule_for_a_program_does_not_vouch_for_code_in_its_options(line: str, workspace: Workspace) -> None:
+    assert any(pattern.startswith("unproved: ") for pattern in asked_of(line, workspace))
+
+
+@pytest.mark.parametrize("line", entries("files_by_option.txt"))
+def test_a_rule_for_a_program_does_not_vouch_for_files_outside_or_named_in_files(
+    line: str, workspace: Workspace
+) -> None:
+    assert asked_of(line, workspace)
+
+
+@pytest.mark.parametrize("line", entries("writes_by_option.txt"))
+def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Workspace) -> None:
+    asked = asked_of(line, workspace)
+    assert any(pattern.startswith(("> ", "unproved: ")) for pattern in asked)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "grep -rn /api/users src",
+        "grep -e /api/users src",
+        "rg -n /api src",
+        "rg -e/api -e /x src",
+        "rg --files -g '*.py'",
+        "sed -n '/^## /,/^# /p' README.md",
+        "sed 's/[[:space:]]*$//; /^$/d' f",
+        "sed -E ':a;N;$!ba;s/\\n/ /g' f",
+        "sed -e 's|/usr|/opt|g' -e '$a done' f",
+        "sed '2,5{s/a/b/;p}' f",
+        "sed 'y/abc/xyz/;1!G;h;$!d' f",
+        "awk -F, -v n=2 'NR==n || /x/ {print $1}' f",
+        "awk '{a[$1]++} END {for (k in a) print k, a[k]}' f",
+        "sort -t: -k2,2n f",
+        "sort --rev --key 2 f",
+        "tar czf out.tgz src",
+        "tar -xzf a.tgz --strip-components 1",
+        "make -j 4 V=1 DESTDIR=build/root install",
+        "curl -fsSL -H 'A: b' -o /dev/null -w '%{http_code}' http://localhost",
+        "python3 -W ignore -X dev -u script.py -c x",
+        "python3 -m pytest -q -c x",
+        "python3 -Im pytest",
+        "python3 --version",
+        "perl -w -Ilib script.pl -e x",
+        "node --enable-source-maps --max-old-space-size=4096 dist/index.js -e",
+        "node --test",
+        "ruby -w -Ilib test.rb",
+        "php -d memory_limit=-1 script.php",
+        "lua script.lua",
+        "find . -name '*.py' -not -path './x/*' -mtime -1 -printf '%p'",
+        "find . -type f -exec cp {} {}.bak \\;",
+        "xargs -n 1 -I{} echo {}",
+        "env a=1 b=2 git status",
+        "bash -c 'echo a'",
+        "sh -c 'echo a && git status'",
+        "git log --oneline --graph -5 -- *.py",
+        "git grep -n -e x -- src",
+        "git config --get user.name",
+        "git config user.name me",
+        "git diff --stat --no-ext-diff HEAD~1 -- src",
+        "git commit -a -m 'x'",
+        "sqlite3 -header -csv app.db 'select 1'",
+        "psql -h localhost -U postgres -At -c 'select 1'",
+        "cargo run -- --config app.toml",
+        "npm install --global typescript",
+        "npm test -- --browser chrome",
+        "go build -ldflags='-s -w' ./...",
+        "wget -q http://localhost/x",
+        "dd if=f of=/dev/null",
+        "tee /dev/null",
+        "tr a/b c",
+    ],
+)
+def test_an_ordinary_use_of_a_program_with_a_rule_is_not_asked_about(line: str, workspace: Workspace) -> None:
+    assert asked_of(line, workspace) == []
+
+
+@pytest.mark.parametrize("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "git bundle create out HEAD"])
+def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is(
+    line: str, workspace: Workspace
+) -> None:
+    assert asked_of(line, workspace) == ["> out"]
+    writing = (Rule("bash", "> out", "allow", "the test"), Rule("edit", "out", "allow", "the test"))
+    assert asked_of(line, workspace, writing) == []
