@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -65,9 +65,9 @@ class Changes(Protocol):
         ...
 
     async def base(self, path: Path) -> str:
-        """The text (LF) the session last read, on which an edit is computed.
+        """The text (LF) the session last read, on which an edit is computed. Outside the project it asks first.
 
-        Raises DocumentMissing when there is no such file, and EditError when it exists but was never read.
+        Raises what the gate raises; DocumentMissing when there is no such file; EditError when it was never read.
         """
         ...
 
@@ -144,6 +144,8 @@ class _CallChanges:
     emit: Callable[[Update], None]
     workspace: Workspace
     made_for: tuple[Place, ...]
+    entered: set[str] = field(default_factory=set[str])
+    """The places outside that the call has been let into."""
 
     async def read(self, path: Path) -> Document:
         document = await self._there(path)
@@ -157,6 +159,7 @@ class _CallChanges:
         return self.ledger.note_if_new(document)
 
     async def base(self, path: Path) -> str:
+        await self._ask_for_outside([path])  # Whether there is such a file is not told before.
         if await self._there(path) is None:
             raise DocumentMissing(f"There is no file {path}.")
         if (known := self.ledger.find(path)) is None:
@@ -175,8 +178,8 @@ class _CallChanges:
         return await moved_on(self.documents, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
+        await self._ask_for_outside(touched(plan))
         await in_thread(refuse_impossible, plan)
-        await self._ask_for_outside(plan)
         change_id = new_id("chg")
         proposals = await self._compare(plan)
         feedback, shown = "", list[JsonObject]()
@@ -194,13 +197,15 @@ class _CallChanges:
                 return await self._diagnosed(replace(result, said=tuple(shown)), baseline.result())
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
-    async def _ask_for_outside(self, plan: EditPlan) -> None:
-        """Paths outside the project, after symlinks, need a permission of their own. EDITS.md rule 19."""
-        outside = [path for path in touched(plan) if not self.workspace.contains(path)]
-        if outside:
-            patterns = tuple(dict.fromkeys(f"{real(path).parent.as_posix()}/*" for path in outside))
-            title = "Change files outside the project: " + ", ".join(map(str, outside))
+    async def _ask_for_outside(self, paths: Iterable[Path]) -> None:
+        """Paths outside the project, after symlinks, need a permission of their own, once a call. EDITS.md rule 19."""
+        places = {path: f"{real(path).parent.as_posix()}/*" for path in paths if not self.workspace.contains(path)}
+        patterns = tuple(dict.fromkeys(place for place in places.values() if place not in self.entered))
+        if patterns:
+            new = (str(path) for path, place in places.items() if place in patterns)
+            title = "Change files outside the project: " + ", ".join(new)
             await self.gate.check(Ask("external_directory", patterns, _literal(patterns), title), self.caller)
+            self.entered.update(patterns)
 
     async def _compare(self, plan: EditPlan) -> list[Proposal]:
         """What the plan wants of the documents as they are now, the user's own changes merged in."""
