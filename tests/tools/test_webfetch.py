@@ -193,9 +193,29 @@ async def test_a_redirect_elsewhere_is_told_and_not_followed(home: Workbench, si
 
 async def test_a_redirect_to_what_a_rule_denies_is_not_followed(home: Workbench, site: Site) -> None:
     home.permission = {**AT_HOME, "webfetch": {"*": "allow", "*/secret": "deny"}}
-    with pytest.raises(PermissionDenied, match="/secret, which a rule denies"):
+    with pytest.raises(PermissionDenied, match="/secret"):
         await home.run(TOOL, url=site.redirect("/", "/secret"))
     assert [request.path for request in site.requests] == ["/"]
+
+
+async def test_a_redirect_to_what_no_rule_allows_is_asked_for(home: Workbench, site: Site) -> None:
+    home.permission = {**AT_HOME, "webfetch": {site.url("/pub/*"): "allow"}}
+    site.put("/private/page", b"arrived", "text/plain")
+    page = site.redirect("/pub/page", "/private/page")
+    assert (await home.run(TOOL, url=page)).output == "arrived"
+    assert home.user.asked == [("webfetch", (site.url("/private/page"),))]
+    home.user.answers = [PermissionAnswer("reject")]
+    site.requests.clear()
+    with pytest.raises(Rejected):
+        await home.run(TOOL, url=page)
+    assert [request.path for request in site.requests] == ["/pub/page"]
+
+
+async def test_a_redirect_to_the_same_page_is_not_asked_for_again(home: Workbench, site: Site) -> None:
+    home.permission = {**AT_HOME, "webfetch": "ask"}
+    site.put("/docs/", b"arrived", "text/plain")
+    assert (await home.run(TOOL, url=site.redirect("/docs", "/docs/"))).output == "arrived"
+    assert home.user.asked == [("webfetch", (site.url("/docs"),))]
 
 
 async def test_redirects_in_a_circle_end(home: Workbench, site: Site) -> None:

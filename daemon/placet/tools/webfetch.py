@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from placet.errors import PermissionDenied, ToolError
+from placet.errors import ToolError
 from placet.messages import FilePart
 from placet.project.executor import in_thread
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from placet.tools.web.client import Answer, Resolve
 
     Get = Callable[[httpx2.URL], Awaitable[Answer]]
+    MayFollow = Callable[[httpx2.URL], Awaitable[None]]
 
 DEFAULT_SECONDS = 30
 MAX_SECONDS = 120
@@ -62,11 +63,20 @@ async def fetch_page(
     seconds = min(arguments.timeout or DEFAULT_SECONDS, MAX_SECONDS)
     limit = asyncio.timeout(seconds)
 
-    async def may_enter(addresses: Sequence[str]) -> None:
+    async def ask(permission: str, patterns: Sequence[str], always: Sequence[str], title: str, url: str) -> None:
         limit.reschedule(None)  # The user's time to answer is not the server's.
-        title = f"Fetch from a private address: {', '.join(addresses)}"
-        await context.ask("private_address", addresses, always=addresses, title=title, url=str(url))
+        await context.ask(permission, patterns, always=always, title=title, url=url)
         limit.reschedule(asyncio.get_running_loop().time() + seconds)
+
+    async def may_enter(addresses: Sequence[str]) -> None:
+        title = f"Fetch from a private address: {', '.join(addresses)}"
+        await ask("private_address", addresses, addresses, title, str(url))
+
+    async def may_follow(target: "httpx2.URL") -> None:
+        """A redirect is judged as the address that was asked for, unless it only says where the same page lies."""
+        if context.judge("webfetch", str(target)) == "ask" and _is_same_page(url, target):
+            return
+        await ask("webfetch", [str(target)], always, f"Fetch {target}, to which {url} redirects", str(target))
 
     get: Get = partial(
         client.fetch,
@@ -77,7 +87,7 @@ async def fetch_page(
     )
     try:
         async with limit:
-            answer = await _follow(url, get, context)
+            answer = await _follow(url, get, may_follow)
     except TimeoutError as error:
         raise ToolError(
             f"{url} took longer than {seconds:g} seconds. A larger `timeout` (at most {MAX_SECONDS}) may help."
@@ -89,15 +99,17 @@ async def fetch_page(
     return await _result(answer, arguments.format)
 
 
-async def _follow(url: "httpx2.URL", get: "Get", context: ToolContext) -> "Answer":
-    """The answer at the end of the redirects within the host, or the one that leads away from it."""
+async def _follow(url: "httpx2.URL", get: "Get", may_follow: "MayFollow") -> "Answer":
+    """The answer at the end of the redirects within the host, or the one that leads away from it.
+
+    Raises ToolError, and what `may_follow` raises.
+    """
     answer = await get(url)
     for _ in range(MAX_REDIRECTS):
         target = answer.redirect
         if target is None or not _stays(answer.url, target):
             return answer
-        if context.judge("webfetch", str(target)) == "deny":
-            raise PermissionDenied(f"{url} redirects to {target}, which a rule denies. Nothing was fetched.")
+        await may_follow(target)
         answer = await get(target)
     raise ToolError(f"{url} redirects more than {MAX_REDIRECTS} times.")
 
@@ -107,6 +119,11 @@ def _stays(url: "httpx2.URL", target: "httpx2.URL") -> bool:
     schemes = (url.scheme, target.scheme)
     is_upgrade = schemes == ("http", "https") and url.port is None
     return url.netloc == target.netloc and (url.scheme == target.scheme or is_upgrade)
+
+
+def _is_same_page(url: "httpx2.URL", target: "httpx2.URL") -> bool:
+    """Whether the two addresses differ by no more than the scheme and a slash at the end."""
+    return (url.netloc, url.path.rstrip("/"), url.query) == (target.netloc, target.path.rstrip("/"), target.query)
 
 
 def _redirected(url: "httpx2.URL", target: "httpx2.URL") -> ToolResult:
