@@ -7,6 +7,8 @@ from patiencediff import unique_lcs
 
 LARGEST_EXACT_PRODUCT = 25_000_000
 """Lines times lines up to which the exact subsequence is computed (a bit each, so about 3 MB)."""
+MOST_PASSES = 20
+"""How often, on an average, a line may be looked at for anchors. Texts can be made in which every pass finds one."""
 
 
 class Block(NamedTuple):
@@ -57,6 +59,7 @@ def gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[Gap]:
 def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
     """The matching runs of two lists of line numbers, in no order."""
     waiting = [Gap(0, len(old), 0, len(new))]
+    lines_left = MOST_PASSES * (len(old) + len(new))
     while waiting:
         old_start, old_end, new_start, new_end = waiting.pop()
         prefix = _common_prefix(old, new, old_start, old_end, new_start, new_end)
@@ -67,6 +70,9 @@ def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
         yield Block(old_end, new_end, suffix)
         if old_start == old_end or new_start == new_end:
             continue
+        lines_left -= old_end - old_start + new_end - new_start
+        if lines_left < 0:
+            continue  # What is left of the gaps counts as changed.
         anchors = unique_lcs(old[old_start:old_end], new[new_start:new_end])
         if not anchors:
             yield from _exact(old, new, Gap(old_start, old_end, new_start, new_end))

@@ -1,6 +1,6 @@
 """Replace a piece of a file that was read before, found as exactly as the text allows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,20 +77,22 @@ async def _planned(context: ToolContext, path: Path, replacements: Sequence[Repl
     except DocumentMissing:
         if replacements[0].old:
             raise
-        text, is_exact = await in_thread(_all_on, "", replacements)
+        text, is_exact = await in_thread(_all_on, "", replacements, context.abort.is_set)
         return PlannedFile("create", path, None, text), is_exact
     try:
-        text, is_exact = await in_thread(_all_on, base, replacements)
+        text, is_exact = await in_thread(_all_on, base, replacements, context.abort.is_set)
     except EditError:
         await _refuse_unread(context, path, base, replacements)
         raise
     return PlannedFile("modify", path, base, text), is_exact
 
 
-def _all_on(text: str, replacements: Sequence[Replacement]) -> tuple[str, bool]:
-    """The text with all replacements made, and whether each found its old text to the letter."""
+def _all_on(text: str, replacements: Sequence[Replacement], is_stopped: Callable[[], bool]) -> tuple[str, bool]:
+    """The text with all replacements made, and whether each found its old text to the letter. Raises EditError."""
     is_exact = True
     for number, replacement in enumerate(replacements, start=1):
+        if is_stopped():
+            raise EditError("The edits were stopped, and nothing was changed.")
         is_exact = is_exact and replacement.old in text
         try:
             text = replacement.on(text)
@@ -105,7 +107,7 @@ async def _refuse_unread(context: ToolContext, path: Path, base: str, replacemen
     """Raises EditConflict where the edit fits the file as it is now, which the session has not read."""
     try:
         now = to_lf((await context.documents.read(path)).text)
-        changed, _ = (now, True) if now == base else await in_thread(_all_on, now, replacements)
+        changed, _ = (now, True) if now == base else await in_thread(_all_on, now, replacements, context.abort.is_set)
     except (EditError, DocumentError):
         return
     if changed != now:

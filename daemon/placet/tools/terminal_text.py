@@ -6,7 +6,6 @@ import re
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL
 )
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\n])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -14,5 +13,10 @@ def plain(text: str) -> str:
     """The text without escapes; of a line that was written over, what stood there last."""
     text = _ESCAPES.sub("", text) if "\x1b" in text or "\x9b" in text else text
     if "\r" in text:
-        text = _OVERWRITTEN.sub("", text.replace("\r\n", "\n"))
+        text = "\n".join(map(_last_shown, text.replace("\r\n", "\n").split("\n")))
     return _CONTROL.sub("", text)
+
+
+def _last_shown(line: str) -> str:
+    """Return what stands in the line once each carriage return has been followed by what overwrites the line."""
+    return line.rstrip("\r").rpartition("\r")[2]

@@ -1,7 +1,6 @@
 """A text to search in, its lines prepared once; and a place found in it."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -43,10 +42,6 @@ class Content:
     def line_number(self, offset: int) -> int:
         """The 1-based number of the line an offset lies on."""
         return max(bisect_right(self.starts, offset), 1)
-
-    def windows(self, size: int) -> Iterator[tuple[int, int]]:
-        """Every run of `size` lines, as (first, end)."""
-        return ((first, first + size) for first in range(len(self.lines) - size + 1))
 
     def whole_lines(
         self, first: int, end: int, *, with_last_end: bool, indents: Indents, similarity: float = 1.0

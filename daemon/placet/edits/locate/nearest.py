@@ -1,11 +1,18 @@
 """Where a text that was not found probably meant to be, and what is different there, in words for the model."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _MOST_LINES_SHOWN = 12
 _LONGEST_LINE_SHOWN = 200
 _LEAST_ALIKE = 60.0
+
+# Of a line only its beginning is compared: the time grows with the square of the length, and in parts with its cube.
+_COMPARED = 200
+_COMPARED_IN_PARTS = 100
+_COMPARED_OF_A_LINE = 300
+_MOST_LINES_COMPARED_IN_PARTS = 20_000
+_LINES_AT_A_TIME = 256
 
 
 def describe_nearest(lines: Sequence[str], wanted: Sequence[str], called: str = "oldString") -> str:
@@ -53,11 +60,31 @@ def _nearest_start(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> int | None:
     # Imported here, as most quotations are exact, and it takes 3 MB.
-    from rapidfuzz import fuzz, process
+    from rapidfuzz import fuzz
 
-    found = process.extractOne(line, there, scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE) if line else None
-    found = found or (process.extractOne(line, there, scorer=fuzz.partial_ratio, score_cutoff=85.0) if line else None)
-    return max(found[2] - offsets[line][0], 0) if found and there[found[2]] else None
+    if not line:
+        return None
+    whole = [text[:_COMPARED] for text in there]
+    found = _best(fuzz.ratio, line[:_COMPARED], whole, _LEAST_ALIKE)
+    if found is None and len(there) <= _MOST_LINES_COMPARED_IN_PARTS:
+        parts = [text[:_COMPARED_OF_A_LINE] for text in there]
+        found = _best(fuzz.partial_ratio, line[:_COMPARED_IN_PARTS], parts, 85.0)
+    return max(found - offsets[line][0], 0) if found is not None and there[found] else None
+
+
+def _best(scorer: Callable[..., float], line: str, lines: Sequence[str], least: float) -> int | None:
+    """Return the number of the first of the most alike lines, if any is alike at all.
+
+    A few lines at a time are compared, as nothing else runs in the process meanwhile.
+    """
+    from rapidfuzz import process
+
+    best: int | None = None
+    for start in range(0, len(lines), _LINES_AT_A_TIME):
+        found = process.extractOne(line, lines[start : start + _LINES_AT_A_TIME], scorer=scorer, score_cutoff=least)
+        if found is not None and (best is None or found[1] > least):
+            best, least = start + found[2], found[1]
+    return best
 
 
 def _difference(lines: Sequence[str], wanted: Sequence[str], first: int, called: str) -> str:
@@ -76,7 +103,7 @@ def _difference(lines: Sequence[str], wanted: Sequence[str], first: int, called:
 def _two_lines(what: str, number: int, there: str, wanted: str, called: str) -> str:
     return (
         f"{what} is line {number + 1} (· is a space, → a tab):\n"
-        f"  the file: {_cut(visible(there))}\n  {called}: {_cut(visible(wanted))}"
+        f"  the file: {visible(_cut(there))}\n  {called}: {visible(_cut(wanted))}"
     )
 
 

@@ -22,9 +22,9 @@ def replace_text(content: str, old: str, new: str, *, replace_all: bool = False)
     old, new = to_lf(old), to_lf(new)
     _check(old, new)
     at = content.find(old)
-    if at >= 0 and at == content.rfind(old):
+    if at >= 0 and (replace_all or content.find(old, at + 1) < 0):
         # What nearly every edit is; the lines of a long file need not be looked at for it.
-        return content[:at] + new + content[at + len(old) :]
+        return content.replace(old, new)
     text, quotation = Content.of(content), Quotation.of(old)
     strategies = STRATEGIES[:1] if quotation.is_blank else STRATEGIES
     for strategy, how in strategies:

@@ -4,11 +4,15 @@ Names and order are OpenCode's (its edit tool). Its ninth, MultiOccurrence, is w
 """
 
 import re
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 from placet.edits.indentation import indent_of, pair_indents
 from placet.edits.lines import to_lf
 from placet.edits.locate.content import Candidate, Content, Quotation
+from placet.edits.locate.runs import occurrences, runs
 from placet.edits.locate.similarity import (
     BLOCK_FLOOR,
     CONTEXT_FLOOR,
@@ -31,9 +35,8 @@ def exact(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 def line_trimmed(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """LineTrimmed: the same lines but for the white space at their ends."""
-    for first, end in content.windows(len(quotation.lines)):
-        if content.stripped[first] == quotation.stripped[0] and content.stripped[first:end] == quotation.stripped:
-            yield _paired(content, quotation, first, end)
+    for first in runs(content.stripped, quotation.stripped):
+        yield _paired(content, quotation, first, first + len(quotation.lines))
 
 
 def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
@@ -50,26 +53,44 @@ def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """WhitespaceNormalized: any run of white space stands for any other; whole lines, or part of one line."""
-    wanted = " ".join(quotation.text.split())
+    wanted, size = " ".join(quotation.text.split()), len(quotation.lines)
     collapsed = [" ".join(line.split()) for line in content.lines]
-    size = len(quotation.lines)
-    part = re.compile(r"[^\S\n]+".join(re.escape(word) for word in quotation.text.split())) if size == 1 else None
-    for first, end in content.windows(size):
-        begins = collapsed[first] and collapsed[end - 1] and wanted.startswith(collapsed[first])
-        if begins and " ".join(filter(None, collapsed[first:end])) == wanted:
+    written = [number for number, line in enumerate(collapsed) if line]
+    starts = list(accumulate((len(collapsed[number]) + 1 for number in written), initial=0))
+    looked_at, line = -1, _Uncollapsed("")
+    for at in occurrences(" ".join(collapsed[number] for number in written), wanted):
+        top, bottom = bisect_right(starts, at) - 1, bisect_left(starts, at + len(wanted) + 1) - 1
+        first, end = written[top], written[bottom] + 1
+        if starts[top] == at and starts[bottom + 1] == at + len(wanted) + 1 and end - first == size:
             yield _paired(content, quotation, first, end)
-        elif part:
-            for match in part.finditer(content.lines[first]):
-                found = Candidate(content.starts[first] + match.start(), content.starts[first] + match.end())
-                if _whole_words(content.text, found):
-                    yield Candidate(found.start, found.end, trimmed=True)
+        elif size == 1 and top == bottom:
+            if looked_at != first:
+                looked_at, line = first, _Uncollapsed(content.lines[first])
+            start, stop = line.place(at - starts[top]), line.place(at - starts[top] + len(wanted) - 1) + 1
+            found = Candidate(content.starts[first] + start, content.starts[first] + stop, trimmed=True)
+            if _whole_words(content.text, found):
+                yield found
+
+
+class _Uncollapsed:
+    """The places of a line's words, by their places once each run of white space is one blank."""
+
+    def __init__(self, line: str) -> None:
+        words = [len(word) + 1 for word in line.split()]
+        self._collapsed = array("q", accumulate(words, initial=0))
+        self._own = array("q", (match.start() for match in re.finditer(r"\S+", line)))
+
+    def place(self, offset: int) -> int:
+        number = bisect_right(self._collapsed, offset) - 1
+        return self._own[number] + offset - self._collapsed[number]
 
 
 def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Candidate]:
     """IndentationFlexible: the same lines, all moved in or out together."""
     wanted = _dedented(quotation.lines)
-    for first, end in content.windows(len(quotation.lines)):
-        if content.stripped[first:end] == quotation.stripped and _dedented(content.lines[first:end]) == wanted:
+    for first in runs(content.stripped, quotation.stripped):
+        end = first + len(quotation.lines)
+        if _dedented(content.lines[first:end]) == wanted:
             yield _paired(content, quotation, first, end)
 
 
@@ -82,11 +103,13 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
         yield from _occurrences(content, wanted)
     if "\\" not in content.text:
         return
-    plain = Quotation.of(wanted)
-    for first, end in content.windows(len(plain.lines)):
-        block = "\n".join(content.lines[first:end])
-        if "\\" in block and unescaped(block) == wanted.removesuffix("\n"):
-            yield content.whole_lines(first, end, with_last_end=plain.with_last_end, indents=())
+    # A backslash before a line end is one of the escapes, so each line is read with its end.
+    plain = unescaped(f"{quotation.text.removesuffix(chr(10))}\n").split("\n")[:-1]
+    lines = [unescaped(f"{line}\n")[:-1] if "\\" in line else line for line in content.lines]
+    for first in runs(lines, plain):
+        end = first + len(plain)
+        if any("\\" in line for line in content.lines[first:end]):
+            yield content.whole_lines(first, end, with_last_end=quotation.with_last_end, indents=())
 
 
 def trimmed_boundary(content: Content, quotation: Quotation) -> Iterator[Candidate]:
@@ -127,11 +150,7 @@ def unescaped(text: str) -> str:
 
 
 def _occurrences(content: Content, wanted: str) -> Iterator[Candidate]:
-    """Every place, overlapping ones too: `aa` is twice in `aaa`, and so not unique."""
-    at = content.text.find(wanted)
-    while at >= 0:
-        yield Candidate(at, at + len(wanted))
-        at = content.text.find(wanted, at + 1)
+    return (Candidate(at, at + len(wanted)) for at in occurrences(content.text, wanted))
 
 
 def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
@@ -143,9 +162,10 @@ def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> li
     if len(quotation.lines) < 3 or not top or not bottom:
         return []
     blocks: list[tuple[int, int]] = []
+    ends = [number + 1 for number, line in enumerate(content.stripped) if line == bottom]
     for first in (number for number, line in enumerate(content.stripped) if line == top):
-        ends = range(first + sizes.start, min(first + sizes.stop, len(content.lines) + 1))
-        blocks += [(first, end) for end in ends if content.stripped[end - 1] == bottom]
+        near = slice(bisect_left(ends, first + sizes.start), bisect_left(ends, first + sizes.stop))
+        blocks += [(first, end) for end in ends[near]]
         if len(blocks) > MOST_BLOCKS:
             return []
     length = sum(content.starts[end] - content.starts[first] for first, end in blocks)

@@ -11,6 +11,9 @@ from placet.edits.patch.seek import seek
 from placet.errors import EditError
 from placet.ports import FileEditKind
 
+_MOST_LOOKED_AT = 100_000_000
+"""Hunks times lines of one file, as each hunk may have to be looked for in the whole of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class PatchedFile:
@@ -111,6 +114,11 @@ def _updated(path: str, text: str, chunks: Sequence[Chunk]) -> str:
     ended = not lines[-1]
     if ended:
         lines.pop()
+    if len(chunks) * len(lines) > _MOST_LOOKED_AT:
+        raise EditError(
+            f"{path}: {len(chunks)} hunks cannot be placed in {len(lines)} lines in reasonable time. "
+            "Nothing was changed. Send fewer hunks at a time, or write the file anew."
+        )
     result: list[str] = []
     cursor = 0
     for chunk in chunks:

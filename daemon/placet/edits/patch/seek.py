@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from placet.edits.locate.runs import runs
+
 _PUNCTUATION = str.maketrans(
     {
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
@@ -26,10 +28,24 @@ def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: boo
         there, asked = [level(line) for line in lines[start:]], [level(line) for line in wanted]
         if at_end and there[last - start :] == asked:
             return last
-        for at in range(last - start + 1):
-            if there[at : at + len(asked)] == asked:
-                return start + at
+        if (found := _first(there, asked)) is not None:
+            return start + found
     return None
+
+
+def _first(lines: list[str], wanted: list[str]) -> int | None:
+    """Return where the lines first equal those wanted, in time linear also where the lines repeat themselves."""
+    at, compared = 0, 0
+    while compared <= len(lines):
+        try:
+            at = lines.index(wanted[0], at)
+        except ValueError:
+            return None
+        if lines[at : at + len(wanted)] == wanted:
+            return at
+        at, compared = at + 1, compared + len(wanted)
+    found = next(runs(lines[at:], wanted), None)
+    return None if found is None else at + found
 
 
 def _plain(line: str) -> str:
