@@ -10,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from placet.permissions.rules import Rule, builtin_rules
-from placet.permissions.shell import analyse
-from placet.permissions.verdict import verdict_on
-from placet.project.paths import Workspace
-from placet.tools.shell_permission import asks_for_command
+from placet.permissions.rules import Rule
+from shell_support.asking import asked_about
 
 HERE = Path(__file__).parent
 
@@ -47,29 +44,23 @@ def _rule(text: str) -> Rule:
 ENTRIES = read_entries((HERE / "ordinary.txt").read_text("utf-8"))
 
 
-def asked_of(entry: Entry, workspace: Workspace) -> list[str]:
+def asked_of(entry: Entry, workspace: Path) -> list[str]:
     """Return what the user would be asked about the line."""
-    rules = (*builtin_rules(Path("/nowhere")), *entry.rules)
-    findings = analyse(entry.line, directory=workspace.root, home=Path("/home/someone"))
-    asks = asks_for_command(workspace, entry.line, findings, workspace.root, lambda permission, pattern: "ask", "")
-    verdicts = [verdict_on(ask, rules, (), lambda permission, pattern: None) for ask in asks]
-    return [
-        f"{one.permission}: {one.pattern}" for verdict in verdicts for one in verdict.judged if one.action != "allow"
-    ]
+    return asked_about(entry.line, workspace, entry.rules)
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    return Workspace((tmp_path_factory.mktemp("workspace"),))
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workspace")
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not entry.reason], ids=lambda entry: entry.line)
-def test_an_ordinary_line_is_allowed_by_its_rules(entry: Entry, workspace: Workspace) -> None:
+def test_an_ordinary_line_is_allowed_by_its_rules(entry: Entry, workspace: Path) -> None:
     assert asked_of(entry, workspace) == []
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.reason], ids=lambda entry: entry.line)
-def test_a_line_with_a_reason_is_still_asked_about(entry: Entry, workspace: Workspace) -> None:
+def test_a_line_with_a_reason_is_still_asked_about(entry: Entry, workspace: Path) -> None:
     assert asked_of(entry, workspace) != []
 
 

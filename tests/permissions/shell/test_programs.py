@@ -4,20 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from placet.permissions.rules import Rule, builtin_rules
-from placet.permissions.shell import analyse
-from placet.permissions.verdict import verdict_on
-from placet.project.paths import Workspace
-from placet.tools.shell_permission import asks_for_command
+from placet.permissions.rules import Rule
+from shell_support.asking import allowing, asked_about
 
 HERE = Path(__file__).parent
-HOME = Path("/home/someone")
 PROGRAMS = """
     7z ag awk bash bun cargo cmake cp curl dc dd deno du echo env fd file find gawk gcc git go grep iconv javac jq julia
     lua m4 make man mysql node npm perl php psql python3 rg Rscript rsync ruby sed sh shuf sort split sqlite3 sudo tar
     tee tr tsx uniq uv wc wget xargs yq zip zsh
 """
-ALLOWED = tuple(Rule("bash", f"{program} *", "allow", "the test") for program in PROGRAMS.split())
+ALLOWED = allowing(*(f"{program} *" for program in PROGRAMS.split()))
 
 
 def entries(name: str) -> list[str]:
@@ -25,33 +21,27 @@ def entries(name: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    return Workspace((tmp_path_factory.mktemp("workspace"),))
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workspace")
 
 
-def asked_of(line: str, workspace: Workspace, extra: tuple[Rule, ...] = ()) -> list[str]:
+def asked_of(line: str, workspace: Path, extra: tuple[Rule, ...] = ()) -> list[str]:
     """Return what is asked about a line where every program of the tests has a rule."""
-    findings = analyse(line, directory=workspace.root, home=HOME)
-    asks = asks_for_command(workspace, line, findings, workspace.root, lambda permission, pattern: "ask", "")
-    rules = (*builtin_rules(Path("/nowhere")), *ALLOWED, *extra)
-    verdicts = [verdict_on(ask, rules, (), lambda permission, pattern: None) for ask in asks]
-    return [one.pattern for verdict in verdicts for one in verdict.judged if one.action != "allow"]
+    return asked_about(line, workspace, (*ALLOWED, *extra))
 
 
 @pytest.mark.parametrize("line", entries("code_by_option.txt"))
-def test_a_rule_for_a_program_does_not_vouch_for_code_in_its_options(line: str, workspace: Workspace) -> None:
+def test_a_rule_for_a_program_does_not_vouch_for_code_in_its_options(line: str, workspace: Path) -> None:
     assert any(pattern.startswith("unproved: ") for pattern in asked_of(line, workspace))
 
 
 @pytest.mark.parametrize("line", entries("files_by_option.txt"))
-def test_a_rule_for_a_program_does_not_vouch_for_files_outside_or_named_in_files(
-    line: str, workspace: Workspace
-) -> None:
+def test_a_rule_for_a_program_does_not_vouch_for_files_outside_or_named_in_files(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace)
 
 
 @pytest.mark.parametrize("line", entries("writes_by_option.txt"))
-def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Workspace) -> None:
+def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Path) -> None:
     asked = asked_of(line, workspace)
     assert any(pattern.startswith(("> ", "unproved: ")) for pattern in asked)
 
@@ -112,14 +102,12 @@ def test_a_file_that_an_option_writes_is_asked_for(line: str, workspace: Workspa
         "tr a/b c",
     ],
 )
-def test_an_ordinary_use_of_a_program_with_a_rule_is_not_asked_about(line: str, workspace: Workspace) -> None:
+def test_an_ordinary_use_of_a_program_with_a_rule_is_not_asked_about(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace) == []
 
 
 @pytest.mark.parametrize("line", ["sort -o out f", "sed -i s/a/b/ out", "dd if=f of=out", "git bundle create out HEAD"])
-def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is(
-    line: str, workspace: Workspace
-) -> None:
+def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is(line: str, workspace: Path) -> None:
     assert asked_of(line, workspace) == ["> out"]
     writing = (Rule("bash", "> out", "allow", "the test"), Rule("edit", "out", "allow", "the test"))
     assert asked_of(line, workspace, writing) == []

