@@ -232,7 +232,7 @@ async def test_a_command_while_a_turn_runs_waits_for_its_end_even_if_it_is_to_st
 
 
 async def test_what_an_extension_says_points_at_nothing(house):
-    async def give(words):
+    async def give(words, outputs):
         uri = (house.project / "a.txt").as_uri()
         return [TextPart(text=f"Said {words}: @a.txt !`touch made` $ARGUMENTS"), FilePart(uri=uri)]
 

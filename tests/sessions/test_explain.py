@@ -54,9 +54,7 @@ class Place:
         self.grants = Grants()
         for name, pattern in granted:
             self.grants.remember(name, [pattern], scope="session", session_id="ses_1")
-        self.permissions = Permissions(
-            self.workspace, values, locations, builtin_rules(locations.tool_output), self.grants
-        )
+        self.permissions = Permissions(self.workspace, values, locations, builtin_rules(), self.grants)
         self.gate = Gate(self.user, self.grants)
         rules, roots = self.permissions.rules(BUILD), root_names((root,))
         self.caller = Caller("ses_1", "msg_1", "call_1", "bash", (), rules, roots)

@@ -113,3 +113,18 @@ def test_old_outputs_are_forgotten(tmp_path: Path) -> None:
         os.utime(path, (long_ago, long_ago))
     forget_old_outputs(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "tool_new"]
+
+
+def test_old_outputs_of_sessions_are_forgotten_and_then_their_directories(tmp_path: Path) -> None:
+    long_ago = time.time() - RETENTION_SECONDS - 60
+    for name in ("ses_1/tool_old", "ses_1/tool_new", "ses_2/tool_old", "ses_3/tool_new"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("")
+        if path.name == "tool_old":
+            os.utime(path, (long_ago, long_ago))
+    forget_old_outputs(tmp_path)
+    os.utime(tmp_path / "ses_2", (long_ago, long_ago))
+    forget_old_outputs(tmp_path)
+    names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+    assert names == ["ses_1", "ses_1/tool_new", "ses_3", "ses_3/tool_new"]

@@ -2,12 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from placet.messages import PromptPart
 
-GiveParts = Callable[[Sequence[str]], Awaitable[Sequence[PromptPart]]]
-"""What is said in place of a template, for the words behind the name. Raises RequestError in words for the user."""
+GiveParts = Callable[[Sequence[str], Path], Awaitable[Sequence[PromptPart]]]
+"""What is said in place of a template, for the words behind the name. Raises RequestError in words for the user.
+
+The directory is where what is too large for a prompt is kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,10 +212,10 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
     return last is not None and last.action == "deny" and last.pattern == "*"
 
 
-def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
+def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
     """What holds where the user has set nothing: looking is allowed, but for secrets; whatever acts is asked.
 
-    `tool_output` is the directory where whole outputs of tools are kept, which the model may look into.
+    `tool_outputs` are the directories of whole outputs of tools that the model may look into: its own session's.
     """
     return (
         *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
@@ -227,7 +227,7 @@ def builtin_rules(tool_output: Path) -> tuple[Rule, ...]:
         Rule("read", "*placet/mcp-auth.json", "deny", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),
         *(Rule(permission, "*", "deny", BUILT_IN) for permission in DENIED),
-        Rule("external_directory", f"{tool_output.as_posix()}/*", "allow", BUILT_IN),
+        *(Rule("external_directory", f"{one.as_posix()}/*", "allow", BUILT_IN) for one in tool_outputs),
     )
 
 

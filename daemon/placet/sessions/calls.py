@@ -15,10 +15,11 @@ from placet.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.messages import JsonObject
 from placet.model.base import Model
 from placet.permissions.gate import Ask, Caller
-from placet.permissions.rules import Rule, evaluate, refuses, root_names
+from placet.permissions.rules import Rule, builtin_rules, evaluate, refuses, root_names
 from placet.ports import Question
 from placet.sessions.house import House
 from placet.sessions.model_choice import with_agent
+from placet.sessions.outputs import outputs_of
 from placet.sessions.plugged import shell_variables
 from placet.sessions.recorder import Recorder
 from placet.sessions.ruleset import ruleset
@@ -77,6 +78,7 @@ class CallContexts:
         self._standing = standing
         self._delegate = delegate
         self._made_for = made_for
+        self.outputs = outputs_of(recorder.info, standing.family, house.locations)
         self._rules = self._rules_of(agent)
         self._roots = root_names(house.workspace.roots)
 
@@ -121,9 +123,14 @@ class CallContexts:
         return self._house.locations.plans / f"{self._recorder.info.id}.md"
 
     def _rules_of(self, agent: Agent) -> tuple[Rule, ...]:
-        house = self._house
-        limits, plan_file = self._standing.limits, self._plan_file
-        return ruleset(agent, house.rules, house.settings, house.locations, limits=limits, plan_file=plan_file)
+        return ruleset(
+            agent,
+            builtin_rules(*self.outputs.readable),
+            self._house.settings,
+            self._house.locations,
+            limits=self._standing.limits,
+            plan_file=self._plan_file,
+        )
 
     def judge(self, permission: str, pattern: str) -> Action:
         """What the rules say of it, without asking anyone."""
@@ -207,7 +214,7 @@ class CallContexts:
             metadata=progress,
             ask=ask,
             judge=house.gate.judge_for(caller),
-            output_directory=house.locations.tool_output,
+            output_directory=self.outputs.directory,
             question=question,
             plan=plan,
             switch_agent=self._switch_agent,

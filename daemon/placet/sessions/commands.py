@@ -115,7 +115,8 @@ async def said_by(
         raise RequestError(f"The permission rules deny the skill `{name}` to the agent `{called.agent.name}`.")
     if command.parts is not None:
         mentions = ""
-        parts: list[PromptPart] = [_as_given(part) for part in await command.parts(words_of(called.arguments))]
+        given = await command.parts(words_of(called.arguments), contexts.outputs.directory)
+        parts: list[PromptPart] = [_as_given(part) for part in given]
     else:
         text, mentions = await _made(called, user, contexts, tools)
         parts = [TextPart(text=text, synthetic=True)]

@@ -43,7 +43,7 @@ class SessionContext:
             judge=lambda permission, pattern: self._judge(permission, pattern),
             subagents=lambda: house.agents.subagents,
             history=lambda: model_history(recorder.transcript.messages),
-            resources=house.extensions.resources(house.locations.tool_output),
+            resources=house.extensions.resources(house.locations.outputs_of(recorder.info.id)),
         )
         self._prompts = SystemPrompts(
             recorder.info.id,

@@ -54,7 +54,7 @@ async def open_sessions(
     """
     setup = settings if isinstance(settings, Setup) else Setup(settings, locations)
     settings = setup.settings
-    rules = builtin_rules(locations.tool_output)
+    rules = builtin_rules()
     from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
     workspace = Workspace(roots)
     database = Database(locations.store)
@@ -82,7 +82,7 @@ async def open_sessions(
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp),
     )
-    house.extensions.command_sources.append(PromptCommands(house.extensions.mcp.prompts, locations.tool_output))
+    house.extensions.command_sources.append(PromptCommands(house.extensions.mcp.prompts))
     for problem in house.agents.problems:
         logger.warning("Agents: %s", problem)
     for problem in house.current.commands.problems:

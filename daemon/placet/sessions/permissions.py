@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from placet.agent.agents import Agent
 from placet.errors import RequestError
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.grants import Grant, Grants
-from placet.permissions.rules import Rule, evaluate, permission_named, refuses, root_names
+from placet.permissions.rules import Rule, builtin_rules, evaluate, permission_named, refuses, root_names
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace
 from placet.sessions.ruleset import ruleset
@@ -23,6 +24,8 @@ class Bound:
     session_id: str = ""
     limits: tuple[Rule, ...] = ()
     """Of those for whom the session works."""
+    outputs: tuple[Path, ...] = ()
+    """Directories of whole outputs that the session's model may look into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Permissions:
         """Those in force, the weakest first. Raises SettingsError."""
         plan_file = self.locations.plans / f"{bound.session_id or 'SESSION'}.md"
         settings, locations = self.settings, self.locations
-        return ruleset(bound.agent, self.built_in, settings, locations, limits=bound.limits, plan_file=plan_file)
+        built_in = builtin_rules(*bound.outputs) if bound.outputs else self.built_in
+        return ruleset(bound.agent, built_in, settings, locations, limits=bound.limits, plan_file=plan_file)
 
     def granted(self, session_id: str = "") -> tuple[Grant, ...]:
         """The grants that hold in a session, the oldest first; those of all sessions if none is named."""

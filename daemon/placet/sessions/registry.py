@@ -25,6 +25,7 @@ from placet.sessions.house import House
 from placet.sessions.library import Form, Library
 from placet.sessions.login import Login, login_of
 from placet.sessions.mcp import sampled
+from placet.sessions.outputs import outputs_of
 from placet.sessions.permissions import Bound, Permissions
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
@@ -71,7 +72,9 @@ class Sessions:
         if session_id is None:
             return Bound(self.agents.default if agent is None else self.agents.find(agent))
         session = await self.load(session_id)
-        return Bound(self.agents.find(agent or session.info.agent), session_id, session.standing.limits)
+        outputs = outputs_of(session.info, session.standing.family, self._house.locations)
+        agents = self.agents
+        return Bound(agents.find(agent or session.info.agent), session_id, session.standing.limits, outputs.readable)
 
     @property
     def settings(self) -> Settings:

@@ -14,5 +14,7 @@ class Standing:
     """The agents from the user's own down to this one; empty for the user's own."""
     limits: tuple[Rule, ...] = ()
     """What binds it beyond its own rules."""
+    family: str = ""
+    """The session at the top of those it works for, with which it shares outputs; empty for the user's own."""
     watch: LoopWatch | None = None
     """Of the turn it works for."""

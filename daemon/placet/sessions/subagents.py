@@ -88,7 +88,9 @@ class Subagents:
         mentioned = {rule.permission for rule in agent.rules + agent.own_rules}
         own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
         child.work_for(parent, agent)
-        child.standing = Standing((*parent.standing.origin, agent.name), own + limits, parent.watch)
+        child.standing = Standing(
+            (*parent.standing.origin, agent.name), own + limits, parent.standing.family or parent.info.id, parent.watch
+        )
         return child
 
     def _find(self, name: str) -> Agent:

@@ -42,7 +42,11 @@ class Locations:
 
     @property
     def tool_output(self) -> Path:
+        """Whole outputs of tools, of which a model is shown only a part: a directory for each session's."""
         return self.data / "tool-output"
+
+    def outputs_of(self, session_id: str) -> Path:
+        return self.tool_output / session_id
 
     @property
     def plans(self) -> Path:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -69,13 +70,20 @@ def new_output_file(directory: Path) -> Path:
 
 
 def forget_old_outputs(directory: Path) -> None:
-    """Remove the outputs that are older than RETENTION_SECONDS. Blocks."""
-    for path in directory.glob("tool_*"):
-        try:
-            if path.stat().st_mtime < time.time() - RETENTION_SECONDS:
+    """Remove the outputs in the directory and in those of sessions that are older than RETENTION_SECONDS. Blocks."""
+    directories = list(directory.glob("ses_*"))
+    for path in (*directory.glob("tool_*"), *(path for one in directories for path in one.glob("tool_*"))):
+        with suppress(OSError):  # Gone already, or held open: another time.
+            if _is_old(path):
                 path.unlink()
-        except OSError:
-            continue  # Gone already, or held open: another time.
+    for one in directories:
+        with suppress(OSError):  # It holds outputs still.
+            if _is_old(one):
+                one.rmdir()
+
+
+def _is_old(path: Path) -> bool:
+    return path.stat().st_mtime < time.time() - RETENTION_SECONDS
 
 
 def first_part(data: bytes) -> bytes:

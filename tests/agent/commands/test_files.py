@@ -129,7 +129,7 @@ async def test_a_skill_is_a_command_unless_there_is_one_of_its_name(tmp_path):
     assert release is not None
     assert (release.source, release.description) == ("the skill release", "Does release.")
     assert release.parts is not None
-    [part] = await release.parts(["now"])
+    [part] = await release.parts(["now"], tmp_path)
     assert part.type == "text"
     assert part.text.startswith("The user has you follow the skill `release`.")
     assert part.text.endswith(f"Relative paths in this skill start at {tmp_path / 'release'}.\n\nnow")

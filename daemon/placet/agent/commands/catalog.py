@@ -1,8 +1,7 @@
 """All commands that are there: what Placet brings, skills, files and settings; the later over the former."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from placet.agent.commands.files import IsTrusted, commands_of_files, from_settings
@@ -80,7 +79,9 @@ def skill_of(command: Command) -> str | None:
 
 
 def _of_skill(skill: Skill) -> Command:
-    give: Callable[[Sequence[str]], Awaitable[Sequence[PromptPart]]] = partial(_skill_parts, skill)
+    async def give(arguments: Sequence[str], _outputs: Path) -> Sequence[PromptPart]:
+        return await _skill_parts(skill, arguments)
+
     return Command(
         skill.name.replace(" ", "-"), skill.description, f"{_SKILL_SOURCE}{skill.name}", "[what to do]", parts=give
     )

@@ -16,7 +16,7 @@ async def agents(*, as_json: bool) -> ExitCode:
     """Print the agents; what is wrong in files and settings goes to stderr, and the rest is listed all the same."""
     try:
         setup = await read_setup(Path.cwd())
-        catalog = await in_thread(setup.catalog, builtin_rules(setup.locations.tool_output))
+        catalog = await in_thread(setup.catalog, builtin_rules())
     except PlacetError as error:
         complain(str(error))
         return ExitCode.USAGE

@@ -90,7 +90,7 @@ async def _print(told: Callable[[View], Coroutine[Any, Any, Told]], cwd: Path, a
 async def _view(cwd: Path, agent: str | None) -> View:
     setup = await read_setup(cwd)
     settings, locations = setup.settings, setup.locations
-    built_in = builtin_rules(locations.tool_output)
+    built_in = builtin_rules()
     agents = await in_thread(setup.catalog, built_in)
     workspace = Workspace((cwd.resolve(),))
     grants = Grants(GrantsFile(locations.grants), workspace.roots)

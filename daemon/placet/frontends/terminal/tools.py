@@ -31,7 +31,7 @@ async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
 async def _listed(name: str, model: str | None) -> list[ListedTool]:
     setup = await read_setup(Path.cwd(), {} if model is None else {"model": model})
     settings, locations = setup.settings, setup.locations
-    built_in = builtin_rules(locations.tool_output)
+    built_in = builtin_rules()
     agent = (await in_thread(setup.catalog, built_in)).find(name)
     rules = ruleset(agent, built_in, settings, locations)
     view = AgentView(
