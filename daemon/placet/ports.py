@@ -75,6 +75,10 @@ class FileEdit:
     """Permission bits for a file to be created anew, as when a delete is undone; None: the system's own."""
     made_directory: Path | None = None
     """Where a file goes from its place: the outermost directory that goes with it, if that leaves it empty."""
+    target: Path | None = None
+    """Where `path` led, symbolic links resolved, when the user was asked; None: where it leads when it is applied."""
+    new_target: Path | None = None
+    """The same of `new_path`."""
 
 
 @dataclass(frozen=True, slots=True)

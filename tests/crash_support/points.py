@@ -68,11 +68,24 @@ class Points:
         match event:
             case "open" | "os.rename" | "os.link" | "os.remove" | "os.chmod" | "os.mkdir":
                 if isinstance(arguments[0], str | bytes | os.PathLike):
-                    path = os.fsdecode(arguments[0])
+                    path = self._full(event, arguments)
                     if path.startswith(self._project) and (event != "open" or arguments[2] & os.O_WRONLY):
                         self.reach(f"disk:{event.removeprefix('os.')}")
             case _:
                 pass
+
+    def _full(self, event: str, arguments: tuple[Any, ...]) -> str:
+        """The path of a call, also of one that is relative to a descriptor."""
+        name = os.fsdecode(arguments[0])
+        match event, arguments:
+            case "open", _ if ".tmp_" in name and not name.startswith(os.sep):
+                return self._project + name  # The event does not tell the descriptor; the name is Placet's own.
+            case ("os.rename" | "os.link", (_, _, int(directory), _)) if directory >= 0:
+                return os.readlink(f"/proc/self/fd/{directory}") + os.sep + name
+            case ("os.remove" | "os.chmod" | "os.mkdir", (_, *_, int(directory))) if directory >= 0:
+                return os.readlink(f"/proc/self/fd/{directory}") + os.sep + name
+            case _:
+                return name
 
     def _statement(self, sql: str) -> None:
         words = sql.split()

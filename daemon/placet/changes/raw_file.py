@@ -2,17 +2,16 @@
 
 import os
 import stat
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from placet.edits.encoding import Decoded, Undecodable, decode
 from placet.errors import DocumentError
-from placet.messages import new_id
 from placet.project.files import remove_empty_directories
-from placet.regular_files import open_without_waiting
+from placet.project.held_directory import HeldDirectory, held
+from placet.project.paths import real
+from placet.project.replacement import finished_file, temporary_name
 
 Form = Literal["file", "link"]
 PERMISSIONS = 0o7777
@@ -43,13 +42,8 @@ class RawFile:
 def read_raw(path: Path) -> RawFile | None:
     """What is there, symlinks not followed; None where nothing is. Raises DocumentError for what is neither."""
     try:
-        status = path.lstat()
-        if stat.S_ISLNK(status.st_mode):
-            return RawFile("link", os.fsencode(path.readlink()))
-        if not stat.S_ISREG(status.st_mode):
-            raise DocumentError(f"{path} is neither a file nor a symbolic link any more.")
-        with open(path, "rb", opener=open_without_waiting) as file:
-            return RawFile("file", file.read(), stat.S_IMODE(status.st_mode))
+        with held(real(path.parent)) as directory:
+            return _read_in(directory, path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -61,18 +55,17 @@ def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_d
 
     Raises DocumentError when something else is there by now, or the system refuses.
     """
-    if read_raw(path) != expected:
-        raise DocumentError(f"{path} is another than a moment ago.")
+    parent = real(path.parent)
     try:
-        if wanted is None:
-            path.unlink()
-            remove_empty_directories(path, made_directory)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _beside(path, wanted) as temporary:
-            temporary.replace(path)
+        with held(parent, make=wanted is not None) as directory:
+            if _read_in(directory, path) != expected:
+                raise DocumentError(f"{path} is another than a moment ago.")
+            _put_in(directory, path.name, expected, wanted)
+            directory.sync()
     except OSError as error:
         raise DocumentError(f"{path} cannot be put back: {error.strerror or error}.") from error
+    if wanted is None:
+        remove_empty_directories(parent / path.name, made_directory)
 
 
 def permissions(path: Path) -> int | None:
@@ -86,29 +79,43 @@ def permissions(path: Path) -> int | None:
 
 def set_permissions(path: Path, expected: int | None, mode: int) -> None:
     """Raises DocumentError when the file's bits are no longer the expected ones, or the system refuses."""
-    if permissions(path) != expected:
-        raise DocumentError(f"The permissions of {path} are others than a moment ago.")
     try:
-        path.chmod(mode)
+        with held(real(path.parent)) as directory:
+            status = directory.status(path.name)
+            is_file = status is not None and stat.S_ISREG(status.st_mode)
+            if (stat.S_IMODE(status.st_mode) if status is not None and is_file else None) != expected:
+                raise DocumentError(f"The permissions of {path} are others than a moment ago.")
+            directory.set_mode(path.name, mode)
     except OSError as error:
         raise DocumentError(f"The permissions of {path} cannot be set: {error.strerror or error}.") from error
 
 
-@contextmanager
-def _beside(target: Path, wanted: RawFile) -> Generator[Path]:
-    """A finished neighbour of the target, gone afterwards if it was not moved."""
-    temporary = target.with_name(f".{target.name[:50]}.{new_id('tmp')}")
-    try:
-        if wanted.form == "link":
-            temporary.symlink_to(os.fsdecode(wanted.data))
-        else:
-            descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(wanted.data)
-                file.flush()
-                os.fsync(file.fileno())
-            if wanted.mode is not None:
-                temporary.chmod(wanted.mode)
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)
+def _read_in(directory: HeldDirectory, path: Path) -> RawFile | None:
+    status = directory.status(path.name)
+    if status is None:
+        return None
+    if stat.S_ISLNK(status.st_mode):
+        return RawFile("link", directory.read_link(path.name))
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError(f"{path} is neither a file nor a symbolic link any more.")
+    with os.fdopen(directory.open(path.name, os.O_RDONLY), "rb") as file:
+        return RawFile("file", file.read(), stat.S_IMODE(status.st_mode))
+
+
+def _put_in(directory: HeldDirectory, name: str, there: RawFile | None, wanted: RawFile | None) -> None:
+    if wanted is None:
+        if there is not None:
+            directory.remove(name)
+    elif wanted.form == "link":
+        temporary = temporary_name(name)
+        directory.make_link(temporary, wanted.data)
+        directory.replace(name, temporary)
+    elif there is not None and there.form == "file":
+        with (
+            os.fdopen(directory.open(name, os.O_RDONLY), "rb") as old,
+            finished_file(directory, name, wanted.data, like=old.fileno(), mode=wanted.mode) as temporary,
+        ):
+            directory.replace(name, temporary)
+    else:
+        with finished_file(directory, name, wanted.data, like=None, mode=wanted.mode) as temporary:
+            directory.replace(name, temporary)

@@ -5,14 +5,15 @@ import stat
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import assert_never
+from typing import IO, assert_never
 
 from placet.edits.encoding import Undecodable, decode, encode
 from placet.errors import DocumentError, DocumentMissing, EditConflict
-from placet.messages import new_id
 from placet.ports import Document, FileEdit, FileOutcome
 from placet.project.executor import in_thread
+from placet.project.held_directory import HeldDirectory, held
 from placet.project.paths import real
+from placet.project.replacement import finished_file, temporary_prefix
 from placet.regular_files import open_without_waiting
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -31,59 +32,60 @@ def read_document(path: Path) -> Document:
     """
     try:
         with open(path, "rb", opener=open_without_waiting) as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISDIR(status.st_mode):
-                raise DocumentError(f"{path} is a directory, not a file.")
-            if not stat.S_ISREG(status.st_mode):
-                raise DocumentError(f"{path} is not a regular file.")
-            if status.st_size > MAX_BYTES:
-                raise TooLarge(
-                    f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that can be edited as text. "
-                    "Look at it in pieces with read or grep, and change it by a command."
-                )
-            data = file.read(MAX_BYTES)
+            return _document(path, file)
     except (FileNotFoundError, NotADirectoryError):
         raise DocumentMissing(f"There is no file {path}.") from None
     except OSError as error:
         if path.is_dir():
             raise DocumentError(f"{path} is a directory, not a file.") from None
         raise DocumentError(f"{path} cannot be read: {error.strerror or error}.") from error
-    try:
-        decoded = decode(data)
-    except Undecodable as error:
-        raise Undecodable(f"{path} cannot be read as text: {error}") from error
-    return Document(path=path, text=decoded.text, source="disk", encoding=decoded.encoding, bom=decoded.bom)
+
+
+def encode_readable(text: str, encoding: str, bom: bool) -> bytes:
+    """Return the bytes of a text, if `read_document` gives this very text back. Raises DocumentError otherwise."""
+    data = encode(text, encoding, bom)
+    if len(data) > MAX_BYTES:
+        raise DocumentError(
+            f"The text would be {len(data)} bytes long, more than the {MAX_BYTES} that can be edited as text. "
+            "Make several files of it, or let a command write it."
+        )
+    if (nul := text.find("\0")) >= 0:
+        line = text.count("\n", 0, nul) + 1
+        raise DocumentError(
+            f"The text holds a NUL character (line {line}), so it could not be read as text again. Leave it out, "
+            "write it as an escape of the language, or let a command write the file."
+        )
+    if decode(data) != (text, encoding, bom):
+        raise DocumentError(
+            "The text begins with U+FEFF, which at the beginning of this file would be a byte order mark and no "
+            "character of its text. Leave it out."
+        )
+    return data
 
 
 def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int | None = None) -> None:
     """Put `text` into the file in one step: temporary file beside it, fsync, rename. Blocks.
 
-    An existing file keeps its mode and, where we may, its owner; a symlink stays and its target is written;
-    missing parents are made. `mode` is for a file that is not there yet. Raises DocumentError.
+    An existing file keeps its mode, its extended attributes and, where we may, its owner; a symlink stays and its
+    target is written; missing parents are made. `mode` is for a file that is not there yet. Raises DocumentError.
     """
     target = real(path)
-    try:
-        existing = _status(target)
-        _refuse_special(path, existing)
-        with _finished_file(target, encode(text, encoding, bom), existing, mode) as temporary:
-            temporary.replace(target)
-    except OSError as error:
-        raise DocumentError(f"{path} cannot be written: {error.strerror or error}.") from error
+    with _told(path, "written"), held(target.parent, make=True) as directory:
+        if directory.status(target.name) is None:
+            _create(directory, target.name, encode_readable(text, encoding, bom), mode)
+        else:
+            with _opened(directory, target.name, path) as file:
+                _refuse_read_only(path, file)
+                _replace(directory, target.name, encode_readable(text, encoding, bom), file)
 
 
 def create_document(
     path: Path, text: str, *, encoding: str = "utf-8", bom: bool = False, mode: int | None = None
 ) -> None:
     """As write_document, but only where nothing is yet, also if something appears meanwhile. Raises DocumentError."""
-    if os.path.lexists(path):
-        raise DocumentError(f"{path} exists already.")
-    try:
-        with _finished_file(path, encode(text, encoding, bom), None, mode) as temporary:
-            _move_exclusively(temporary, path)
-    except FileExistsError:
-        raise DocumentError(f"{path} exists already.") from None
-    except OSError as error:
-        raise DocumentError(f"{path} cannot be created: {error.strerror or error}.") from error
+    target = real(path.parent) / path.name
+    with _told(path, "created"), held(target.parent, make=True) as directory:
+        _create(directory, target.name, encode_readable(text, encoding, bom), mode)
 
 
 class DiskDocuments:
@@ -139,46 +141,126 @@ def _try(edit: FileEdit) -> str:
 
 
 def _apply(edit: FileEdit) -> None:
+    target = edit.target or real(edit.path)
     match edit.kind:
         case "create":
-            create_document(edit.path, edit.new_text, encoding=edit.encoding, bom=edit.bom, mode=edit.mode)
+            data = encode_readable(edit.new_text, edit.encoding, edit.bom)
+            with _told(edit.path, "created"), held(target.parent, make=True) as directory:
+                _create(directory, target.name, data, edit.mode)
         case "modify":
-            current = _expected(edit)
-            write_document(edit.path, edit.new_text, encoding=current.encoding, bom=current.bom)
+            with _expected(edit, target) as (directory, current, file):
+                _refuse_read_only(edit.path, file)
+                data = encode_readable(edit.new_text, current.encoding, current.bom)
+                _replace(directory, target.name, data, file)
         case "delete":
-            _expected(edit)
-            edit.path.unlink()
-            remove_empty_directories(edit.path, edit.made_directory)
+            with _expected(edit, target) as (directory, _, _):
+                directory.remove(target.name)
+                directory.sync()
+            remove_empty_directories(target, edit.made_directory)
         case "rename":
-            _rename(edit, _expected(edit))
+            _rename(edit, target)
         case _:
             assert_never(edit.kind)
 
 
-def _expected(edit: FileEdit) -> Document:
-    """The document as it is now. Raises EditConflict when it is not the one the edit was made for."""
-    current = read_document(edit.path)
-    if edit.base is None or current.sha256 != edit.base.sha256:
-        raise EditConflict(f"{edit.path} has changed on disk since it was read.")
-    return current
+@contextmanager
+def _expected(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
+    """Hold the file and its directory. Raises EditConflict when it is not the text that the edit was made for."""
+    with (
+        _told(edit.path, "changed"),
+        held(target.parent) as directory,
+        _opened(directory, target.name, edit.path) as file,
+    ):
+        current = _document(edit.path, file)
+        if edit.base is None or current.sha256 != edit.base.sha256:
+            raise EditConflict(f"{edit.path} has changed on disk since it was read.")
+        yield directory, current, file
 
 
-def _rename(edit: FileEdit, current: Document) -> None:
+def _rename(edit: FileEdit, target: Path) -> None:
     if edit.new_path is None:
         raise DocumentError(f"{edit.path}: a rename needs a new path.")
     if edit.path.is_symlink():
         raise DocumentError(f"{edit.path} is a symbolic link; rename what it points to, or the link by a command.")
-    if os.path.lexists(edit.new_path):
-        raise DocumentError(f"{edit.new_path} exists already.")
-    if edit.new_text == current.text:
-        edit.new_path.parent.mkdir(parents=True, exist_ok=True)
-        _move_exclusively(edit.path, edit.new_path)
-        remove_empty_directories(edit.path, edit.made_directory)
-        return
-    mode = stat.S_IMODE(edit.path.stat().st_mode)
-    create_document(edit.new_path, edit.new_text, encoding=current.encoding, bom=current.bom, mode=mode)
-    edit.path.unlink()
-    remove_empty_directories(edit.path, edit.made_directory)
+    new_target = edit.new_target or real(edit.new_path.parent) / edit.new_path.name
+    with (
+        _expected(edit, target) as (directory, current, file),
+        _told(edit.new_path, "created"),
+        held(new_target.parent, make=True) as new_directory,
+    ):
+        if edit.new_text == current.text:
+            directory.move_exclusively(target.name, new_directory, new_target.name)
+        else:
+            data = encode_readable(edit.new_text, current.encoding, current.bom)
+            with finished_file(new_directory, new_target.name, data, like=file.fileno()) as temporary:
+                new_directory.move_exclusively(temporary, new_directory, new_target.name)
+            new_directory.sync()
+            directory.remove(target.name)
+        new_directory.sync()
+        directory.sync()
+    remove_empty_directories(target, edit.made_directory)
+
+
+def _create(directory: HeldDirectory, name: str, data: bytes, mode: int | None) -> None:
+    with finished_file(directory, name, data, like=None, mode=mode) as temporary:
+        directory.move_exclusively(temporary, directory, name)
+    directory.sync()
+
+
+def _replace(directory: HeldDirectory, name: str, data: bytes, old: IO[bytes]) -> None:
+    with finished_file(directory, name, data, like=old.fileno()) as temporary:
+        directory.replace(name, temporary)
+    directory.sync()
+
+
+@contextmanager
+def _opened(directory: HeldDirectory, name: str, path: Path) -> Generator[IO[bytes]]:
+    """Open a regular file for reading. Raises DocumentMissing, DocumentError, OSError."""
+    status = directory.status(name)
+    if status is None:
+        raise DocumentMissing(f"There is no file {path}.")
+    _refuse_special(path, status)
+    with os.fdopen(directory.open(name, os.O_RDONLY), "rb") as file:
+        yield file
+
+
+@contextmanager
+def _told(path: Path, what: str) -> Generator[None]:
+    """Say of which file the system refused what."""
+    try:
+        yield
+    except FileExistsError:
+        raise DocumentError(f"{path} exists already.") from None
+    except OSError as error:
+        raise DocumentError(f"{path} cannot be {what}: {error.strerror or error}.") from error
+
+
+def _document(path: Path, file: IO[bytes]) -> Document:
+    """Read an open file. Raises DocumentError, OSError."""
+    status = os.fstat(file.fileno())
+    _refuse_special(path, status)
+    if status.st_size > MAX_BYTES:
+        raise TooLarge(
+            f"{path} has {status.st_size} bytes, more than the {MAX_BYTES} that can be edited as text. "
+            "Look at it in pieces with read or grep, and change it by a command."
+        )
+    try:
+        decoded = decode(file.read(MAX_BYTES))
+    except Undecodable as error:
+        raise Undecodable(f"{path} cannot be read as text: {error}") from error
+    return Document(path=path, text=decoded.text, source="disk", encoding=decoded.encoding, bom=decoded.bom)
+
+
+def _refuse_special(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise DocumentError(f"{path} is a directory, not a file.")
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError(f"{path} is not a regular file.")
+
+
+def _refuse_read_only(path: Path, file: IO[bytes]) -> None:
+    if not os.fstat(file.fileno()).st_mode & 0o222 or not os.access(path, os.W_OK):
+        raise DocumentError(f"{path} is read-only. Make it writable first, if it is meant to be changed.")
 
 
 def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
@@ -200,35 +282,19 @@ def remove_empty_directories(path: Path, outermost: Path | None) -> None:
     """Remove the directories that held the file, up to `outermost` and with it, as far as they are empty. Blocks."""
     if outermost is None:
         return
-    with suppress(OSError):  # It holds something, or is not ours to remove.
+    last = real(outermost)
+    with suppress(OSError, DocumentError):  # It holds something, is not ours to remove, or has become a link.
         for parent in path.parents:
-            if not parent.is_relative_to(outermost):
+            if not parent.is_relative_to(last):
                 return
-            parent.rmdir()
-
-
-def _status(path: Path) -> os.stat_result | None:
-    try:
-        return path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
-def _refuse_special(path: Path, status: os.stat_result | None) -> None:
-    if status is None:
-        return
-    if stat.S_ISDIR(status.st_mode):
-        raise DocumentError(f"{path} is a directory, not a file.")
-    if not stat.S_ISREG(status.st_mode):
-        raise DocumentError(f"{path} is not a regular file.")
-    if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
-        raise DocumentError(f"{path} is read-only. Make it writable first, if it is meant to be changed.")
+            with held(parent.parent) as directory:
+                directory.remove_directory(parent.name)
 
 
 def leftovers(path: Path) -> list[tuple[Path, int]]:
     """The temporary files beside `path` that hold what it was to become, and the process that makes each. Blocks."""
     target = real(path)
-    prefix = _temporary_prefix(target)
+    prefix = temporary_prefix(target.name)
     found: list[tuple[Path, int]] = []
     with suppress(OSError):
         for name in os.listdir(target.parent):  # noqa: PTH208
@@ -236,57 +302,3 @@ def leftovers(path: Path) -> list[tuple[Path, int]]:
             if name.startswith(prefix) and process.isdecimal() and unique.startswith("tmp_"):
                 found.append((target.with_name(name), int(process)))
     return found
-
-
-def _temporary_prefix(target: Path) -> str:
-    return f".{target.name[:50]}."
-
-
-@contextmanager
-def _finished_file(target: Path, data: bytes, existing: os.stat_result | None, mode: int | None) -> Generator[Path]:
-    """A whole, synced file beside `target`, with the mode and owner the target has or shall have; gone afterwards."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f"{_temporary_prefix(target)}{os.getpid()}.{new_id('tmp')}")
-    # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
-    descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if existing is not None:
-            _keep_owner(temporary, existing)
-            mode = stat.S_IMODE(existing.st_mode)
-        if mode is not None:
-            temporary.chmod(mode)
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _move_exclusively(source: Path, target: Path) -> None:
-    """Rename, never over anything. Raises FileExistsError."""
-    if os.name == "nt":
-        source.rename(target)  # Refuses by itself there.
-        return
-    try:
-        target.hardlink_to(source)
-    except FileExistsError:
-        raise
-    except OSError:
-        # No hard links on this file system, or not for us: the next best.
-        if os.path.lexists(target):
-            raise FileExistsError(str(target)) from None
-        source.rename(target)
-    else:
-        source.unlink()
-
-
-def _keep_owner(temporary: Path, existing: os.stat_result) -> None:
-    made = temporary.stat()
-    if os.name == "nt" or (made.st_uid, made.st_gid) == (existing.st_uid, existing.st_gid):
-        return
-    try:
-        os.chown(temporary, existing.st_uid, existing.st_gid)
-    except PermissionError:
-        return  # Only root may give a file away; the text matters more than its owner.
