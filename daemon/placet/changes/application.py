@@ -11,7 +11,7 @@ from placet.changes.found import there
 from placet.changes.journal import Journal
 from placet.changes.presence import presence
 from placet.changes.put_back import put, put_back
-from placet.changes.record import ChangeRecord, FileRecord
+from placet.changes.record import ChangeRecord, FileRecord, Settlement
 from placet.errors import DocumentError, EditError
 from placet.ports import Document, Documents, FileEdit, FileOutcome
 from placet.project.executor import in_thread
@@ -23,6 +23,14 @@ logger = logging.getLogger(__name__)
 
 class Overtaken(EditError):
     """Nothing was applied because the user's typing came first; all files stand without the change."""
+
+
+class NotPutBack(EditError):
+    """A change failed, and some of its files could not be put back: `change` has these files alone, and stands."""
+
+    def __init__(self, message: str, change: ChangeRecord) -> None:
+        super().__init__(message)
+        self.change = change
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +49,9 @@ async def carry_out(
 ) -> tuple[Landed, ...]:
     """Apply `edits`, which are the first of `change`'s files, and its others, and say how each edit landed.
 
-    Raises EditError that says per file what happened: every file is then as before, or named as one that could not
-    be put back; and StoreError. To be run under `locked` and `to_the_end`.
+    Raises EditError that says per file what happened: every file is then as before, or it is NotPutBack and the
+    files that could not be put back stay in the journal, to be undone; and StoreError. To be run under `locked` and
+    `to_the_end`.
     """
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
@@ -67,8 +76,12 @@ async def carry_out(
         if outcome.applied or landing is not None
     ]
     failures = await put_back(documents, [*touched, *done], label=f"Put back: {label}")
+    if failures:
+        left = replace(change, files=tuple(failures), settles=Settlement())
+        await journal.applied(left)
+        raise NotPutBack(_account(texts, outcomes, landings, failures, refusal), left)
     await journal.failed(change.id)
-    is_plain = not failures and not refusal and not any(outcome.is_unsure for outcome in outcomes)
+    is_plain = not refusal and not any(outcome.is_unsure for outcome in outcomes)
     error = Overtaken if is_plain and await _was_overtaken(documents, edits) else EditError
     raise error(_account(texts, outcomes, landings, failures, refusal))
 
@@ -159,7 +172,10 @@ def _account(
 ) -> str:
     lines = [f"- {refusal}"] if refusal else []
     for file, reason in failures.items():
-        lines.append(f"- {file.path}: COULD NOT BE PUT BACK, read it before anything else: {reason}")
+        lines.append(
+            f"- {file.path}: COULD NOT BE PUT BACK, and holds the change, which the user can undo. "
+            f"Read it before anything else: {reason}"
+        )
     for file, outcome, landing in zip(files, outcomes, landings, strict=True):
         if file in failures:
             continue

@@ -11,6 +11,7 @@ from placet.edits.encoding import encode
 from placet.errors import DocumentError, DocumentMissing
 from placet.ports import Document, Documents
 from placet.project.executor import in_thread
+from placet.project.paths import real
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +22,19 @@ class Found:
 
 
 async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
-    """What is there now at every path of the records. Raises DocumentError for what can no longer be read."""
+    """What is there now at every path of the records. A file whose text cannot be read is there as its bytes.
+
+    Raises DocumentError for what can no longer be read at all, and for a path that leads elsewhere than it did.
+    """
     records = tuple(records)
+    await in_thread(_refuse_moved, records)
     special = {record.path for record in records if record.form != "text"}
     looked_at = await in_thread(_look, tuple(special)) if special else {}
     files: dict[Path, Document | RawFile | None] = {}
     for path in (path for record in records for path in record.paths):
         if path not in files:
             raw = looked_at[path][0] if path in looked_at else None
-            files[path] = await there(documents, path) if raw is None or raw.text is not None else raw
+            files[path] = await _file(documents, path) if raw is None or raw.text is not None else raw
     return Found(files, {path: mode for path, (_, mode) in looked_at.items()})
 
 
@@ -39,6 +44,31 @@ async def there(documents: Documents, path: Path) -> Document | None:
         return await documents.read(path)
     except DocumentMissing:
         return None
+
+
+async def _file(documents: Documents, path: Path) -> Document | RawFile | None:
+    try:
+        return await there(documents, path)
+    except DocumentError:
+        raw = await in_thread(read_raw, path)
+        if raw is None or raw.form == "link":
+            raise
+        return raw
+
+
+def _refuse_moved(records: Iterable[FileRecord]) -> None:
+    for record in records:
+        refuse_moved(record.targets)
+
+
+def refuse_moved(targets: Mapping[Path, Path]) -> None:
+    """Raise DocumentError for a path that no longer leads where it did. Blocks."""
+    for path, target in targets.items():
+        if (now := real(path)) != target:
+            raise DocumentError(
+                f"{path} leads to {now} by now, and led to {target} when the change to it was asked for, so nothing "
+                "was done there. Look at what has become of the directories, and propose the change anew."
+            )
 
 
 def standing(record: FileRecord, found: Found) -> Presence:
@@ -70,6 +100,8 @@ def _of_two(is_after: bool, is_before: bool) -> Presence:
 
 
 def _standing_text(record: FileRecord, found: Found) -> Presence:
+    if any(isinstance(found.files[path], RawFile) for path in record.paths):
+        return _standing_bytes(record.as_raw, found)
     now = _text(found.files[record.path])
     if record.new_path is None:
         return presence(record.before, record.after, now)
@@ -79,7 +111,13 @@ def _standing_text(record: FileRecord, found: Found) -> Presence:
     return "before" if moved is None and presence(record.before, None, now) == "before" else "mixed"
 
 
+def _standing_bytes(record: FileRecord, found: Found) -> Presence:
+    now = [as_raw(found.files[path]) for path in record.paths]
+    if record.new_path is None:
+        return _of_two(now == [record.raw_after], now == [record.raw_before])
+    return _of_two(now == [None, record.raw_after], now == [record.raw_before, None])
+
+
 def _text(file: Document | RawFile | None) -> str | None:
-    if isinstance(file, RawFile):
-        raise DocumentError("It is no text any more.")
+    assert not isinstance(file, RawFile)
     return None if file is None else file.text

@@ -105,9 +105,12 @@ class Journal:
         settled: list[ChangeRecord] = []
         rows = await self._database.read(f"{_CHANGES} WHERE state = 'planned' ORDER BY id")
         for change in await self.with_files(_change(row) for row in rows if _is_orphan(row)):
-            state = await _settle(documents, change)
+            state, left = await _settle(documents, change)
             await in_thread(_remove_leftovers, change)
-            await self.settle(_settled_by(change, state))
+            if left:
+                await self.applied(replace(change, files=left, settles=Settlement()))
+            else:
+                await self.settle(_settled_by(change, state))
             settled.append(replace(change, state=state))
         return settled
 
@@ -130,17 +133,27 @@ def _is_orphan(row: Row) -> bool:
     return row["owner"] != this_process() and not is_alive(row["owner"])
 
 
-async def _settle(documents: Documents, change: ChangeRecord) -> RecordState:
+async def _settle(documents: Documents, change: ChangeRecord) -> tuple[RecordState, tuple[FileRecord, ...]]:
+    """Bring the change to a state; the files in which it stands all the same, as they could not be put back."""
     try:
         now = await current(documents, change.files)
         found = {standing(file, now) for file in change.files}
     except DocumentError:
         found = {"mixed"}
     if found == {"after"}:
-        return "applied"
-    if found != {"before"}:
-        await put_back(documents, change.files, label="Put back a change that was interrupted")
-    return "failed"
+        return "applied", ()
+    if found == {"before"}:
+        return "failed", ()
+    failures = await put_back(documents, change.files, label="Put back a change that was interrupted")
+    left = tuple([file for file in failures if await _stands(documents, file)])
+    return ("applied", left) if left else ("failed", ())
+
+
+async def _stands(documents: Documents, file: FileRecord) -> bool:
+    try:
+        return standing(file, await current(documents, [file])) == "after"
+    except DocumentError:
+        return False
 
 
 def _remove_leftovers(change: ChangeRecord) -> None:
@@ -201,14 +214,14 @@ def _statements(change: ChangeRecord) -> list[Statement]:
             (
                 "INSERT INTO change_file "
                 "(change_id, position, kind, path, new_path, before, after, encoding, bom, mode, before_form, "
-                "after_form, new_mode, made_directory, reverted, edited) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "after_form, new_mode, made_directory, reverted, edited, target, new_target) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     change.id,
                     position,
                     file.kind,
                     str(file.path),
-                    None if file.new_path is None else str(file.new_path),
+                    _name(file.new_path),
                     before and before[0],
                     after and after[0],
                     file.encoding,
@@ -217,9 +230,11 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     file.raw_before and file.raw_before.form,
                     file.raw_after and file.raw_after.form,
                     _mode(file.raw_after) if file.form == "raw" else file.new_mode,
-                    None if file.made_directory is None else str(file.made_directory),
+                    _name(file.made_directory),
                     file.is_reverted,
                     file.is_edited,
+                    _name(file.target),
+                    _name(file.new_target),
                 ),
             )
         )
@@ -285,6 +300,8 @@ def _file(row: Row) -> FileRecord:
         made_directory=_path(row["made_directory"]),
         is_reverted=bool(row["reverted"]),
         is_edited=bool(row["edited"]),
+        target=_path(row["target"]),
+        new_target=_path(row["new_target"]),
     )
 
 
@@ -294,6 +311,10 @@ def _text(body: bytes | None) -> str | None:
 
 def _raw(form: Form | None, body: bytes | None, mode: int | None) -> RawFile | None:
     return None if form is None or body is None else RawFile(form, zlib.decompress(body), mode)
+
+
+def _name(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _path(name: str | None) -> Path | None:

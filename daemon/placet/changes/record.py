@@ -1,11 +1,12 @@
 """A change as the journal keeps it: for each file what it was before and after, so that either can be had again."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from placet.changes.made_for import Place
 from placet.changes.raw_file import RawFile
+from placet.edits.encoding import encode
 from placet.messages import now
 from placet.ports import FileEdit, FileEditKind
 from placet.project.files import missing_directory
@@ -40,6 +41,10 @@ class FileRecord:
     raw_after: RawFile | None = None
     made_directory: Path | None = None
     """The outermost directory that was made for the file."""
+    target: Path | None = None
+    """Where `path` led, symbolic links resolved, when the change was made; None where that is not known."""
+    new_target: Path | None = None
+    """The same of `new_path`."""
     is_reverted: bool = False
     """It was taken back, whatever became of the rest of its change."""
     is_edited: bool = False
@@ -54,6 +59,21 @@ class FileRecord:
     @property
     def paths(self) -> tuple[Path, ...]:
         return (self.path,) if self.new_path is None else (self.path, self.new_path)
+
+    @property
+    def targets(self) -> dict[Path, Path]:
+        """Where the paths led, as far as that is known."""
+        pairs = ((self.path, self.target), (self.new_path, self.new_target))
+        return {path: target for path, target in pairs if path is not None and target is not None}
+
+    @property
+    def as_raw(self) -> "FileRecord":
+        """The same record of a text, of the bytes that the texts are on disk. Raises DocumentError."""
+        before, after = (
+            None if text is None else RawFile("file", encode(text, self.encoding, self.bom), mode)
+            for text, mode in ((self.before, self.mode), (self.after, None))
+        )
+        return replace(self, raw_before=before, raw_after=after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +127,8 @@ def file_record(edit: FileEdit) -> FileRecord:
         bom=edit.bom if base is None else base.bom,
         mode=edit.mode if base is None else _mode(edit.path),
         made_directory=None if destination is None else missing_directory(destination),
+        target=edit.target,
+        new_target=edit.new_target,
     )
 
 

@@ -16,7 +16,7 @@ from placet.edits.diff import text_edits
 from placet.edits.encoding import encode
 from placet.edits.lines import to_lf
 from placet.edits.merge import MergeConflict
-from placet.errors import EditConflict
+from placet.errors import DocumentError, EditConflict
 from placet.ports import Document, FileEdit
 
 Status = Literal["restored", "conflict", "unchanged"]
@@ -94,7 +94,8 @@ def reversal(files: Sequence[FileRecord], found: Found) -> Reversal:
     others = tuple(_other_changes(found, desk))
     raw = {other.path for other in others if other.form == "raw"}
     edits = (_with_mode(edit, desk) for edit in _net_edits(_texts(found, raw), desk))
-    return Reversal(tuple(edits), tuple(verdicts), others)
+    targets = {path: target for file in files for path, target in file.targets.items()}
+    return Reversal(tuple(_aimed(edit, targets) for edit in edits), tuple(verdicts), others)
 
 
 def _taken_back(file: FileRecord, desk: _Desk, stuck: Mapping[Path, str]) -> tuple[Verdict, _Desk]:
@@ -118,6 +119,8 @@ def _take_back(file: FileRecord, desk: _Desk) -> None:
             _take_back_raw(file, desk)
         case "mode":
             _take_back_mode(file, desk)
+        case "text" if any(isinstance(desk.files[path], RawFile) for path in file.paths):
+            _take_back_bytes(file, desk)
         case "text":
             _take_back_text(file, desk)
         case _:
@@ -192,6 +195,21 @@ def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
         raise EditConflict(f"{file.path} has been changed since, and is no text that could be merged.")
 
 
+def _take_back_bytes(file: FileRecord, desk: _Desk) -> None:
+    """Of a text that cannot be read as one any more: as it was written, or not at all."""
+    try:
+        raw = file.as_raw
+    except DocumentError as error:
+        raise EditConflict(f"{file.path} cannot be taken back: {error}") from error
+    if file.new_path is None:
+        _take_back_raw(raw, desk)
+    elif desk.files[file.path] is None and _raw_on_desk(desk.files[file.new_path]) == raw.raw_after:
+        desk.files[file.path] = raw.raw_before
+        _take_away(file, file.new_path, desk)
+    else:
+        raise EditConflict(f"{file.new_path} has been changed since, and is no text that could be merged.")
+
+
 def _take_back_mode(file: FileRecord, desk: _Desk) -> None:
     if desk.files[file.path] is None:
         raise EditConflict(f"{file.path} is no longer there.")
@@ -262,6 +280,11 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
 def _texts(found: Found, raw: set[Path]) -> dict[Path, Document | None]:
     """The documents that are dealt with as texts."""
     return {path: file for path, file in found.files.items() if path not in raw and not isinstance(file, RawFile)}
+
+
+def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
+    new_target = None if edit.new_path is None else targets.get(edit.new_path)
+    return replace(edit, target=targets.get(edit.path), new_target=new_target)
 
 
 def _with_mode(edit: FileEdit, desk: _Desk) -> FileEdit:

@@ -179,4 +179,9 @@ STEPS: tuple[str, ...] = (
         outcome     TEXT                          -- here | elsewhere | withdrawn
     );
     """,
+    """
+    -- Where the paths led, symbolic links resolved, when the change was made; NULL where that is not known.
+    ALTER TABLE change_file ADD COLUMN target TEXT;
+    ALTER TABLE change_file ADD COLUMN new_target TEXT;
+    """,
 )
