@@ -18,7 +18,7 @@ async def test_two_who_want_the_same_paths_in_other_order_do_not_wait_for_each_o
 
     async def work(name: str, order: list) -> None:
         for _ in range(20):
-            async with locked(order):
+            async with locked(order, None):
                 inside.append(name)
                 await asyncio.sleep(0)
                 assert inside == [name]
@@ -34,8 +34,8 @@ async def test_a_symlink_and_its_target_are_one_path(tmp_path) -> None:
     target, link = tmp_path / "a", tmp_path / "link"
     target.write_text("")
     link.symlink_to(target)
-    async with locked([target]):
-        waiting = asyncio.ensure_future(locked([link]).__aenter__())
+    async with locked([target], None):
+        waiting = asyncio.ensure_future(locked([link], None).__aenter__())
         await asyncio.sleep(0)
         assert not waiting.done()
         waiting.cancel()
@@ -49,7 +49,7 @@ async def test_no_lock_is_held_while_the_user_is_asked(tmp_path) -> None:
     path = desk.write("a.py", TEN)
     one = asyncio.ensure_future(desk.edit("a.py", TEN.replace("line 1", "ONE")))
     await approver.shown("Edit a.py")
-    async with asyncio.timeout(60), locked([path]):
+    async with asyncio.timeout(60), locked([path], None):
         pass
     approver.answer("Edit a.py", ONCE)
     await one

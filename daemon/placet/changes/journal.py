@@ -13,6 +13,7 @@ from sqlite3 import Row
 from typing import get_args
 
 from placet.changes.found import current, standing
+from placet.changes.locks import locked
 from placet.changes.made_for import MADE_FOR, SEEN_FROM, place_statements, places
 from placet.changes.put_back import put_back
 from placet.changes.raw_file import Form, RawFile
@@ -31,9 +32,14 @@ class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @property
+    def locks(self) -> Path | None:
+        """The directory of the locks that keep the processes apart which share this journal; None for one in memory."""
+        return None if self._database.path is None else self._database.path.parent / "locks"
+
     async def planned(self, change: ChangeRecord) -> None:
-        """Store the change with all its texts; returns when it is stored. Raises StoreError."""
-        await self._stored(await in_thread(_statements, change))
+        """Store the change with all its texts; returns when a power cut cannot take it any more. Raises StoreError."""
+        await self._stored(await in_thread(_statements, change), durable=True)
 
     async def applied(self, change: ChangeRecord) -> None:
         """It is in the documents, with the texts `change` now holds (a formatter's included); what it settles, is."""
@@ -105,17 +111,26 @@ class Journal:
         settled: list[ChangeRecord] = []
         rows = await self._database.read(f"{_CHANGES} WHERE state = 'planned' ORDER BY id")
         for change in await self.with_files(_change(row) for row in rows if _is_orphan(row)):
-            state, left = await _settle(documents, change)
-            await in_thread(_remove_leftovers, change)
-            if left:
-                await self.applied(replace(change, files=left, settles=Settlement()))
-            else:
-                await self.settle(_settled_by(change, state))
-            settled.append(replace(change, state=state))
+            async with locked([path for file in change.files for path in file.paths], self.locks):
+                if await self._is_planned(change.id):
+                    settled.append(await self._recover_one(documents, change))
         return settled
 
-    async def _stored(self, statements: Sequence[Statement]) -> None:
-        await asyncio.wrap_future(self._database.transaction(statements))
+    async def _is_planned(self, change_id: str) -> bool:
+        """Whether no other process has settled it meanwhile."""
+        return bool(await self._database.read("SELECT 1 FROM change WHERE id = ? AND state = 'planned'", (change_id,)))
+
+    async def _recover_one(self, documents: Documents, change: ChangeRecord) -> ChangeRecord:
+        state, left = await _settle(documents, change)
+        await in_thread(_remove_leftovers, change)
+        if left:
+            await self.applied(replace(change, files=left, settles=Settlement()))
+        else:
+            await self.settle(_settled_by(change, state))
+        return replace(change, state=state)
+
+    async def _stored(self, statements: Sequence[Statement], *, durable: bool = False) -> None:
+        await asyncio.wrap_future(self._database.transaction(statements, durable=durable))
 
 
 _CHANGES = f"SELECT change.*, {MADE_FOR} AS made_for FROM change"  # noqa: S608

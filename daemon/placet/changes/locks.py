@@ -1,12 +1,20 @@
-"""One lock per real path, for the whole process: who writes a file holds it from the last look to the verification."""
+"""One lock per real path, for all processes that share a store: who writes a file holds it from the last look to the
+verification."""
 
 import asyncio
+import hashlib
+import os
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from placet.errors import StoreError
 from placet.project.paths import real
+from placet.project.private_file import PrivateFile
+
+SHORTEST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.005, 0.1
+"""How long a file that another process holds is left alone before the next try."""
 
 
 @dataclass(slots=True)
@@ -20,11 +28,21 @@ _locks: dict[Path, _Lock] = {}
 
 
 @asynccontextmanager
-async def locked(paths: Iterable[Path]) -> AsyncGenerator[None]:
-    """Hold the paths, taken in sorted order so that two changes cannot wait for each other."""
+async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerator[None]:
+    """Hold the paths, taken in sorted order so that two changes cannot wait for each other.
+
+    Other processes are kept away by lock files in `directory`, which the system lets go of when a process dies; with
+    None there are no others. Raises StoreError when the lock files cannot be used.
+    """
+    targets = sorted({real(path) for path in paths})
     async with AsyncExitStack() as held:
-        for path in sorted({real(path) for path in paths}):
-            await held.enter_async_context(_one(path))
+        for target in targets:
+            await held.enter_async_context(_one(target))
+        if directory is not None:
+            # Many paths share a file, so that there is no end of files. They are taken when every path is held in
+            # this process, so that what is held here waits for nothing but other processes.
+            for name in sorted(set(map(_lock_name, targets))):
+                await held.enter_async_context(_between_processes(directory / name))
         yield
 
 
@@ -39,3 +57,24 @@ async def _one(path: Path) -> AsyncGenerator[None]:
         entry.users -= 1
         if not entry.users:
             del _locks[path]
+
+
+def _lock_name(target: Path) -> str:
+    return hashlib.sha256(os.fsencode(target)).hexdigest()[:2]
+
+
+@asynccontextmanager
+async def _between_processes(path: Path) -> AsyncGenerator[None]:
+    wait_seconds = SHORTEST_WAIT_SECONDS
+    with ExitStack() as held:
+        while True:
+            try:
+                lock = PrivateFile(path).claim()
+            except OSError as error:
+                raise StoreError(f"The lock {path}.lock cannot be used: {error.strerror or error}.") from error
+            if lock is not None:
+                held.enter_context(lock)
+                break
+            await asyncio.sleep(wait_seconds)
+            wait_seconds = min(2 * wait_seconds, LONGEST_WAIT_SECONDS)
+        yield

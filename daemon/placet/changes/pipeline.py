@@ -7,18 +7,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from placet.changes.application import Landed, Overtaken, carry_out, to_the_end
+from placet.changes.application import Landed, NotPutBack, Overtaken, carry_out, to_the_end
 from placet.changes.around_commands import moved_on, save_own
 from placet.changes.command_report import CommandChange
 from placet.changes.commands import CallOfCommand, Commands
 from placet.changes.diagnosis import Baseline, Diagnostician
 from placet.changes.diagnosis_report import delta_event
-from placet.changes.found import there
+from placet.changes.found import refuse_moved, there
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
 from placet.changes.made_for import Place
-from placet.changes.preflight import refuse_impossible, touched
+from placet.changes.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
 from placet.changes.proposal import (
     Proposal,
     allowed,
@@ -31,7 +31,7 @@ from placet.changes.proposal import (
 )
 from placet.changes.record import ChangeRecord, file_record
 from placet.changes.refusals import Refusal, RefusedPart
-from placet.changes.report import applied_event, metadata, proposed_event
+from placet.changes.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.result import ChangeResult, FileResult, file_result
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
@@ -41,8 +41,9 @@ from placet.messages import JsonObject, new_id
 from placet.permissions.comments import said, said_data
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.shell import Findings
-from placet.ports import Document, Documents
+from placet.ports import Document, Documents, FileEdit
 from placet.project.executor import in_thread
+from placet.project.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
@@ -159,7 +160,7 @@ class _CallChanges:
         return self.ledger.note_if_new(document)
 
     async def base(self, path: Path) -> str:
-        await self._ask_for_outside([path])  # Whether there is such a file is not told before.
+        await self._ask_for_outside({path: real(path)})  # Whether there is such a file is not told before.
         if await self._there(path) is None:
             raise DocumentMissing(f"There is no file {path}.")
         if (known := self.ledger.find(path)) is None:
@@ -178,7 +179,8 @@ class _CallChanges:
         return await moved_on(self.documents, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        await self._ask_for_outside(touched(plan))
+        targets = await in_thread(lambda: {path: real(path) for path in touched(plan)})
+        await self._ask_for_outside(targets)
         await in_thread(refuse_impossible, plan)
         change_id = new_id("chg")
         proposals = await self._compare(plan)
@@ -186,20 +188,23 @@ class _CallChanges:
         for _ in range(MOST_ASKS):
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
+            await in_thread(refuse_unwritable, proposals)
             async with self.diagnostician.looking(_documents(proposals)) as baseline:
                 proposals, words, data = await self._ask(change_id, plan, proposals)
                 shown += data
                 feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, words))))
                 await baseline
-                async with locked(path for proposal in proposals for path in proposal.paths):
-                    proposals, result = await self._apply_as_allowed(change_id, plan, proposals, feedback)
+                async with locked(targets.values(), self.journal.locks):
+                    await in_thread(refuse_moved, targets)
+                    proposals, result = await self._apply_as_allowed(change_id, plan, proposals, targets, feedback)
             if result is not None:
                 return await self._diagnosed(replace(result, said=tuple(shown)), baseline.result())
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
-    async def _ask_for_outside(self, paths: Iterable[Path]) -> None:
+    async def _ask_for_outside(self, targets: Mapping[Path, Path]) -> None:
         """Paths outside the project, after symlinks, need a permission of their own, once a call. EDITS.md rule 19."""
-        places = {path: f"{real(path).parent.as_posix()}/*" for path in paths if not self.workspace.contains(path)}
+        outside = {path: target for path, target in targets.items() if not self.workspace.contains(target)}
+        places = {path: f"{target.parent.as_posix()}/*" for path, target in outside.items()}
         patterns = tuple(dict.fromkeys(place for place in places.values() if place not in self.entered))
         if patterns:
             new = (str(path) for path, place in places.items() if place in patterns)
@@ -211,10 +216,11 @@ class _CallChanges:
         """What the plan wants of the documents as they are now, the user's own changes merged in."""
         name = self.workspace.name
         now = [await self._there(file.path) for file in plan.files]
+        endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
         return await in_thread(
             lambda: [
-                propose(file, document, name(file.path), name(file.new_path) if file.new_path else "")
-                for file, document in zip(plan.files, now, strict=True)
+                propose(file, there, name(file.path), name(file.new_path) if file.new_path else "", line_ending=ending)
+                for file, there, ending in zip(plan.files, now, endings, strict=True)
             ]
         )
 
@@ -229,8 +235,9 @@ class _CallChanges:
         self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
         patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
         change = proposed_change(change_id, asked)
+        title = plan.title + await in_thread(hard_link_remark, asked)
         try:
-            answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), plan.title, change), self.caller)
+            answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), title, change), self.caller)
         except Rejected as rejection:
             data = rejection.metadata.get("said", ())
             raise await self._rejected(change_id, plan, proposals, rejection.feedback, data) from rejection
@@ -271,7 +278,12 @@ class _CallChanges:
             )
 
     async def _apply_as_allowed(
-        self, change_id: str, plan: EditPlan, proposals: list[Proposal], feedback: str
+        self,
+        change_id: str,
+        plan: EditPlan,
+        proposals: list[Proposal],
+        targets: Mapping[Path, Path],
+        feedback: str,
     ) -> tuple[list[Proposal], ChangeResult | None]:
         """Look again and apply; no result when the region moved on and the user must see what it is now."""
         for _ in range(MOST_TRIES):
@@ -279,7 +291,7 @@ class _CallChanges:
             if not all(map(does_the_same, seen, proposals)):
                 return proposals, None
             try:
-                return proposals, await to_the_end(self._apply(change_id, plan, proposals, feedback))
+                return proposals, await to_the_end(self._apply(change_id, plan, proposals, targets, feedback))
             except Overtaken:
                 continue
         raise EditConflict(f"{_names(proposals)}: the user is typing there, and nothing was changed. {_LATER}")
@@ -303,11 +315,17 @@ class _CallChanges:
         )
 
     async def _apply(
-        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], feedback: str
+        self,
+        change_id: str,
+        plan: EditPlan,
+        proposals: Sequence[Proposal],
+        targets: Mapping[Path, Path],
+        feedback: str,
     ) -> ChangeResult:
         """Journal, apply, verify, and tell everybody. Raises EditError or Overtaken when nothing was applied."""
         applying = [proposal for proposal in proposals if proposal.changes_anything]
-        edits = await in_thread(lambda: [file_edit(proposal) for proposal in applying])
+        await in_thread(refuse_unwritable, applying)
+        edits = await in_thread(lambda: [_aimed(file_edit(proposal), targets) for proposal in applying])
         change = ChangeRecord(
             id=change_id,
             session_id=self.caller.session_id,
@@ -320,7 +338,11 @@ class _CallChanges:
                 for edit, proposal in zip(edits, applying, strict=True)
             ),
         )
-        landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
+        try:
+            landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
+        except NotPutBack as error:
+            self.emit(await in_thread(reapplied_event, error.change))
+            raise
         landings = dict(zip((proposal.path for proposal in applying), landed, strict=True))
         self._note(applying, landings)
         await self._keep_refused(change_id, proposals)
@@ -350,6 +372,13 @@ def _result(
 ) -> ChangeResult:
     files = tuple(file_result(proposal, landings.get(proposal.path)) for proposal in proposals)
     return ChangeResult(change_id, plan.title, files, feedback)
+
+
+def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
+    """The edit of what the user was asked about, wherever the path leads by now."""
+    return replace(
+        edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
+    )
 
 
 _LATER = "Read the file again, and propose the change when it has come to rest."

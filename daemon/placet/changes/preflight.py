@@ -2,11 +2,14 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from placet.changes.proposal import Proposal, text_of_file
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentError, EditError
+from placet.project.files import encode_readable
 from placet.project.names import spelled
 from placet.project.paths import real
 
@@ -26,6 +29,33 @@ def refuse_impossible(plan: EditPlan) -> None:
         seen.add(real(path))
     for file in plan.files:
         _refuse(file)
+
+
+def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
+    """Raise DocumentError for a text that its file could not give back: too long, with a NUL, half a character, …"""
+    for proposal in proposals:
+        if proposal.kind == "delete" or not proposal.changes_anything:
+            continue
+        document = proposal.document
+        encoding, bom = ("utf-8", proposal.bom) if document is None else (document.encoding, document.bom)
+        try:
+            encode_readable(text_of_file(proposal), encoding, bom)
+        except DocumentError as error:
+            raise DocumentError(f"{proposal.new_name or proposal.name}: {error} Nothing was changed.") from error
+
+
+def hard_link_remark(proposals: Iterable[Proposal]) -> str:
+    """Say in a question's title what becomes of the other names that its files have; mostly nothing. Blocks (stat)."""
+    cut, shared = list[str](), list[str]()
+    for proposal in proposals:
+        if proposal.document is not None and proposal.kind in ("modify", "rename") and proposal.hunks:
+            with suppress(OSError):
+                if proposal.path.stat().st_nlink > 1:
+                    (cut if proposal.document.source == "disk" else shared).append(proposal.name)
+    remarks = [f"cuts the hard links of {', '.join(cut)}: its other names keep the old text"] if cut else []
+    if shared:
+        remarks.append(f"{', '.join(shared)} has other names by hard links, which may change with it")
+    return f" ({'; '.join(remarks)})" if remarks else ""
 
 
 def touched(plan: EditPlan) -> Iterator[Path]:

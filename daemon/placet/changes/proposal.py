@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from placet.edits.diff import apply_hunks, make_hunks, text_edits, unified_diff
-from placet.edits.lines import restore_line_endings, to_lf
+from placet.edits.lines import own_line_ending, restore_line_endings, to_lf
 from placet.edits.merge import merge
 from placet.edits.plan import PlannedFile
 from placet.errors import EditConflict, EditError
 from placet.ports import Document, FileEdit, FileEditKind, Hunk, PermissionAnswer, ProposedChange, ProposedFile
 
+BOM = "\ufeff"
 MOST_DIFF_LINES = 60
 """Of the user's own change, in an error text."""
 
@@ -41,6 +42,9 @@ class Proposal:
     edited: str = ""
     refused_hunks: tuple[Hunk, ...] = ()
     """Those the user did not allow, as they were shown."""
+    line_ending: str = "\n"
+    """With `bom`: how a file to be created is written."""
+    bom: bool = False
 
     @property
     def old_text(self) -> str:
@@ -56,15 +60,20 @@ class Proposal:
         return (self.path,) if self.new_path is None else (self.path, self.new_path)
 
 
-def propose(planned: PlannedFile, document: Document | None, name: str, new_name: str = "") -> Proposal:
+def propose(
+    planned: PlannedFile, document: Document | None, name: str, new_name: str = "", *, line_ending: str | None = None
+) -> Proposal:
     """What the plan wants of the document as it is now, the user's changes since the plan's base merged in.
 
+    `line_ending` is the project's rule for a file to be created; without one its text says it.
     Raises EditConflict where they touch the same lines, and EditError for what is there or not there against the plan.
     """
     if planned.kind == "create":
         if document is not None:
             raise EditError(f"{name} exists already. Read it, and edit what is there.")
-        return _proposal(planned, None, to_lf(planned.new_text or ""), name, new_name)
+        wanted = planned.new_text or ""
+        proposal = _proposal(planned, None, to_lf(wanted.removeprefix(BOM)), name, new_name)
+        return replace(proposal, line_ending=line_ending or own_line_ending(wanted), bom=wanted.startswith(BOM))
     if document is None:
         raise EditConflict(f"{name} is no longer there: it was removed or renamed since you read it. Look again.")
     if planned.base_text is None:
@@ -150,6 +159,8 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
     moved = propose(planned, document, proposal.name, proposal.new_name)
     return replace(
         moved,
+        line_ending=proposal.line_ending,
+        bom=proposal.bom,
         merged=proposal.merged + moved.merged,
         refused=proposal.refused,
         edited=proposal.edited,
@@ -168,12 +179,19 @@ def file_edit(proposal: Proposal) -> FileEdit:
     """Ready to be applied: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
     document = proposal.document
     if document is None:
-        return FileEdit("create", proposal.path, None, proposal.new_text)
+        return FileEdit("create", proposal.path, None, text_of_file(proposal), bom=proposal.bom)
     if proposal.kind == "delete":
         return FileEdit("delete", proposal.path, document)
-    new_text = restore_line_endings(document.text, proposal.new_text)
+    new_text = text_of_file(proposal)
     edits = text_edits(document.text, new_text)
     return FileEdit(proposal.kind, proposal.path, document, new_text, edits, proposal.new_path)
+
+
+def text_of_file(proposal: Proposal) -> str:
+    """Return the wanted text in the line endings that the file has, or shall have."""
+    if proposal.document is None:
+        return proposal.new_text.replace("\n", proposal.line_ending)
+    return restore_line_endings(proposal.document.text, proposal.new_text)
 
 
 def conflict(name: str, diff: str) -> EditConflict:

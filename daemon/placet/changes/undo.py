@@ -146,7 +146,7 @@ class Undo:
 
     async def _take_back(self, shares: Sequence[_Share], scene: _Scene) -> list[UndoneFile]:
         files = [file for share in reversed(shares) for file in reversed(share.files)]
-        async with locked(path for file in files for path in file.paths):
+        async with locked([path for file in files for path in file.paths], self._journal.locks):
             for _ in range(MOST_TRIES):
                 plan = await self._plan(files)
                 try:

@@ -43,6 +43,12 @@ def dominant_line_ending(text: str) -> str:
     return max(LINE_ENDINGS, key=lambda ending: counts[ending])
 
 
+def own_line_ending(text: str) -> str:
+    """The line end of a text in which all lines end alike; LF where they do not, and for a text without any."""
+    ending = dominant_line_ending(text)
+    return ending if to_lf(text).replace("\n", ending) == text else "\n"
+
+
 def restore_line_endings(base: str, new_lf: str) -> str:
     """`new_lf` in the line endings of `base`: unchanged lines keep their own, new ones take the dominant one.
 

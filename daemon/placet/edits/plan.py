@@ -1,4 +1,4 @@
-"""What a tool proposes: per file the text it worked from and the text it wants. Line ends are LF throughout."""
+"""What a tool proposes: per file the text it worked from and the text it wants. Line ends are LF, but for a create."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,8 @@ class PlannedFile:
     """One file of a plan.
 
     `base_text` is what the proposal was computed on: the text the session last read (None for a create).
-    `new_text` is the whole text wanted (None for a delete, and for a rename that changes nothing inside).
+    `new_text` is the whole text wanted (None for a delete, and for a rename that changes nothing inside). That of a
+    create may have line ends of its own and begin with a BOM: where the project has no rule, it is written so.
     """
 
     kind: FileEditKind

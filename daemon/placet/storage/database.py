@@ -32,7 +32,7 @@ class Database:
 
     def __init__(self, path: Path | None) -> None:
         """`path` None keeps everything in memory. Opens in its own thread; an error shows at the first use."""
-        self._path = path
+        self.path = path
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="placet-store")
         self._connection: sqlite3.Connection | None = None
         self._failure: StoreError | None = None
@@ -42,9 +42,9 @@ class Database:
         """Queue one statement."""
         return self.transaction([(sql, parameters)])
 
-    def transaction(self, statements: Sequence[Statement]) -> Future[None]:
-        """Queue statements that are stored all or none."""
-        return self._worker.submit(self._guard, lambda: self._run(statements))
+    def transaction(self, statements: Sequence[Statement], *, durable: bool = False) -> Future[None]:
+        """Queue statements that are stored all or none; `durable`, with all before them, also for a power cut."""
+        return self._worker.submit(self._guard, lambda: self._run(statements, durable=durable))
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows. Raises StoreError."""
@@ -88,12 +88,12 @@ class Database:
         try:
             return work()
         except sqlite3.Error as error:
-            failure = StoreError(f"The session store {self._path or '(in memory)'} failed: {_explained(error)}")
+            failure = StoreError(f"The session store {self.path or '(in memory)'} failed: {_explained(error)}")
             if sticky or self._connection is None:
                 self._failure = failure
             raise failure from error
         except OSError as error:
-            self._failure = StoreError(f"The session store {self._path} cannot be opened: {error.strerror}.")
+            self._failure = StoreError(f"The session store {self.path} cannot be opened: {error.strerror}.")
             raise self._failure from error
         except StoreError as error:
             self._failure = error
@@ -101,12 +101,12 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            if self._path is not None:
-                self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                refuse_newer(self._path, len(STEPS))
-                _keep_private(self._path)
+            if self.path is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                refuse_newer(self.path, len(STEPS))
+                _keep_private(self.path)
             connection = sqlite3.connect(
-                self._path or ":memory:", timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
+                self.path or ":memory:", timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
             )
             try:
                 connection.row_factory = sqlite3.Row
@@ -115,7 +115,7 @@ class Database:
                 _write_ahead(connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
-                migrate(connection, STEPS, self._path)
+                migrate(connection, STEPS, self.path)
             except BaseException:
                 connection.close()
                 raise
@@ -130,12 +130,21 @@ class Database:
         finally:
             connection.execute("ROLLBACK")
 
-    def _run(self, statements: Sequence[Statement]) -> None:
+    def _run(self, statements: Sequence[Statement], *, durable: bool) -> None:
         def run(connection: sqlite3.Connection) -> None:
             for sql, parameters in statements:
                 connection.execute(sql, parameters)
 
-        self._alone(run)
+        if not durable:
+            self._alone(run)
+            return
+        connection = self._open()
+        # With FULL the commit waits until the write-ahead log is on disk, and with it all that was written before.
+        connection.execute("PRAGMA synchronous = FULL")
+        try:
+            self._alone(run)
+        finally:
+            connection.execute("PRAGMA synchronous = NORMAL")
 
     def _alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._open()

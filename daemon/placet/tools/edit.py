@@ -8,7 +8,7 @@ from pydantic import Field
 
 from placet.changes.report import describe, metadata
 from placet.edits.diff import make_hunks
-from placet.edits.lines import split_lines, to_lf
+from placet.edits.lines import own_line_ending, split_lines, to_lf
 from placet.edits.locate import replace_text
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
@@ -34,14 +34,17 @@ class Replacement:
     old: str
     new: str
     everywhere: bool = False
+    line_ending: str = "\n"
+    """Of the new text as it was given, for a file that is made of it."""
 
     @classmethod
     def of(cls, old: str, new: str, *, everywhere: bool) -> "Replacement":
         """Raises EditError when there is nothing to do."""
+        line_ending = own_line_ending(new)
         old, new = to_lf(old), to_lf(new)
         if old == new:
             raise EditError("oldString and newString are the same, so there is nothing to change.")
-        return cls(old, new, everywhere)
+        return cls(old, new, everywhere, line_ending)
 
     def on(self, text: str) -> str:
         """The text with this done to it. Raises EditError."""
@@ -78,7 +81,7 @@ async def _planned(context: ToolContext, path: Path, replacements: Sequence[Repl
         if replacements[0].old:
             raise
         text, is_exact = await in_thread(_all_on, "", replacements, context.abort.is_set)
-        return PlannedFile("create", path, None, text), is_exact
+        return PlannedFile("create", path, None, text.replace("\n", replacements[0].line_ending)), is_exact
     try:
         text, is_exact = await in_thread(_all_on, base, replacements, context.abort.is_set)
     except EditError:

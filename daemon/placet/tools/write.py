@@ -18,14 +18,14 @@ class WriteArguments(Arguments):
 async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path)
     title = context.workspace.title(path)
-    wanted = to_lf(arguments.content)
     try:
         base = await context.changes.base(path)
     except DocumentMissing:
-        plan = EditPlan(f"Create {title}", (PlannedFile("create", path, None, wanted),))
+        plan = EditPlan(f"Create {title}", (PlannedFile("create", path, None, arguments.content),))
     else:
         # The file keeps the BOM it has (EDITS.md rule 10); one in the content would be a second.
-        plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, wanted.removeprefix("\ufeff")),))
+        wanted = to_lf(arguments.content).removeprefix("\ufeff")
+        plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, wanted),))
     result = await context.changes.propose(plan)
     return ToolResult(title, describe(result, context.workspace), metadata(result))
 

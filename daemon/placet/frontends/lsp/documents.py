@@ -201,7 +201,8 @@ class LspDocuments:
         """Changes of texts; of files that are not open only so many as may be loaded for it (EDITS.md rule 5)."""
         modified = [edit for edit in edits if edit.kind == "modify"]
         in_editor = [edit for edit in modified if self._is_in_editor(edit)]
-        loadable = [edit for edit in modified if not self._is_in_editor(edit) and not _has_mixed_line_endings(edit)]
+        closed = [edit for edit in modified if not self._is_in_editor(edit)]
+        loadable = [edit for edit in closed if not _has_mixed_line_endings(edit) and not _has_other_names(edit)]
         if len(loadable) > self.files_through_editor:
             return in_editor
         return [edit for edit in modified if edit in in_editor or edit in loadable]
@@ -373,6 +374,14 @@ def _has_mixed_line_endings(edit: FileEdit) -> bool:
         return False
     text = edit.base.text
     return to_lf(text).replace("\n", dominant_line_ending(text)) != text
+
+
+def _has_other_names(edit: FileEdit) -> bool:
+    """The user was told that a hard link is cut, and what an editor does with one cannot be told."""
+    try:
+        return edit.path.stat().st_nlink > 1
+    except OSError:
+        return False
 
 
 def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> str:
