@@ -14,8 +14,11 @@ from placet.project.git import git
 
 LineEnding = Literal["\n", "\r\n", "\r"]
 
-_MOST_BYTES = 65_536
-_MOST_ALTERNATIVES = 256
+_MOST_BYTES = 16_384
+_MOST_ALTERNATIVES = 64
+_LONGEST_PATTERN = 256
+_MOST_STARS = 8
+"""Sections beyond these bounds fit nothing: whoever wrote the repository may mean to keep us busy."""
 _ENDINGS: dict[str, LineEnding] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _TOKEN = re.compile(
     r"\\(?P<escaped>.)|(?P<deep>\*\*)|(?P<wide>\*)|(?P<single>\?)|\[(?P<set>!?[^\]/]+)\]|(?P<plain>.)", re.S
@@ -83,8 +86,13 @@ def _read(file: Path, name: str) -> tuple[str, bool]:
 
 def _fits(section: str, name: str) -> bool:
     """Whether a section's pattern names the file: by its path, or, where the pattern has no slash, at any depth."""
-    pattern = section.removeprefix("/") if "/" in section else f"**/{section}"
-    alternatives = list(_expanded(pattern))[: _MOST_ALTERNATIVES + 1]
+    if "/" not in section:
+        name = name.rpartition("/")[2]
+    # Any number of directories, also none.
+    pattern = section.removeprefix("/").replace("**/", "{,**/}")
+    if len(pattern) > _LONGEST_PATTERN:
+        return False
+    alternatives = list(_expanded(pattern))
     return len(alternatives) <= _MOST_ALTERNATIVES and any(_matches(one, name) for one in alternatives)
 
 
@@ -104,7 +112,9 @@ def _expanded(pattern: str) -> Iterator[str]:
 
 def _matches(pattern: str, name: str) -> bool:
     """Follow all readings of the pattern side by side, so that a hostile one costs its length times the name's."""
-    tokens = list(_TOKEN.finditer(pattern.replace("**/", "**")))
+    tokens = list(_TOKEN.finditer(pattern))
+    if sum(bool(token["deep"] or token["wide"]) for token in tokens) > _MOST_STARS:
+        return False
     states = _closed({0}, tokens)
     for character in name:
         states = _closed({after for state in states for after in _after(state, tokens, character)}, tokens)

@@ -1,0 +1,171 @@
+"""EDITS.md rules 5, 10 and 19: what a file has beside its text, and what becomes of it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from changes_support.desk import Desk, create, plan
+from fake_editor.memory import MemoryPeer
+from fake_editor.profiles import VSCODE
+from placet.edits.plan import PlannedFile
+from placet.errors import DocumentError
+from placet.frontends.lsp.documents import LspDocuments
+from placet.project.line_endings import editorconfig_ending
+from placet.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, attributes and pipes are POSIX's")
+
+
+def has_attributes(path: Path) -> bool:
+    if not hasattr(os, "setxattr"):
+        return False
+    try:
+        os.setxattr(path, "user.placet", b"kept")
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", ["modify", "rename"])
+async def test_extended_attributes_and_mode_outlive_a_change_and_its_undo(desk: Desk, kind: str) -> None:
+    path = desk.write("a.txt", "old\n")
+    path.chmod(0o640)
+    if not has_attributes(path):
+        pytest.skip("this file system has no extended attributes")
+    to = desk.path("b.txt") if kind == "rename" else None
+    await desk.plan("a.txt", "new\n")
+    await desk.changes.propose(plan(PlannedFile(kind, path, "old\n", "new\n", to)))  # type: ignore[arg-type]
+    now = to or path
+    assert (os.getxattr(now, "user.placet"), now.stat().st_mode & 0o777) == (b"kept", 0o640)
+    await desk.undo()
+    assert (os.getxattr(path, "user.placet"), path.read_text()) == (b"kept", "old\n")
+
+
+async def test_the_question_says_that_a_hard_link_is_cut(desk: Desk) -> None:
+    path, other = desk.write("a.txt", "old\n"), desk.path("other.txt")
+    other.hardlink_to(path)
+    await desk.edit("a.txt", "new\n")
+    (request,) = desk.approver.requests
+    assert "hard links" in request.title
+    assert "keep the old text" in request.title
+    assert (path.read_text(), other.read_text()) == ("new\n", "old\n")
+
+
+async def test_a_file_with_one_name_is_asked_about_as_ever(desk: Desk) -> None:
+    desk.write("a.txt", "old\n")
+    await desk.edit("a.txt", "new\n")
+    assert [request.title for request in desk.approver.requests] == ["Edit a.txt"]
+
+
+async def test_what_the_question_says_of_a_closed_file_holds_with_an_editor_too(tmp_path: Path) -> None:
+    peer = MemoryPeer(VSCODE, tmp_path)
+    desk = Desk(tmp_path, editor=LspDocuments(peer, peer.buffers, Settings()))  # type: ignore[arg-type]
+    path, other = desk.write("a.txt", "old\n"), desk.path("other.txt")
+    other.hardlink_to(path)
+    await desk.edit("a.txt", "new\n")
+    assert "keep the old text" in desk.approver.requests[0].title
+    assert (path.read_text(), other.read_text()) == ("new\n", "old\n")
+    assert not peer.editor.buffers
+    await desk.database.close()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_named_pipe_is_refused_and_nobody_waits_for_its_other_end(tmp_path: Path, is_open: bool) -> None:
+    peer = MemoryPeer(VSCODE, tmp_path)
+    desk = Desk(tmp_path, editor=LspDocuments(peer, peer.buffers, Settings()))  # type: ignore[arg-type]
+    path = desk.write("a.txt", "old\n")
+    await desk.changes.read(path)
+    if is_open:
+        peer.editor.open(path)
+    path.unlink()
+    os.mkfifo(path)
+    for kind, text in (("modify", "new\n"), ("delete", None)):
+        with pytest.raises(DocumentError, match="not a regular file"):
+            await desk.changes.propose(plan(PlannedFile(kind, path, "old\n", text)))  # type: ignore[arg-type]
+    await desk.database.close()
+
+
+@pytest.mark.timeout(60)
+async def test_a_file_that_becomes_a_pipe_while_the_user_is_asked_is_no_trap(desk: Desk) -> None:
+    path = desk.write("a.txt", "old\n")
+    planned = await desk.plan("a.txt", "new\n")
+
+    def swap() -> None:
+        path.unlink()
+        os.mkfifo(path)
+
+    desk.approver.meanwhile = swap
+    with pytest.raises(DocumentError, match="not a regular file"):
+        await desk.changes.propose(plan(planned))
+
+
+# ---------------------------------------------------------------- the line endings of new files
+
+
+def make_repository(desk: Desk, autocrlf: str) -> None:
+    subprocess.run(["git", "init", "-q", desk.root], check=True)
+    subprocess.run(["git", "-C", desk.root, "config", "core.autocrlf", autocrlf], check=True)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "written"),
+    [
+        ({}, "a\nb\n", b"a\nb\n"),
+        ({}, "a\r\nb\r\n", b"a\r\nb\r\n"),
+        ({}, "a\r\nb\n", b"a\nb\n"),
+        ({".editorconfig": "[*.txt]\nend_of_line = crlf\n"}, "a\nb\n", b"a\r\nb\r\n"),
+        ({".editorconfig": "root=true\n[*]\nend_of_line = LF\n"}, "a\r\nb\r\n", b"a\nb\n"),
+        ({".editorconfig": "[*.py]\nend_of_line = crlf\n"}, "a\nb\n", b"a\nb\n"),
+        ({".gitattributes": "*.txt text eol=crlf\n"}, "a\nb\n", b"a\r\nb\r\n"),
+        ({".gitattributes": "*.txt eol=crlf\n", ".editorconfig": "[*]\nend_of_line=lf\n"}, "a\nb\n", b"a\nb\n"),
+        ({"autocrlf": "true"}, "a\nb\n", b"a\r\nb\r\n"),
+        ({"autocrlf": "true", ".gitattributes": "*.txt -text\n"}, "a\nb\n", b"a\nb\n"),
+        ({"autocrlf": "input"}, "a\nb\n", b"a\nb\n"),
+    ],
+)
+async def test_a_new_file_has_the_line_endings_that_the_project_or_its_text_says(
+    desk: Desk, rule: dict[str, str], text: str, written: bytes
+) -> None:
+    make_repository(desk, rule.get("autocrlf", "false"))
+    for name in rule.keys() - {"autocrlf"}:
+        desk.write(name, rule[name])
+    path = desk.path("sub/new.txt")
+    await desk.changes.propose(plan(create(path, text)))
+    assert path.read_bytes() == written
+    assert await desk.undo() == {"sub/new.txt": "restored"}
+    assert await desk.redo() == {"sub/new.txt": "restored"}
+    assert path.read_bytes() == written
+
+
+@pytest.mark.parametrize(
+    ("section", "names", "others"),
+    [
+        ("*", ["a", "sub/b.c"], []),
+        ("*.{js,py}", ["a.js", "sub/b.py"], ["a.ts", "js"]),
+        ("{a,b{c,d}}.txt", ["a.txt", "sub/bd.txt"], ["b.txt"]),
+        ("lib/**.js", ["lib/a.js", "lib/x/y.js"], ["a.js", "src/lib/a.js"]),
+        ("/lib/*.js", ["lib/a.js"], ["lib/x/a.js"]),
+        ("a/**/b", ["a/b", "a/x/b", "a/x/y/b"], ["b", "a/c"]),
+        ("?.t[!x-y]t", ["a.tzt", "sub/b.tat"], ["a.txt", "ab.tzt"]),
+        (r"\*.txt", ["*.txt"], ["a.txt"]),
+    ],
+)
+def test_the_patterns_of_editorconfig_fit_what_its_specification_says(
+    tmp_path: Path, section: str, names: list[str], others: list[str]
+) -> None:
+    (tmp_path / ".editorconfig").write_text(f"root = true\n[{section}]\nend_of_line = crlf\n")
+    fitting = [name for name in names + others if editorconfig_ending(tmp_path / name) == "\r\n"]
+    assert fitting == names
+
+
+def test_a_hostile_editorconfig_costs_no_time(tmp_path: Path) -> None:
+    section = "[{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}" + "*a" * 8 + "]\nend_of_line=crlf\n"
+    long = f"[{'*a' * 2_000}]\nend_of_line=crlf\n[{'{a,b}' * 400}]\nend_of_line=crlf\n"
+    (tmp_path / ".editorconfig").write_text(long + section * 100)
+    start = os.times().user
+    assert editorconfig_ending(tmp_path / ("a" * 200 + "b")) is None
+    assert os.times().user - start < 20

@@ -1,0 +1,49 @@
+"""Another Placet over the same store and project, as a program: `python -m changes_support.other_process ROOT STORE …`.
+
+`edit NAME LINE TIMES`: write a number behind a line of a file so many times, once a line has come from stdin.
+`hold NAME`: hold the file's lock, and say so, until it is killed.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from changes_support.desk import Desk
+from placet.changes.locks import locked
+from placet.errors import EditConflict
+from placet.storage.database import Database
+
+
+def say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+async def edit(desk: Desk, name: str, line: int, times: int) -> None:
+    for number in range(1, times + 1):
+        while True:
+            lines = (await desk.changes.read(desk.path(name))).text.splitlines(keepends=True)
+            lines[line] = f"{lines[line].rstrip()} {number}\n"
+            try:
+                await desk.edit(name, "".join(lines))
+                break
+            except EditConflict:  # The others have changed it too often meanwhile, and nothing was changed.
+                continue
+
+
+async def main(root: str, store: str, task: str, name: str, *numbers: str) -> None:
+    desk = Desk(Path(root), database=Database(Path(store)))
+    await desk.database.flushed()
+    say("ready")
+    if task == "edit":
+        sys.stdin.readline()
+        await edit(desk, name, *map(int, numbers))
+    else:
+        async with locked([desk.path(name)], desk.journal.locks):
+            say("held")
+            await asyncio.Event().wait()
+    await desk.database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
