@@ -90,10 +90,10 @@ class WatchedDatabase(Database):
             self.points.reach("store:opened")
         return super()._open()
 
-    def transaction(self, statements: Sequence[Statement]) -> Future[None]:
+    def transaction(self, statements: Sequence[Statement], *, durable: bool = False) -> Future[None]:
         self.queue.length += 1
         number = self.queue.length
-        future = super().transaction(statements)
+        future = super().transaction(statements, durable=durable)
         future.add_done_callback(lambda _: self.points.note(stored=number))
         return future
 
