@@ -3,14 +3,13 @@
 import asyncio
 import os
 import re
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from placet.project.executor import in_thread
-from placet.project.files import open_without_waiting
 from placet.project.git import git
+from placet.regular_files import read_regular_file
 
 LineEnding = Literal["\n", "\r\n", "\r"]
 
@@ -65,10 +64,7 @@ def _repository(path: Path) -> Path | None:
 def _read(file: Path, name: str) -> tuple[str, bool]:
     """Return what the last fitting section says of `end_of_line`, and whether no file above is to be looked at."""
     try:
-        with open(file, "rb", opener=open_without_waiting) as opened:
-            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return "", False
-            text = opened.read(_MOST_BYTES).decode("utf-8-sig", "replace")
+        text = read_regular_file(file, _MOST_BYTES).decode("utf-8-sig", "replace")
     except OSError:
         return "", False
     ending, is_root, fits = "", False, None
