@@ -77,11 +77,11 @@ _PYTHON = Interpreter(
     ("-m", "-V", "-h", "--version", "--help", "--help-env", "--help-xoptions", "--help-all"),
 )
 _PERL = Interpreter(
-    _table("-[acfStTuUvwWX] -[npsFeEMmdxiD]! -0? -C? -I= -l? -V! -h --version --help"), scriptless=("-v",)
+    _table("-[acflStTuUvwWX0123456789] -[npsFeEMmdxiD]! -I= -V! -h --version --help"), scriptless=("-v",)
 )
 _RUBY = Interpreter(
     _table("""
-        -[acdhlnpsSUvw] -[erFxi]! -0? -E= -I= -K? -T? -W? --version --help --copyright --verbose --jit --yjit --disable=
+        -[acdhlnpsSUvwW0123456789] -[erFxi]! -E= -I= --version --help --copyright --verbose --jit --yjit --disable=
         --enable= --encoding= --external-encoding= --internal-encoding=
     """),
     scriptless=("-v", "-h", "--version", "--help", "--copyright"),
@@ -239,7 +239,9 @@ def _interpreter_doubt(program: str, words: Words, interpreter: Interpreter) -> 
 
 
 def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: Interpreter) -> str:
-    if given.named(*interpreter.scriptless) is not None:
+    """An option such as `-v` may be all that is asked for; where a script stands behind the option, the script runs."""
+    is_module = any(one.option.role == "." for one in given.options)
+    if given.named(*interpreter.scriptless) is not None and (is_module or not given.operands):
         return _input_doubt(given)
     if not given.operands:
         return _READS_ITS_CODE

@@ -104,7 +104,7 @@ _MAKE = option_table("""
     --new-file= --assume-new= --warn-undefined-variables --shuffle?
 """)
 _WGET = option_table("""
-    -[VhbdqvFcNSr46xEkKmpHL] -n? -e=! -o=> -a=> -i=@ -t= -O=> -T= -w= -Q= -U=~ -l= -A=~ -R=~ -D= -I=~ -X=~ -B= -P=
+    -[VhbdqvFcNSr46xEkKmpHL] -n= -e=! -o=> -a=> -i=@ -t= -O=> -T= -w= -Q= -U=~ -l= -A=~ -R=~ -D= -I=~ -X=~ -B= -P=
     --version --help --background --execute=! --output-file=> --append-output=> --debug --quiet --verbose --no-verbose
     --input-file=@ --force-html --base= --config=! --rejected-log=> --tries= --retry-connrefused --retry-on-http-error=
     --output-document=> --no-clobber --no-netrc --continue --start-pos= --progress= --show-progress --timestamping
