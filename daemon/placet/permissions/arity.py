@@ -4,6 +4,7 @@ Counted from each program's own synopsis: `git commit -m x` is two words, `docke
 program that is not listed counts as one word.
 """
 
+import re
 from collections.abc import Sequence
 
 _BY_COUNT: dict[int, str] = {
@@ -18,7 +19,8 @@ _BY_COUNT: dict[int, str] = {
         vercel volta wp wrangler yarn zig
     """
     + """
-        bash node perl php python python3 ruby sh zsh
+        bash elixir groovy guile julia lua luajit node nodejs octave osascript perl php pypy pypy3 python python3 racket
+        Rscript ruby scala sh tclsh ts-node tsx zsh
     """,  # The second line: a script, and then its arguments.
     # A group, a subcommand, and then its arguments.
     3: """
@@ -49,11 +51,18 @@ def prefix(argv: Sequence[str]) -> tuple[str, ...] | None:
 
     None where that cannot be said: there are fewer, or an option, a blank or a wildcard stands among them.
     """
-    count = next((_COUNTS[" ".join(argv[:n])] for n in (2, 1) if " ".join(argv[:n]) in _COUNTS), 1)
+    known = (_without_version(argv[0]), *argv[1:2]) if argv else ()
+    count = next((_COUNTS[" ".join(known[:n])] for n in (2, 1) if " ".join(known[:n]) in _COUNTS), 1)
     words = tuple(argv[:count])
     named = tuple(word for word in words if word)
-    is_module = " ".join(words[:2]) in _MODULES
+    is_module = " ".join((*known[:1], *words[1:2])) in _MODULES
     has_option = any(word.startswith("-") for word in named[2 if is_module else 1 :])
     if len(named) < count or has_option or any(set(word) & set("*?[] \t\n") for word in words):
         return None
     return words
+
+
+def _without_version(program: str) -> str:
+    """Return the name by which the table knows a program: `/usr/bin/python3.11` is `python3`."""
+    name = program.rpartition("/")[2]
+    return name if name in _COUNTS else re.sub(r"[.-]?[\d.]+$", "", name)

@@ -7,6 +7,7 @@ from pathlib import Path
 from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask
 from placet.permissions.shell import Findings, FoundCommand, analyse, unread
+from placet.permissions.shell.offers import reason_against
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
@@ -76,7 +77,8 @@ def offered(findings: Findings) -> list[str]:
 
 
 def _offer(command: FoundCommand) -> Sequence[str]:
-    words = prefix(command.argv) if command.argv is not None else None
+    may_widen = command.argv is not None and not reason_against(command.argv)
+    words = prefix(command.argv) if command.argv is not None and may_widen else None
     spelled = " ".join(words) if words else ""
     if words and (command.text == spelled or command.text.startswith(f"{spelled} ")):
         return (f"{spelled} *",)

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from placet.permissions.rules import Rule
+from placet.permissions.shell import analyse
+from placet.permissions.shell.offers import NOT_OFFERED, reason_against
+from placet.tools.shell_permission import offered
 from shell_support.asking import allowing, asked_about
 
 HERE = Path(__file__).parent
@@ -111,3 +114,40 @@ def test_a_file_that_a_program_writes_is_allowed_as_a_redirection_to_the_file_is
     assert asked_of(line, workspace) == ["> out"]
     writing = (Rule("bash", "> out", "allow", "the test"), Rule("edit", "out", "allow", "the test"))
     assert asked_of(line, workspace, writing) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "pattern"),
+    [
+        ("/usr/bin/rsync a b", "/usr/bin/rsync a b"),
+        ("docker compose run app npm test", "docker compose run app npm test"),
+        ("python3.11 script.py", "python3.11 script.py *"),
+        ("/usr/bin/python3 script.py", "/usr/bin/python3 script.py *"),
+        ("lua script.lua", "lua script.lua *"),
+        ("Rscript a.R", "Rscript a.R *"),
+        ("python3 -m pytest -q", "python3 -m pytest *"),
+        ("awk '{print $1}' f", "awk *"),
+        ("sed -n 1p f", "sed *"),
+        ("find . -name x", "find *"),
+        ("git log -1", "git log *"),
+        ("make test", "make test *"),
+        ("docker build .", "docker build *"),
+        ("go test ./...", "go test *"),
+        ("sort -u f", "sort *"),
+    ],
+)
+def test_always_is_offered_for_no_more_than_what_can_be_judged(line: str, pattern: str) -> None:
+    findings = analyse(line, directory=Path("/work"), home=Path("/home/someone"))
+    assert pattern in offered(findings)
+
+
+@pytest.mark.parametrize("entry", NOT_OFFERED)
+def test_no_pattern_is_offered_for_a_program_that_runs_what_is_not_taken_apart(entry: str) -> None:
+    findings = analyse(f"{entry} x", directory=Path("/work"), home=Path("/home/someone"))
+    assert not [one for one in offered(findings) if one.startswith(entry.split()[0]) and one.endswith("*")]
+
+
+def test_each_program_that_is_not_offered_has_a_reason() -> None:
+    assert all(NOT_OFFERED.values())
+    assert reason_against(("rsync", "-a", "x"))
+    assert not reason_against(("git", "status"))

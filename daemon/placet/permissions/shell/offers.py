@@ -1,0 +1,45 @@
+"""For which programs "always" is offered for their own text alone, since a pattern would allow far more than was seen.
+
+A grant such as `rsync *` holds for every later call, and the options of these programs are not known here one by one.
+"""
+
+from collections.abc import Sequence
+
+_OPTIONS = "an option of it can run another program, and not all of its options are known here"
+_COMMAND = "its arguments are a command that it runs, and they are not taken apart here"
+_FETCHED = "its arguments name code that it fetches and runs"
+_ROOT = "it runs its arguments as another user"
+_SQL = "its arguments are statements that can read and write any file"
+
+_REASONS = {
+    _OPTIONS: """
+        ack|ag|bat|bsdtar|c++|cc|clang|clang++|cmake|cpio|ctags|fd|fdfind|file|g++|gcc|iconv|java|javac|ld|man|mypy
+        openssl|pax|rsync|rustc|scp|sftp|shuf|yq|zip|ffmpeg|convert|magick|vim|sshfs|aria2c|7z|7za|7zz|ar|exiftool
+    """,
+    _COMMAND: """
+        xvfb-run|hyperfine|concurrently|nodemon|cross-env|dotenv|npm-run-all|run-p|run-s|perf|valgrind|rlwrap|numactl
+        setarch|linux64|prlimit|setpriv|capsh|faketime|eatmydata|proxychains|proxychains4|torsocks|tsocks|coverage
+        kernprof|nix-shell|ssh-agent|dbus-run-session|aws-vault|doppler|chpst|envdir|tini|dumb-init|catchsegv
+        start-stop-daemon|newgrp|sg|runcon|cgexec|direnv exec|conda run|mamba run|micromamba run|nix run|nix shell
+        nix develop|mise exec|mise x|asdf exec|op run|docker run|docker exec|docker compose run|docker compose exec
+        podman run|podman exec|kubectl exec|kubectl run|kubectl debug|heroku run|fly ssh|vagrant ssh|xargs|watch
+    """,
+    _FETCHED: "go run|deno run|deno install|pipx run|uv tool run|bun x",
+    _ROOT: "sudo|doas",
+    _SQL: "sqlite3|psql|mysql|mariadb|mongosh|redis-cli",
+}
+NOT_OFFERED = {
+    " ".join(entry.split()): reason
+    for reason, lines in _REASONS.items()
+    for line in lines.splitlines()
+    for entry in line.split("|")
+    if entry.strip()
+}
+"""A program, or a program with its subcommand, and why no pattern is offered for it."""
+
+
+def reason_against(argv: Sequence[str]) -> str:
+    """Return why "always" offers no pattern for a command; empty where a pattern may be offered."""
+    program = argv[0].rpartition("/")[2]
+    words = (program, *argv[1:])
+    return next((found for count in (1, 2, 3) if (found := NOT_OFFERED.get(" ".join(words[:count])))), "")
