@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from './agent';
 import { NoDaemon } from './daemon/daemon';
 import type { CurrentSession } from './session/current';
+import { fail, inform, showInStatusBar, warn } from './window';
 import type { UndoResult } from './wire';
 
 /** Take back the last turn's edits, or redo what was taken back; later typing stays. */
@@ -13,7 +14,7 @@ export async function takeBack(
 ): Promise<void> {
   const sessionId = session.known;
   if (!sessionId) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Placet has changed nothing in this window.'));
+    void inform(vscode.l10n.t('Placet has changed nothing in this window.'));
     return;
   }
   const { files } = await agent.request<UndoResult>(method, { sessionId });
@@ -23,9 +24,9 @@ export async function takeBack(
     const named = conflicts.map(
       (file) => `${vscode.workspace.asRelativePath(vscode.Uri.parse(file.uri))}: ${file.reason}`,
     );
-    void vscode.window.showWarningMessage(`Placet: ${named.join('; ')}`);
+    void warn(`Placet: ${named.join('; ')}`);
   } else {
-    vscode.window.setStatusBarMessage(`Placet: ${vscode.l10n.t('{0} file(s) restored', restored)}`, 5000);
+    showInStatusBar(`Placet: ${vscode.l10n.t('{0} file(s) restored', restored)}`, 5000);
   }
 }
 
@@ -49,7 +50,7 @@ export async function complain(error: unknown): Promise<void> {
     doctor: [{ title: vscode.l10n.t('Doctor'), command: 'placet.doctor' }, showLog],
   };
   const action = error instanceof NoDaemon ? error.action : undefined;
-  const chosen = await vscode.window.showErrorMessage(`Placet: ${message}`, ...(action ? remedies[action] : [showLog]));
+  const chosen = await fail(`Placet: ${message}`, ...(action ? remedies[action] : [showLog]));
   if (chosen) {
     await vscode.commands.executeCommand(chosen.command);
   }

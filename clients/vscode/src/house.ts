@@ -18,6 +18,7 @@ import { Notifier } from './notify/notifier';
 import { EditorHost } from './panel/host';
 import { ChatView } from './panel/view';
 import { Participant } from './participant/participant';
+import { AskView } from './permission/ask_view';
 import { DiffView } from './permission/diff_view';
 import { Prompter } from './permission/prompt';
 import { reviewCommands } from './review/commands';
@@ -66,7 +67,8 @@ export function openHouse(context: vscode.ExtensionContext): House {
   const agent = new Daemon(editorRequests(desk, diagnostics));
   const session = new CurrentSession(agent);
   const reviews = new Reviews(desk, agent, context.extensionUri, (uri) => diffs.applied(uri));
-  const prompter = new Prompter(desk, reviews);
+  const askView = new AskView();
+  const prompter = new Prompter(desk, reviews, askView);
   const host = new EditorHost(agent, prompter, diffs, session);
   const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
   const surface = new SessionSurface(chat, session);
@@ -86,6 +88,7 @@ export function openHouse(context: vscode.ExtensionContext): House {
     diagnostics,
     diffs,
     prompter,
+    askView,
     reviews,
     changes,
     changeSet,

@@ -11,15 +11,16 @@ const actions = (more: Partial<McpServerInfo>) => deeds(server(more)).map(({ act
 
 test('a server is listed with what it has, or with what is wrong', () => {
   const there = listedServer(server({ tools: ['odd_do'], prompts: ['odd:write'], resources: 2 }));
-  expect([there.label, there.description, there.detail]).toEqual([
-    '$(pass) odd',
+  expect([there.icon, there.label, there.description, there.detail]).toEqual([
+    'pass',
+    'odd',
     'connected',
     '1 tool(s), 1 prompt(s), 2 resource(s)',
   ]);
   const problems = ['There is no program odd.', 'Another thing.'];
   const failed = listedServer(server({ state: 'failed', problems }));
-  expect([failed.label, failed.detail]).toEqual(['$(error) odd', problems[0]]);
-  expect(listedServer(server({ problems })).label).toBe('$(warning) odd');
+  expect([failed.label, failed.detail]).toEqual(['odd', problems[0]]);
+  expect(listedServer(server({ problems })).icon).toBe('warning');
   expect(troubleText(server({ state: 'failed', problems }))).toBe(
     '# odd: failed\n\nThere is no program odd.\n\nAnother thing.\n',
   );

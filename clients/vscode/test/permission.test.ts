@@ -46,7 +46,7 @@ describe('a permission', () => {
       { pattern: 'rm x', action: 'ask' as const, by: '' },
     ];
     const told = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
-    expect(told).toBe('git status && rm x · allowed: git status; asked: rm x · asked by: bash: ask (built in)');
+    expect(told).toBe('allowed: git status; asked: rm x · asked by: bash: ask (built in)');
   });
 
   it('is given for the chosen hunks, and a file without any is refused', () => {

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Ask } from '../src/chat/asks';
+import { plain, shownLines, spelledOut } from '../src/visible';
 import type { FileOfChange, Offer, Permission, QuestionItem } from '../src/wire';
 import { post } from './host';
 import { Icon } from './icons';
@@ -33,18 +34,32 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
   const reject = () => answer({ outcome: 'reject', ...(reason.trim() !== '' && { feedback: reason.trim() }) });
   const files = request.change?.files ?? [];
   return (
-    <section class="ask" aria-label={l10n.t('Placet asks: {0}', request.title)}>
-      {request.origin.length > 0 && <p class="origin">{request.origin.join(' › ')}</p>}
-      <h2>{request.title}</h2>
-      {request.command !== undefined && <pre class="command">{request.command}</pre>}
-      {request.url !== undefined && <p class="url">{request.url}</p>}
+    <section class="ask" aria-label={l10n.t('Placet asks: {0}', plain(request.title))}>
+      {request.origin.length > 0 && <p class="origin">{plain(request.origin.join(' › '))}</p>}
+      {request.command !== undefined && (
+        <pre class="command">
+          {shownLines(request.command).map((line, index) => (
+            <code key={index}>{line}</code>
+          ))}
+        </pre>
+      )}
+      {(request.command === undefined || request.permission !== 'bash') && <h2>{plain(request.title)}</h2>}
+      {request.url !== undefined && <p class="url">{spelledOut(request.url)}</p>}
+      {request.arguments !== undefined && (
+        <pre class="arguments" tabIndex={0}>
+          {request.arguments.split('\n').map(spelledOut).join('\n')}
+        </pre>
+      )}
+      {request.note !== undefined && <p>{plain(request.note)}</p>}
+      {request.description !== undefined && <p class="quote">{plain(request.description)}</p>}
       {request.parts.length > 1 && (
         <ul class="parts">
           {request.parts.map((part, index) => (
             <li key={index}>
-              <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span> <code>{part.pattern}</code>{' '}
+              <span class={`verdict ${part.action}`}>{ACTIONS[part.action]}</span>{' '}
+              <code>{spelledOut(part.pattern)}</code>{' '}
               <span class="hint">
-                <Words text={part.by} />
+                <Words text={plain(part.by)} />
               </span>
             </li>
           ))}
@@ -61,7 +76,7 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
         </ul>
       )}
       <p class="hint">
-        <Words text={l10n.t('Asked by {0}', request.rule)} />
+        <Words text={l10n.t('Asked by {0}', plain(request.rule))} />
       </p>
       {isRejecting ? (
         <form
@@ -102,7 +117,7 @@ function PermissionCard({ ask }: { ask: Extract<Ask, { kind: 'permission' }> }) 
               type="button"
               key={offer.scope}
               class="secondary"
-              title={l10n.t('Allows {0}', offer.patterns.join(', '))}
+              title={l10n.t('Allows {0}', offer.patterns.map(spelledOut).join(', '))}
               onClick={() => answer({ outcome: 'always', scope: offer.scope })}
             >
               {SCOPES[offer.scope]}
@@ -144,7 +159,7 @@ function QuestionCard({ ask }: { ask: Extract<Ask, { kind: 'question' }> }) {
     post({ type: 'answer', id: ask.id, answer: { answers: given } });
   };
   return (
-    <section class="ask" aria-label={l10n.t('Placet asks: {0}', questions[0]?.question ?? '')}>
+    <section class="ask" aria-label={l10n.t('Placet asks: {0}', plain(questions[0]?.question ?? ''))}>
       <form onSubmit={send}>
         {questions.map((question, index) => (
           <Question
@@ -192,7 +207,7 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
   };
   return (
     <fieldset>
-      <legend>{question.question}</legend>
+      <legend>{shownLines(question.question).join('\n')}</legend>
       {question.options.map((option) => (
         <label key={option.label}>
           <input
@@ -202,7 +217,7 @@ function Question({ name, question, chosen, onChoose }: QuestionProps) {
             onChange={() => toggle(option.label)}
           />
           <span>
-            {option.label} {option.description !== '' && <span class="hint">{option.description}</span>}
+            {plain(option.label)} {option.description !== '' && <span class="hint">{plain(option.description)}</span>}
           </span>
         </label>
       ))}

@@ -1,5 +1,6 @@
 /** The part of VS Code's own git extension that is needed: its public API, version 1. */
 import * as vscode from 'vscode';
+import { pick } from '../window';
 
 export interface Repository {
   readonly rootUri: vscode.Uri;
@@ -41,7 +42,7 @@ export async function repositoryOf(source?: { rootUri?: vscode.Uri }): Promise<R
   }
   const items = git.repositories.map((repository) => ({ label: repository.rootUri.fsPath, repository }));
   const title = vscode.l10n.t('Repository of the commit message');
-  return (await vscode.window.showQuickPick(items, { title }))?.repository;
+  return (await pick(items, { title }))?.repository;
 }
 
 async function api(): Promise<Git | undefined> {

@@ -1,6 +1,7 @@
 /** The button in the SCM view: a commit message for what is staged, else for all changes, written into its box. */
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
+import { inform, progress, showBusy } from '../window';
 import { type Repository, repositoryOf } from './git';
 
 /** What is in the box already is never replaced without a question. */
@@ -10,24 +11,21 @@ export async function writeCommitMessage(agent: Agent, source?: { rootUri?: vsco
     return;
   }
   if (!hasChanges(repository)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to commit.'));
+    void inform(vscode.l10n.t('There is nothing to commit.'));
     return;
   }
   const before = repository.inputBox.value;
   const title = vscode.l10n.t('Placet writes the commit message');
-  const text = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.SourceControl, title },
-    async () => {
-      const busy = vscode.window.setStatusBarMessage(`$(loading~spin) ${title}`);
-      try {
-        // The daemon asks git itself: it leaves out what its rules keep from the model.
-        const { text: told } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
-        return told.trim();
-      } finally {
-        busy.dispose();
-      }
-    },
-  );
+  const text = await progress({ location: vscode.ProgressLocation.SourceControl, title }, async () => {
+    const busy = showBusy(title);
+    try {
+      // The daemon asks git itself: it leaves out what its rules keep from the model.
+      const { text: told } = await agent.request('agent/commitMessage', { root: repository.rootUri.toString() });
+      return told.trim();
+    } finally {
+      busy.dispose();
+    }
+  });
   if (text !== '' && (await mayReplace(repository, before))) {
     repository.inputBox.value = text;
   }
@@ -49,5 +47,5 @@ async function mayReplace(repository: Repository, before: string): Promise<boole
       ? vscode.l10n.t('Replace the commit message that is there?')
       : vscode.l10n.t('You have written a commit message meanwhile. Replace it?');
   const replace = vscode.l10n.t('Replace');
-  return (await vscode.window.showInformationMessage(question, replace)) === replace;
+  return (await inform(question, replace)) === replace;
 }

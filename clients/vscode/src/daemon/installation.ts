@@ -1,5 +1,6 @@
 /** Installs the daemon where the user sees what runs, and starts it when that has worked. */
 import * as vscode from 'vscode';
+import { fail, showInStatusBar } from '../window';
 import { INSTALLERS, type Installer } from './installers';
 import { which } from './which';
 
@@ -9,7 +10,7 @@ export async function install(start: () => Promise<unknown>): Promise<void> {
   if (!chosen) {
     const how = vscode.l10n.t('How to install uv');
     const message = vscode.l10n.t('Placet is installed by uv or pipx, and neither is on PATH.');
-    if ((await vscode.window.showErrorMessage(`Placet: ${message}`, how)) === how) {
+    if ((await fail(`Placet: ${message}`, how)) === how) {
       await vscode.env.openExternal(vscode.Uri.parse('https://docs.astral.sh/uv/getting-started/installation/'));
     }
     return;
@@ -34,7 +35,7 @@ export async function install(start: () => Promise<unknown>): Promise<void> {
   });
   if (code === 0) {
     await start();
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Placet is installed and runs'), 5000);
+    showInStatusBar(vscode.l10n.t('Placet is installed and runs'), 5000);
   } else {
     throw new Error(vscode.l10n.t('Placet was not installed; the terminal says why.'));
   }

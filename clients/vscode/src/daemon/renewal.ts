@@ -1,5 +1,6 @@
 /** Restarts the daemon with what has changed around it, as soon as no turn runs and nothing waits for the user. */
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { showInStatusBar } from '../window';
 import type { Daemon } from './daemon';
 
 export class Renewal implements vscode.Disposable {
@@ -20,7 +21,7 @@ export class Renewal implements vscode.Disposable {
       void this.restart();
       return;
     }
-    vscode.window.setStatusBarMessage(`Placet: ${why}`, 10_000);
+    showInStatusBar(`Placet: ${why}`, 10_000);
     this.waiting = this.daemon.onStatus(() => {
       if (this.isIdle()) {
         this.waiting?.dispose();

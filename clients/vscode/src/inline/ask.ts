@@ -7,6 +7,7 @@ import type { AskDesk } from '../chat/asks';
 import { linesOf, placeOf } from '../roots/places';
 import type { CurrentSession } from '../session/current';
 import { type TurnReport, turn } from '../session/turn';
+import { fail, inform, input, showBusy, showInStatusBar } from '../window';
 import type { PromptPart } from '../wire';
 import { mark } from './mark';
 import { type Outcome, outcomeOf } from './outcome';
@@ -34,10 +35,10 @@ export class InlinePrompts {
     const document = uri ? await vscode.workspace.openTextDocument(uri) : editor?.document;
     const place = range ?? editor?.selection;
     if (!document || !place) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Put the cursor into a file first.'));
+      void inform(vscode.l10n.t('Put the cursor into a file first.'));
       return undefined;
     }
-    const text = await vscode.window.showInputBox({
+    const text = await input({
       title: vscode.l10n.t('Placet: {0}', placeOf(document.uri, place)),
       prompt: vscode.l10n.t('What is to be done here? The change is shown before it is made.'),
       placeHolder: vscode.l10n.t('for example: handle the empty list'),
@@ -52,7 +53,7 @@ export class InlinePrompts {
   /** `Placet: Ask`: one line, about anything; answered in the chat, which takes no focus. */
   async ask(given?: string): Promise<TurnReport | undefined> {
     const title = 'Placet';
-    const text = given ?? (await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('What is to be done?') }));
+    const text = given ?? (await input({ title, prompt: vscode.l10n.t('What is to be done?') }));
     return text ? this.run([{ type: 'text', text }], 'answer') : undefined;
   }
 
@@ -73,7 +74,7 @@ export class InlinePrompts {
       // Nothing says what is wrong here, so the user does.
       return this.askHere();
     }
-    void vscode.window.showInformationMessage(vscode.l10n.t('Select what is to be explained.'));
+    void inform(vscode.l10n.t('Select what is to be explained.'));
     return undefined;
   }
 
@@ -85,7 +86,7 @@ export class InlinePrompts {
   ): Promise<TurnReport | undefined> {
     const words = vscode.l10n.t('Placet works');
     const marked = uri && range ? mark(uri, range, `${words}…`) : undefined;
-    const busy = vscode.window.setStatusBarMessage(`$(loading~spin) ${words}`);
+    const busy = showBusy(words);
     let looking: { dispose(): void } | undefined;
     try {
       const sessionId = await this.session.get();
@@ -120,17 +121,17 @@ export class InlinePrompts {
   private tell(outcome: Outcome, sessionId: string): void {
     switch (outcome.kind) {
       case 'failed':
-        void vscode.window.showErrorMessage(`Placet: ${outcome.message}`);
+        void fail(`Placet: ${outcome.message}`);
         break;
       case 'changed':
-        vscode.window.setStatusBarMessage(vscode.l10n.t('Placet has changed {0} file(s)', outcome.files), 5000);
+        showInStatusBar(vscode.l10n.t('Placet has changed {0} file(s)', outcome.files), 5000);
         break;
       case 'said': {
         if (this.surfaces.isChatVisible()) {
           break;
         }
         const show = vscode.l10n.t('Show in Chat');
-        void vscode.window.showInformationMessage(`Placet: ${outcome.text}`, show).then((chosen) => {
+        void inform(`Placet: ${outcome.text}`, show).then((chosen) => {
           if (chosen === show) {
             this.surfaces.showChat(sessionId);
           }

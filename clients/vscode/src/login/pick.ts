@@ -1,13 +1,14 @@
 /** `Placet: Sign in to a Provider`: the ways there are, by a picker; what the chosen one needs the daemon asks for. */
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
+import { inform, input, pick, progress, warn } from '../window';
 import type { SignedIn, SignInTo } from '../wire';
 
 /** Rejects with words for the user. */
 export async function signIn(agent: Agent): Promise<void> {
   const { ways, problems } = await agent.request('agent/auth/methods', {});
   if (problems.length > 0) {
-    void vscode.window.showWarningMessage(`Placet: ${problems.join('\n')}`);
+    void warn(`Placet: ${problems.join(' ')}`);
   }
   const items = ways.map((way) => ({
     label: way.provider,
@@ -16,12 +17,13 @@ export async function signIn(agent: Agent): Promise<void> {
     way,
   }));
   const other = {
-    label: vscode.l10n.t('$(edit) Another Provider…'),
+    label: vscode.l10n.t('Another Provider…'),
+    icon: 'edit',
     description: vscode.l10n.t('Enter its key'),
     detail: '',
     way: undefined,
   };
-  const chosen = await vscode.window.showQuickPick([...items, other], {
+  const chosen = await pick([...items, other], {
     title: vscode.l10n.t('Sign in to a Provider'),
     matchOnDescription: true,
   });
@@ -31,13 +33,13 @@ export async function signIn(agent: Agent): Promise<void> {
   const wanted = chosen.way ?? (await named());
   const done = wanted && (await signedIn(agent, { provider: wanted.provider, method: wanted.method }));
   if (done) {
-    void vscode.window.showInformationMessage(`Placet: ${done.message}`);
+    void inform(`Placet: ${done.message}`);
   }
 }
 
 async function named(): Promise<SignInTo | undefined> {
   const prompt = vscode.l10n.t('The provider, as the names of its models begin; for example anthropic');
-  const provider = (await vscode.window.showInputBox({ prompt }))?.trim();
+  const provider = (await input({ prompt }))?.trim();
   return provider ? { provider } : undefined;
 }
 
@@ -48,7 +50,7 @@ function signedIn(agent: Agent, params: SignInTo): Thenable<SignedIn> {
     title: `Placet: ${vscode.l10n.t('Signing in to {0}', params.provider)}`,
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (_, token) => {
+  return progress(options, async (_, token) => {
     try {
       return await agent.request('agent/auth/login', params, token);
     } catch (error) {

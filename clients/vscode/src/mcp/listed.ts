@@ -7,6 +7,7 @@ type Action = Exclude<NonNullable<ManageMcp['action']>, 'list'>;
 /** A line of the list of servers. */
 export interface ListedServer {
   label: string;
+  icon: string;
   description: string;
   detail: string;
   server: McpServerInfo;
@@ -22,7 +23,8 @@ export interface Deed {
 export function listedServer(server: McpServerInfo): ListedServer {
   const icon = server.problems.length > 0 && server.state === 'connected' ? 'warning' : ICONS[server.state];
   return {
-    label: `$(${icon}) ${server.name}`,
+    label: server.name,
+    icon,
     description: [stateOf(server.state), ...(server.signedIn ? [l10n.t('logged in')] : [])].join(', '),
     detail: server.problems[0] ?? offered(server),
     server,

@@ -1,6 +1,7 @@
 /** `Placet: MCP Servers`: how each is, and what can be done with it, by pickers of VS Code. */
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
+import { inform, pick, progress } from '../window';
 import type { McpServerInfo } from '../wire';
 import { deeds, listedServer, troubleText } from './listed';
 
@@ -10,7 +11,7 @@ const HELP = 'https://modelcontextprotocol.io';
 export async function mcpServers(agent: Agent): Promise<void> {
   let { servers } = await agent.request('agent/mcp', {});
   while (servers.length > 0) {
-    const chosen = await vscode.window.showQuickPick(servers.map(listedServer), {
+    const chosen = await pick(servers.map(listedServer), {
       title: vscode.l10n.t('MCP Servers'),
       placeHolder: vscode.l10n.t('What is set up as `mcp` in placet.json'),
       matchOnDescription: true,
@@ -19,7 +20,7 @@ export async function mcpServers(agent: Agent): Promise<void> {
       return;
     }
     const { server } = chosen;
-    const deed = await vscode.window.showQuickPick(deeds(server), { title: server.name });
+    const deed = await pick(deeds(server), { title: server.name });
     if (deed?.action === 'trouble') {
       return showTrouble(server);
     }
@@ -31,7 +32,7 @@ export async function mcpServers(agent: Agent): Promise<void> {
   const told = vscode.l10n.t(
     'No MCP server is set up. Name one as `mcp` in placet.json, or in the setting placet.settings.',
   );
-  if ((await vscode.window.showInformationMessage(`Placet: ${told}`, about)) === about) {
+  if ((await inform(`Placet: ${told}`, about)) === about) {
     await vscode.env.openExternal(vscode.Uri.parse(HELP));
   }
 }
@@ -43,7 +44,7 @@ function done(agent: Agent, action: 'connect' | 'disconnect' | 'auth' | 'logout'
     title: `Placet: ${server}: ${label}`,
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (_, token) => {
+  return progress(options, async (_, token) => {
     try {
       return await agent.request('agent/mcp', { action, server }, token);
     } catch (error) {

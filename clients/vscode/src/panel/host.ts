@@ -8,6 +8,7 @@ import type { DiffView, ShownFile } from '../permission/diff_view';
 import type { Prompter } from '../permission/prompt';
 import { nameOf } from '../roots/places';
 import type { CurrentSession } from '../session/current';
+import { confirm, fail, inform, input } from '../window';
 
 const CANDIDATES = 50;
 const LEFT_OUT = '**/{node_modules,.git,.venv,dist,build,__pycache__}/**';
@@ -17,9 +18,8 @@ type Serve = { [M in keyof HostRequests]: (params: HostRequests[M]['params']) =>
 export class EditorHost implements Host {
   private readonly requests: Serve = {
     'host/complete': ({ query }) => complete(query),
-    'host/confirm': async ({ message, detail, action }) =>
-      (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
-    'host/input': async ({ title, value }) => (await vscode.window.showInputBox({ title, value })) ?? null,
+    'host/confirm': async ({ message, detail, action }) => await confirm(message, detail, action),
+    'host/input': async ({ title, value }) => (await input({ title, value })) ?? null,
     'host/save': ({ name, text }) => save(name, text),
     'host/mentions': async ({ uris }) => uris.flatMap(mention),
     'host/pick': pick,
@@ -44,7 +44,7 @@ export class EditorHost implements Host {
     const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
     const options = { preview: true, ...(at ? { selection: at } : {}) };
     vscode.window.showTextDocument(uri, options).then(undefined, () => {
-      void vscode.window.showInformationMessage(vscode.l10n.t('{0} is not there any more.', name));
+      void inform(vscode.l10n.t('{0} is not there any more.', name));
     });
   }
 
@@ -57,7 +57,7 @@ export class EditorHost implements Host {
           oldText === undefined || newText === undefined ? [] : [{ ...file, oldText, newText }],
         );
         if (shown.length === 0) {
-          void vscode.window.showInformationMessage(vscode.l10n.t('The texts of this change are not kept.'));
+          void inform(vscode.l10n.t('The texts of this change are not kept.'));
         }
         return this.diffs.show(changeId, 'Placet', shown, { sessionId });
       }, complain);
@@ -93,7 +93,7 @@ export class EditorHost implements Host {
 }
 
 function complain(error: unknown): void {
-  void vscode.window.showErrorMessage(`Placet: ${error instanceof Error ? error.message : error}`);
+  void fail(`Placet: ${error instanceof Error ? error.message : error}`);
 }
 
 async function openText(language: string, content: string): Promise<void> {

@@ -1,11 +1,11 @@
 /** What waits for the user, put before them: a notification that takes no focus, and pickers once they ask. */
 import * as vscode from 'vscode';
 import type { Ask, AskDesk } from '../chat/asks';
+import { inform, input, type Link, notice, pick, pickSeveral } from '../window';
 import type { Permission, RequestPermission } from '../wire';
-import { commandLink, notice } from './notice';
-import { pick } from './pick';
+import type { AskView } from './ask_view';
 import { askQuestions } from './question';
-import { answerOfHunks, type Choice, choicesOf, detailOf, hunkChoicesOf } from './words';
+import { answerOfHunks, type Choice, choicesOf, detailOf, hunkChoicesOf, leadOf, noticeOf, wholeOf } from './words';
 
 /** Where a change is looked at. */
 export interface Reviewing {
@@ -13,6 +13,8 @@ export interface Reviewing {
   /** The answer with what was decided, typed and commented in the review. */
   complete(id: string, answer: Permission): void;
 }
+
+const WHILE_LOOKING = { ignoreFocusOut: true, matchOnDetail: true };
 
 interface Shown {
   notice: vscode.Disposable;
@@ -27,6 +29,7 @@ export class Prompter implements vscode.Disposable {
   constructor(
     private readonly desk: AskDesk,
     private readonly reviews: Reviewing,
+    private readonly view: AskView,
   ) {
     this.watching = desk.onChange(() => this.follow());
   }
@@ -42,12 +45,16 @@ export class Prompter implements vscode.Disposable {
   async open(id?: string): Promise<void> {
     const ask = this.desk.waiting.find((one) => one.id === id) ?? this.desk.waiting[0];
     if (!ask) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for your answer.'));
+      void inform(vscode.l10n.t('Nothing waits for your answer.'));
       return;
     }
     const token = this.shown.get(ask.id)?.closing.token;
     if (!token) {
       return;
+    }
+    if (!noticeOf(ask).isWhole) {
+      // The answers stand over all of it, which can be scrolled.
+      await this.view.show(ask.id, wholeOf(ask));
     }
     if (ask.kind === 'question') {
       const answers = await askQuestions(ask.request.questions, token);
@@ -83,7 +90,7 @@ export class Prompter implements vscode.Disposable {
 
   private async choose(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
     const choices = choicesOf(request).map((choice) => ({ ...choice, detail: choice.detail ?? '' }));
-    const options = { title: request.title, placeHolder: detailOf(request) };
+    const options = { title: leadOf(request).text, placeHolder: detailOf(request), ...WHILE_LOOKING };
     const choice: Choice | undefined = await pick(choices, options, token);
     if (!choice) {
       return;
@@ -91,8 +98,8 @@ export class Prompter implements vscode.Disposable {
     if ('answer' in choice.does) {
       this.reviews.complete(id, choice.does.answer);
     } else if (choice.does.next === 'feedback') {
-      const feedback = await vscode.window.showInputBox(
-        { title: request.title, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },
+      const feedback = await input(
+        { title: leadOf(request).text, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },
         token,
       );
       if (feedback !== undefined) {
@@ -105,14 +112,9 @@ export class Prompter implements vscode.Disposable {
 
   private async chooseHunks(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
     const hunks = hunkChoicesOf(request, (uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
-    const chosen = await vscode.window.showQuickPick(
+    const chosen = await pickSeveral(
       hunks.map((hunk) => ({ ...hunk, picked: true })),
-      {
-        title: request.title,
-        placeHolder: vscode.l10n.t('The hunks to allow'),
-        canPickMany: true,
-        ignoreFocusOut: true,
-      },
+      { title: leadOf(request).text, placeHolder: vscode.l10n.t('The hunks to allow'), ignoreFocusOut: true },
       token,
     );
     if (chosen) {
@@ -129,7 +131,8 @@ export class Prompter implements vscode.Disposable {
     }
     for (const ask of this.desk.waiting) {
       if (!this.shown.has(ask.id)) {
-        this.shown.set(ask.id, { notice: notice(messageOf(ask)), closing: new vscode.CancellationTokenSource() });
+        const shown = notice(noticeOf(ask).text, linksOf(ask));
+        this.shown.set(ask.id, { notice: shown, closing: new vscode.CancellationTokenSource() });
       }
     }
   }
@@ -140,26 +143,20 @@ export class Prompter implements vscode.Disposable {
     shown?.notice.dispose();
     shown?.closing.cancel();
     shown?.closing.dispose();
+    void this.view.close(id);
   }
 }
 
-function messageOf(ask: Ask): string {
+/** What has not been seen whole cannot be allowed from the notification. */
+function linksOf(ask: Ask): Link[] {
+  const { isWhole } = noticeOf(ask);
+  const more = { label: 'More…', command: 'placet.answer', parameters: [ask.id] };
   if (ask.kind === 'question') {
-    const [first] = ask.request.questions;
-    return `${first?.header ?? ''} ${first?.question ?? ''} ${commandLink('Answer', 'placet.answer', ask.id)}`;
+    return [isWhole ? { ...more, label: 'Answer' } : more];
   }
-  const links = [
-    commandLink('Allow once', 'placet.answerWith', ask.id, 'once'),
-    ask.request.change ? commandLink('Review', 'placet.review', ask.id) : commandLink('More', 'placet.answer', ask.id),
-    commandLink('Reject', 'placet.answerWith', ask.id, 'reject'),
+  return [
+    ...(isWhole ? [{ label: 'Allow once', command: 'placet.answerWith', parameters: [ask.id, 'once'] }] : []),
+    ask.request.change ? { ...more, label: 'Review', command: 'placet.review' } : more,
+    { label: 'Reject', command: 'placet.answerWith', parameters: [ask.id, 'reject'] },
   ];
-  return `${plain(ask.request.title)} · ${links.join(' · ')}`;
-}
-
-/** The model's words must not become links. */
-function plain(text: string): string {
-  return text
-    .replace(/[[\]()]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .slice(0, 200);
 }

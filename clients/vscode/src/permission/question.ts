@@ -1,5 +1,6 @@
 /** `editor/question`: the agent's questions, one after the other, by QuickPick and InputBox. */
 import * as vscode from 'vscode';
+import { input, pick, pickSeveral } from '../window';
 import type { QuestionItem } from '../wire';
 
 type Answers = string[][] | null;
@@ -25,9 +26,9 @@ export async function askAtOnce(questions: readonly QuestionItem[], token: vscod
   const answers: string[][] = [];
   for (const question of questions) {
     const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
-    const labels = question.options.map(({ label }) => label);
+    const labels = question.options.map(({ label }) => ({ label }));
     const answer = await (labels.length > 0
-      ? vscode.window.showQuickPick(labels, options, token)
+      ? pick(labels, options, token).then((chosen) => chosen?.label)
       : type(question, token));
     if (!answer) {
       return null;
@@ -40,11 +41,11 @@ export async function askAtOnce(questions: readonly QuestionItem[], token: vscod
 async function ask(question: QuestionItem, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
   const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
   const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
-  const own = { label: vscode.l10n.t('$(edit) Other…'), detail: '', does: 'type' };
-  const decline = { label: vscode.l10n.t('$(close) Do not answer'), detail: '', does: 'decline' };
+  const own = { label: vscode.l10n.t('Other…'), icon: 'edit', detail: '', does: 'type' };
+  const decline = { label: vscode.l10n.t('Do not answer'), icon: 'close', detail: '', does: 'decline' };
   if (question.multiple && items.length > 0) {
     const all = question.custom ? [...items, own] : items;
-    const chosen = await vscode.window.showQuickPick(all, { ...options, canPickMany: true }, token);
+    const chosen = await pickSeveral(all, options, token);
     if (!chosen) {
       return 'later';
     }
@@ -55,7 +56,7 @@ async function ask(question: QuestionItem, token: vscode.CancellationToken): Pro
     const text = await type(question, token);
     return text === undefined ? 'later' : [...labels, text];
   }
-  const one = await vscode.window.showQuickPick([...items, ...(question.custom ? [own] : []), decline], options, token);
+  const one = await pick([...items, ...(question.custom ? [own] : []), decline], options, token);
   if (!one) {
     return 'later';
   }
@@ -68,5 +69,5 @@ async function ask(question: QuestionItem, token: vscode.CancellationToken): Pro
 
 function type(question: QuestionItem, token: vscode.CancellationToken): Thenable<string | undefined> {
   const { header: title, question: prompt, secret: password } = question;
-  return vscode.window.showInputBox({ title, prompt, password, ignoreFocusOut: true }, token);
+  return input({ title, prompt, password, ignoreFocusOut: true }, token);
 }

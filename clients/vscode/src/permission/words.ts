@@ -1,4 +1,7 @@
 /** A permission request in words, and the ways to answer it. */
+
+import type { Ask } from '../chat/asks';
+import { plain, shortened, shownLines, spelledOut } from '../visible';
 import type { Offer, Permission, RequestPermission } from '../wire';
 
 export interface Choice {
@@ -37,20 +40,81 @@ export function choicesOf(request: RequestPermission): Choice[] {
   return choices;
 }
 
-/** What is asked, by which rule, and with what; one line. */
+const LEAD_CHARACTERS = 120;
+const QUESTION_CHARACTERS = 300;
+const COLUMNS = 100;
+
+/** What would happen, on one short line that leads: the command itself; and whether that is all of what is asked. */
+export function leadOf(request: RequestPermission): { text: string; isWhole: boolean } {
+  const { command, title, permission } = request;
+  if (request.change || (command === undefined && request.url === undefined)) {
+    return { text: plain(title), isWhole: !request.arguments };
+  }
+  const asked = spelledOut((command ?? request.url ?? '').trim());
+  const lead = shortened(asked, LEAD_CHARACTERS);
+  const about = command === undefined || permission === 'bash' ? '' : ` · ${plain(title)}`;
+  return { text: `${lead}${about}`, isWhole: lead === asked && !asked.includes('\\n') };
+}
+
+/** What a notification says of the ask, and whether that is all of it, so that it can be answered there. */
+export function noticeOf(ask: Ask): { text: string; isWhole: boolean } {
+  if (ask.kind === 'permission') {
+    return leadOf(ask.request);
+  }
+  const [first] = ask.request.questions;
+  const text = plain(`${first?.header ?? ''} ${first?.question ?? ''}`.trim());
+  const lead = shortened(text, QUESTION_CHARACTERS);
+  return { text: lead, isWhole: lead === text };
+}
+
+/** All that is asked, as a text to be read: what would happen first, and what others say of it marked as theirs. */
+export function wholeOf(ask: Ask): string {
+  if (ask.kind === 'question') {
+    const texts = ask.request.questions.map(({ question }) => shownLines(question).flatMap(wrapped).join('\n'));
+    return `${texts.join('\n\n')}\n`;
+  }
+  const { request } = ask;
+  const { command, permission, title, cwd, url, note, description, rule, parts } = request;
+  const lines = [
+    ...(command === undefined ? [] : shownLines(command).map((line, index) => `${index === 0 ? '$' : '>'} ${line}`)),
+    ...(command !== undefined && permission === 'bash' ? [] : [plain(title)]),
+    ...(url === undefined ? [] : [spelledOut(url)]),
+    ...(request.arguments ?? '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => `| ${spelledOut(line)}`),
+    '',
+    ...(cwd === undefined ? [] : [`in ${spelledOut(cwd)}`]),
+    ...(parts.length > 1 ? parts.map((part) => `${ACTIONS[part.action]}: ${spelledOut(part.pattern)}`) : []),
+    ...(note === undefined ? [] : [plain(note)]),
+    ...(rule ? [`asked by: ${plain(rule)}`] : []),
+    ...request.origin.slice(-1).map((agent) => `asked for the subagent ${plain(agent)}`),
+    ...(description === undefined ? [] : ['', plain(description)]),
+  ];
+  return `${lines.flatMap(wrapped).join('\n')}\n`;
+}
+
+/** No part of a line lies beyond the edge of a window. */
+function wrapped(line: string): string[] {
+  const all = [...line];
+  const pieces = [all.slice(0, COLUMNS).join('')];
+  for (let at = COLUMNS; at < all.length; at += COLUMNS) {
+    pieces.push(`    ${all.slice(at, at + COLUMNS).join('')}`);
+  }
+  return pieces;
+}
+
+/** By which rule it is asked, and with what; one line. */
 export function detailOf(request: RequestPermission): string {
   const told = [...request.origin.slice(-1).map((agent) => `subagent ${agent}`)];
-  if (request.command) {
-    told.push(request.command);
-  }
-  if (request.url) {
-    told.push(request.url);
-  }
   if (request.parts.length > 1) {
     told.push(request.parts.map((part) => `${ACTIONS[part.action]}: ${part.pattern}`).join('; '));
   }
   if (request.rule) {
     told.push(`asked by: ${request.rule}`);
+  }
+  if (request.description) {
+    told.push(request.description);
   }
   return told.join(' · ');
 }

@@ -1,5 +1,6 @@
 /** What the user does in a review: decides, goes from hunk to hunk, comments, sends. By click, key or command. */
 import * as vscode from 'vscode';
+import { inform } from '../window';
 import type { Decision } from './change';
 import { rangeOf } from './decorations';
 import type { Located, Review } from './review';
@@ -31,7 +32,7 @@ export class ReviewActions {
     return this.reviews.inTurn(async () => {
       const meant = this.meant(target);
       if (!meant?.located) {
-        void vscode.window.showInformationMessage(vscode.l10n.t('There is no hunk at the cursor.'));
+        void inform(vscode.l10n.t('There is no hunk at the cursor.'));
         return;
       }
       const { review, located } = meant;
@@ -106,7 +107,7 @@ export class ReviewActions {
     const review = this.meant(target)?.review;
     const next = review?.nextOpen();
     if (review && next) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Not everything is decided yet.'));
+      void inform(vscode.l10n.t('Not everything is decided yet.'));
       await this.reviews.inTurn(() => goTo(review, next));
     } else if (review) {
       this.reviews.send(review);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { Ask, AskDesk, Asks } from '../chat/asks';
 import type { AppliedSide } from '../permission/diff_view';
+import { inform, showInStatusBar } from '../window';
 import type { Permission } from '../wire';
 import { answerOf, count } from './change';
 import { Comments } from './comments';
@@ -108,7 +109,7 @@ export class Reviews implements vscode.Disposable {
   async open(id?: string): Promise<void> {
     const review = this.get(id) ?? this.waiting[0];
     if (!review) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No change waits for your review.'));
+      void inform(vscode.l10n.t('No change waits for your review.'));
       return;
     }
     await this.inTurn(async () => {
@@ -241,7 +242,7 @@ export class Reviews implements vscode.Disposable {
           void this.inTurn(() => this.hide(review));
         }
         const kept = vscode.l10n.t('Kept for later; `Placet: Review` opens it again.');
-        vscode.window.setStatusBarMessage(`Placet: ${kept}`, 8000);
+        showInStatusBar(`Placet: ${kept}`, 8000);
         this.offerNext();
       }
     }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { DiffView, ShownFile } from '../permission/diff_view';
 import type { CurrentSession } from '../session/current';
+import { inform, warn } from '../window';
 import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
 import type { ChangeSet } from './change_set';
 import { placeOf, type Share, type State } from './listed';
@@ -46,7 +47,7 @@ export async function openChange(
   const change = await set.withTexts(changeId, sessionId);
   const files = (change?.files ?? []).filter((file) => !uri || file.uri === uri || file.newUri === uri).map(shownFile);
   if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing of this change to show.'));
+    void inform(vscode.l10n.t('There is nothing of this change to show.'));
     return;
   }
   await diffs.show(changeId, titleOf(files), files, { sessionId });
@@ -84,7 +85,7 @@ async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen 
   const conflicts = files.filter(({ status }) => status === 'conflict');
   if (conflicts.length > 0) {
     const told = conflicts.map(({ uri, reason }) => `${nameOf(uri)}: ${reason ?? ''}`);
-    void vscode.window.showWarningMessage(`Placet: ${told.join('; ')}`);
+    void warn(`Placet: ${told.join('; ')}`);
   }
   set.look();
 }
@@ -113,7 +114,7 @@ async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | und
       '{0} is no longer as it was there. Open the change, and copy what you need.',
       nameOf(uri),
     );
-    void vscode.window.showWarningMessage(`Placet: ${why}`);
+    void warn(`Placet: ${why}`);
     return;
   }
   for (const { one, at = 0 } of places) {

@@ -1,6 +1,7 @@
 /** Placet beside Git in the Source Control view: what is proposed, kept and dropped, and the gutter of the last turn. */
 import * as vscode from 'vscode';
 import type { Reviews } from '../review/reviews';
+import { plain } from '../visible';
 import type { ChangeSet } from './change_set';
 import { beforeLastTurn, type FileShares, filesIn, type State } from './listed';
 
@@ -107,7 +108,7 @@ export class ChangesProvider implements vscode.Disposable {
           reviewId: review.id,
           resourceUri: review.sides[index]?.file ?? vscode.Uri.parse(file.uri, true),
           contextValue: 'proposed',
-          decorations: { tooltip: `${review.request.title}: ${told}`, strikeThrough: file.kind === 'delete' },
+          decorations: { tooltip: plain(`${review.request.title}: ${told}`), strikeThrough: file.kind === 'delete' },
           command: {
             command: 'placet.review.show',
             title: vscode.l10n.t('Review'),

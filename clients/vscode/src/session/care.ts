@@ -1,5 +1,6 @@
 /** How careful Placet is, in three plain choices; what is chosen is written into the user's settings. */
 import * as vscode from 'vscode';
+import { pick } from '../window';
 import { careChoices, currentCare, withCare } from './care_choices';
 
 export async function chooseCare(): Promise<void> {
@@ -10,7 +11,7 @@ export async function chooseCare(): Promise<void> {
     ...choice,
     description: choice.care === current ? vscode.l10n.t('as now') : '',
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('How careful?') });
+  const chosen = await pick(items, { title: vscode.l10n.t('How careful?') });
   if (!chosen) {
     return;
   }

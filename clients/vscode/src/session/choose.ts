@@ -1,6 +1,7 @@
 /** What a session can be given, and what can be done with it, by pickers of VS Code: no panel is needed. */
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
+import { input, pick, pickFound, progress, showInStatusBar } from '../window';
 import type { CurrentSession } from './current';
 
 const MOST_MODELS = 1000;
@@ -10,13 +11,13 @@ export async function chooseModel(agent: Agent, session: CurrentSession, named?:
   const model = named || (await pickModel(agent));
   if (model) {
     await agent.request('agent/session/setModel', { sessionId: await session.get(), model });
-    told(vscode.l10n.t('Model: {0}', model));
+    tell(vscode.l10n.t('Model: {0}', model));
   }
 }
 
 async function pickModel(agent: Agent): Promise<string | undefined> {
   const { models, missing } = await agent.request('agent/models', { limit: MOST_MODELS });
-  const other = { label: vscode.l10n.t('$(edit) Another…'), description: 'provider/name', detail: missing ?? '' };
+  const other = { label: vscode.l10n.t('Another…'), icon: 'edit', description: 'provider/name', detail: missing ?? '' };
   const items = models.map(({ id, default: isDefault, inputPrice, outputPrice }) => ({
     label: id,
     description: isDefault ? vscode.l10n.t('default') : '',
@@ -25,11 +26,11 @@ async function pickModel(agent: Agent): Promise<string | undefined> {
         ? ''
         : vscode.l10n.t('{0} US dollars for a million tokens read, {1} for a million written', inputPrice, outputPrice),
   }));
-  const chosen = await vscode.window.showQuickPick([...items, other], { title: vscode.l10n.t('Model') });
+  const chosen = await pick([...items, other], { title: vscode.l10n.t('Model') });
   if (chosen !== other) {
     return chosen?.label;
   }
-  return vscode.window.showInputBox({ title: vscode.l10n.t('Model'), prompt: vscode.l10n.t('As provider/name') });
+  return input({ title: vscode.l10n.t('Model'), prompt: vscode.l10n.t('As provider/name') });
 }
 
 /** Who answers in the session: the one named, or one that is chosen. */
@@ -37,7 +38,7 @@ export async function chooseAgent(agent: Agent, session: CurrentSession, named?:
   const name = named || (await pickAgent(agent));
   if (name) {
     await agent.request('agent/session/setAgent', { sessionId: await session.get(), agent: name });
-    told(vscode.l10n.t('Agent: {0}', name));
+    tell(vscode.l10n.t('Agent: {0}', name));
   }
 }
 
@@ -46,42 +47,22 @@ async function pickAgent(agent: Agent): Promise<string | undefined> {
   const items = agents
     .filter((one) => one.mode !== 'subagent')
     .map((one) => ({ label: one.name, description: one.model ?? '', detail: one.description }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Agent') }))?.label;
+  return (await pick(items, { title: vscode.l10n.t('Agent') }))?.label;
 }
 
 /** One of the sessions of these folders; its title is looked for, and what was said in it as well. */
 export async function pickSession(agent: Agent): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { id: string }>();
-  pick.title = vscode.l10n.t('Sessions');
-  pick.placeholder = vscode.l10n.t('Words of the title, or of what was said');
-  const fill = async (query: string) => {
-    pick.busy = true;
-    try {
-      const { sessions } = await agent.request('agent/session/list', query ? { query, limit: 100 } : { limit: 100 });
-      if (query === pick.value.trim()) {
-        pick.items = sessions.map(({ id, title, updated, agent: name }) => ({
-          id,
-          label: title,
-          description: new Date(updated).toLocaleString(vscode.env.language),
-          detail: name,
-          alwaysShow: true,
-        }));
-      }
-    } finally {
-      pick.busy = false;
-    }
-  };
-  try {
-    return await new Promise((resolve, reject) => {
-      pick.onDidChangeValue((value) => fill(value.trim()).catch(reject));
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.id));
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-      fill('').catch(reject);
-    });
-  } finally {
-    pick.dispose();
-  }
+  const title = vscode.l10n.t('Sessions');
+  const found = await pickFound(title, vscode.l10n.t('Words of the title, or of what was said'), async (query) => {
+    const { sessions } = await agent.request('agent/session/list', query ? { query, limit: 100 } : { limit: 100 });
+    return sessions.map((session) => ({
+      id: session.id,
+      label: session.title,
+      description: new Date(session.updated).toLocaleString(vscode.env.language),
+      detail: session.agent,
+    }));
+  });
+  return found?.id;
 }
 
 /** Sum up the conversation for the model. */
@@ -89,10 +70,10 @@ export async function compact(agent: Agent, session: CurrentSession): Promise<vo
   const sessionId = known(session);
   const title = vscode.l10n.t('Placet sums up the conversation');
   const options = { location: vscode.ProgressLocation.Window, title };
-  const { tokensBefore, tokensAfter } = await vscode.window.withProgress(options, () =>
+  const { tokensBefore, tokensAfter } = await progress(options, () =>
     agent.request('agent/session/compact', { sessionId }),
   );
-  told(vscode.l10n.t('Summed up: {0} to {1} tokens', tokensBefore, tokensAfter));
+  tell(vscode.l10n.t('Summed up: {0} to {1} tokens', tokensBefore, tokensAfter));
 }
 
 /** The conversation as Markdown, in a new document: linear, and to be read or saved like any other. */
@@ -114,6 +95,6 @@ function known(session: CurrentSession): string {
   return session.known;
 }
 
-function told(text: string): void {
-  vscode.window.setStatusBarMessage(`Placet: ${text}`, 5000);
+function tell(text: string): void {
+  showInStatusBar(`Placet: ${text}`, 5000);
 }

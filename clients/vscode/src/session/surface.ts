@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { fileParts, selectionPart } from '../inline/attach';
 import type { ChatView } from '../panel/view';
+import { inform } from '../window';
 import type { CurrentSession } from './current';
 import { linked } from './links';
 
@@ -30,7 +31,7 @@ export class SessionSurface {
   async addSelection(): Promise<void> {
     const attachment = selectionPart(vscode.window.activeTextEditor);
     if (!attachment) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Put the cursor into a file first.'));
+      void inform(vscode.l10n.t('Put the cursor into a file first.'));
       return;
     }
     this.chat.tell({ type: 'attach', attachment });

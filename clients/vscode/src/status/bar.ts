@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { CurrentSession } from '../session/current';
 import { Spendings } from '../session/spent';
+import { plainLines } from '../visible';
 import { shown } from './fold';
 
 /** Later than any event, so that a load gives what is known of a session and none of its history. */
@@ -61,7 +62,7 @@ export class StatusBar implements vscode.Disposable {
       known ? this.spendings.of(known) : undefined,
     );
     this.item.text = text;
-    this.item.tooltip = tooltip;
+    this.item.tooltip = plainLines(tooltip);
     this.item.command = command;
     this.item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: tooltip };

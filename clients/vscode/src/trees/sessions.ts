@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../agent';
 import type { CurrentSession } from '../session/current';
+import { confirm, input, pick } from '../window';
 import type { SessionInfo } from '../wire';
 import { ago } from './ago';
 import { line, type Node, type Tree } from './tree';
@@ -83,11 +84,11 @@ export class SessionsTree implements Tree {
       description: ago(session.updated, Date.now(), vscode.env.language),
       session,
     }));
-    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Session') }))?.session;
+    return (await pick(items, { title: vscode.l10n.t('Session') }))?.session;
   }
 
   private async rename({ id, title: value }: SessionInfo): Promise<void> {
-    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename the session'), value });
+    const title = await input({ title: vscode.l10n.t('Rename the session'), value });
     if (title) {
       await this.agent.request('agent/session/rename', { sessionId: id, title });
       this.changed.fire();
@@ -104,7 +105,7 @@ export class SessionsTree implements Tree {
     const action = vscode.l10n.t('Delete');
     const detail = vscode.l10n.t('What it changed in files stays, and can no longer be undone.');
     const question = vscode.l10n.t('Delete the session “{0}” for good?', title);
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action) {
+    if (await confirm(question, detail, action)) {
       await this.agent.request('agent/session/delete', { sessionId: id });
       if (this.current.known === id) {
         this.current.set(null);
@@ -121,7 +122,7 @@ export class SessionsTree implements Tree {
 
   private async search(): Promise<void> {
     const prompt = vscode.l10n.t('Words in titles, prompts and answers; nothing shows all');
-    const query = await vscode.window.showInputBox({
+    const query = await input({
       title: vscode.l10n.t('Search sessions'),
       prompt,
       value: this.query,

@@ -1,5 +1,6 @@
 /** What a tree view shows, and how it is registered before the rest of the extension is loaded. */
 import * as vscode from 'vscode';
+import { plain, plainLines } from '../visible';
 
 /** A line of a tree with all it shows; its children come when it is opened. */
 export interface Node {
@@ -31,7 +32,7 @@ function register(id: string, open: () => Promise<Record<string, Tree>>): vscode
     if (!tree && found) {
       tree = found;
       const tell = () => {
-        view.description = found.description ?? '';
+        view.description = plain(found.description ?? '');
         view.badge = found.badge;
       };
       tell();
@@ -57,6 +58,11 @@ function register(id: string, open: () => Promise<Record<string, Tree>>): vscode
 
 /** A line with the words a screen reader says for it. */
 export function line(label: string, spoken: string, more: Partial<vscode.TreeItem> = {}): vscode.TreeItem {
-  const item = new vscode.TreeItem(label);
-  return Object.assign(item, { accessibilityInformation: { label: spoken } }, more);
+  const item = new vscode.TreeItem(plain(label));
+  const { description, tooltip } = more;
+  const texts = {
+    ...(typeof description === 'string' ? { description: plain(description) } : {}),
+    ...(typeof tooltip === 'string' ? { tooltip: plainLines(tooltip) } : {}),
+  };
+  return Object.assign(item, { accessibilityInformation: { label: plain(spoken) } }, more, texts);
 }

@@ -1,0 +1,58 @@
+/** Text from outside made visible: nothing of it is a link, an icon or a command, ends a line, or turns its direction. */
+
+/** Control characters, marks that turn the direction of text, separators that end a line, and invisible tags. */
+const OBEYED =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+/** What has no width, or is no character at all, as well: for what the user decides on. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+/** Between the two brackets of a link, or behind the sign of an icon, it makes them plain text that looks the same. */
+const NOTHING = '\u200b';
+
+/** One line for any of VS Code's own windows, in which links, icons and commands are inert. */
+export function plain(text: string): string {
+  return text
+    .replace(/\s*[\r\n]\s*/g, ' ↵ ')
+    .replace(OBEYED, spelling)
+    .replace(/\](?=\()/g, `]${NOTHING}`)
+    .replace(/\$(?=\()/g, `$${NOTHING}`);
+}
+
+/** The same for a text whose lines are ours, such as a tooltip. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}
+
+/** One line in which every invisible character is spelled out, as `\n` or `\u001b`. */
+export function spelledOut(text: string): string {
+  return text.replace(/\n/g, '\\n').replace(INVISIBLE, spelling);
+}
+
+/** The text without its middle if it is long, so that its beginning and its end are seen. */
+export function shortened(text: string, most: number): string {
+  const all = [...text];
+  const tail = Math.floor((most - 3) / 2);
+  return all.length <= most
+    ? text
+    : `${all.slice(0, most - 3 - tail).join('')} … ${all.slice(all.length - tail).join('')}`;
+}
+
+/** Line by line, spelled out; many empty lines become one that counts them, so that they push nothing out of view. */
+export function shownLines(text: string): string[] {
+  const lines: string[] = [];
+  let empty = 0;
+  for (const line of [...text.split('\n').map(spelledOut), undefined]) {
+    if (line?.trim() === '') {
+      empty += 1;
+      continue;
+    }
+    lines.push(...(empty > 2 ? [`… ${empty} empty lines …`] : Array<string>(empty).fill('')));
+    empty = 0;
+    lines.push(...(line === undefined ? [] : [line]));
+  }
+  return lines;
+}
+
+function spelling(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+}
