@@ -11,7 +11,7 @@ IN_TURN = {
     TWO_NOT_TRUSTED: ("restricted", "folders"),
     # From `commit` on the suites leave settings in the workspace, from `life_killed` on daemons that were killed.
     ONE_FOLDER: (
-        *("edits", "strict", "review", "review_typing", "review_look", "asks", "chat", "keys", "everywhere"),
+        *("edits", "strict", "review", "review_typing", "review_look", "asks", "spoofs", "chat", "keys", "everywhere"),
         *("eyes", "walkthrough", "commit", "journeys", "life", "life_killed", "life_reload"),
     ),
 }

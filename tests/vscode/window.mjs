@@ -1,6 +1,7 @@
 // Opens one window of VS Code in Chromium, in whose extension host suites run, and does there what a user would do.
 // Takes one JSON argument; ends when it is told to. What is told on stdout is for whoever reads a failure.
 import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -40,6 +41,21 @@ const DOES = {
   keys: (page, chord) => chord.split(' then ').reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve()),
   write: (page, text) => page.keyboard.type(text, { delay: 20 }),
   point: (page, selector) => page.locator(selector).first().click(),
+  // What each notification says, and the links in it, as the list behind the bell shows them.
+  notices: async (page, file) => {
+    const items = page.locator('.notifications-center .notification-list-item');
+    await items.first().waitFor();
+    const told = await items.evaluateAll((all) =>
+      all.map((one) => ({
+        text: one.querySelector('.notification-list-item-message')?.textContent ?? '',
+        links: [...one.querySelectorAll('.notification-list-item-message a')].map((link) => link.textContent),
+      })),
+    );
+    await page.screenshot({ path: `${file}.png` });
+    await writeFile(`${file}.part`, JSON.stringify(told));
+    await rename(`${file}.part`, file);
+  },
+  lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),
   picture: (page, file) => page.screenshot({ path: file }),
   // The suite is run again in the window then.
   reload: async (page) => {

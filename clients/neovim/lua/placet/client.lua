@@ -128,7 +128,8 @@ end
 
 ---@param message string
 function M.complain(message)
-  vim.notify('Placet: ' .. message, vim.log.levels.ERROR)
+  local lines = require('placet.visible').lines(message)
+  vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
 end
 
 ---Ask the daemon. What it cannot do is said to the user, unless `failed` takes it.

@@ -32,7 +32,8 @@ end
 
 ---@param message string
 local function complain(message)
-  vim.notify('Placet: ' .. message, vim.log.levels.ERROR)
+  local lines = require('placet.visible').lines(message)
+  vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
 end
 
 ---@param event 'PlacetDaemonStarted'|'PlacetDaemonEnded'

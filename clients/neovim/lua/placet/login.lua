@@ -24,7 +24,7 @@ local function sign_in(client, way)
   local over = false
   local function done(words, level)
     over, give_up = true, nil
-    vim.notify(('Placet login: %s: %s'):format(way.provider, words), level)
+    vim.notify(('Placet login: %s: %s'):format(way.provider, require('placet.visible').plain(words)), level)
   end
   local _, id = client:request('agent/auth/login', params, function(failure, result)
     if over then
@@ -65,7 +65,7 @@ function M.choose(name, as_prompt)
   daemon.with(function(client)
     client_of.request(client, 'agent/auth/methods', vim.empty_dict(), function(result)
       for _, problem in ipairs(result.problems) do
-        vim.notify('Placet login: ' .. problem, vim.log.levels.WARN)
+        vim.notify('Placet login: ' .. require('placet.visible').plain(problem), vim.log.levels.WARN)
       end
       local ways = vim.tbl_filter(function(way)
         return name == '' or way.provider == name

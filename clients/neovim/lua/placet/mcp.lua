@@ -98,7 +98,8 @@ local function choose_deed(client, server)
     local params = { action = deed.action, server = server.name }
     client_of.request(client, 'agent/mcp', params, function(result)
       local now = named(result.servers, server.name)
-      vim.notify('Placet mcp: ' .. (now and line_of(now) or server.name .. '  is gone'))
+      local line = now and line_of(now) or server.name .. '  is gone'
+      vim.notify('Placet mcp: ' .. require('placet.visible').plain(line))
     end)
   end)
 end

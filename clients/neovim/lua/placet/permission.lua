@@ -1,46 +1,70 @@
 ---`editor/requestPermission`: a change is reviewed where it is meant, all else is put by `vim.ui.select`.
+local long_ask = require('placet.long_ask')
 local review = require('placet.review')
 local scope = require('placet.scope')
 local selection = require('placet.selection')
+local visible = require('placet.visible')
 local waiting = require('placet.waiting')
 
 local M = {}
 
 local ACTIONS = { allow = 'allowed', ask = 'asked', deny = 'denied' }
 
+---What would happen leads; every line of the command is marked, so that none passes for words of ours.
 ---@param params placet.wire.RequestPermission
----@return string
-local function prompt_of(params)
-  local lines = { params.title }
-  if params.command then
-    lines[#lines + 1] = '  ' .. params.command:gsub('\n', '\n  ')
+---@return string[]
+local function lines_of(params)
+  local lines = {}
+  local function add(pattern, ...)
+    lines[#lines + 1] = pattern:format(...)
+  end
+  for index, line in ipairs(params.command and visible.lines(params.command) or {}) do
+    add('%s %s', index == 1 and '$' or '>', line)
+  end
+  if not params.command or params.permission ~= 'bash' then
+    add('%s', visible.plain(params.title))
   end
   if params.cwd then
-    lines[#lines + 1] = '  in ' .. vim.fn.fnamemodify(params.cwd, ':~')
+    add('  in %s', visible.spelled(vim.fn.fnamemodify(params.cwd, ':~')))
   end
   if params.url then
-    lines[#lines + 1] = '  ' .. params.url
+    add('  %s', visible.spelled(params.url))
+  end
+  for _, line in ipairs(params.arguments and vim.split(params.arguments, '\n', { plain = true }) or {}) do
+    add('  | %s', visible.spelled(line))
   end
   if #(params.parts or {}) > 1 then
     for _, part in ipairs(params.parts) do
-      lines[#lines + 1] = ('  %s: %s'):format(ACTIONS[part.action] or part.action, part.pattern)
+      add('  %s: %s', ACTIONS[part.action] or part.action, visible.spelled(part.pattern))
     end
   end
-  if params.rule and params.rule ~= '' then
-    lines[#lines + 1] = ('  asked by: %s'):format(params.rule)
+  if params.note then
+    add('  %s', visible.plain(params.note))
   end
-  return table.concat(lines, '\n')
+  if params.rule and params.rule ~= '' then
+    add('  asked by: %s', visible.plain(params.rule))
+  end
+  if params.description then
+    add('  %s', visible.plain(params.description))
+  end
+  return lines
 end
 
 ---@param params placet.wire.RequestPermission
+---@param is_seen boolean whether the user has all of it before them
 ---@return table[]
-local function choices_of(params)
-  local choices = { { label = 'Allow once', answer = { outcome = 'once' } } }
-  for _, offer in ipairs(params.always or {}) do
-    choices[#choices + 1] = {
-      label = scope.label(offer),
-      answer = { outcome = 'always', scope = offer.scope },
-    }
+local function choices_of(params, is_seen)
+  local choices = {}
+  if is_seen then
+    choices[1] = { label = 'Allow once', answer = { outcome = 'once' } }
+    for _, offer in ipairs(params.always or {}) do
+      choices[#choices + 1] = {
+        label = scope.label(offer),
+        answer = { outcome = 'always', scope = offer.scope },
+      }
+    end
+  else
+    choices[1] = { label = 'Show all of it', shows = true }
   end
   choices[#choices + 1] = { label = 'Reject', answer = { outcome = 'reject' } }
   choices[#choices + 1] = { label = 'Reject with a reason', wants_reason = true }
@@ -48,9 +72,12 @@ local function choices_of(params)
 end
 
 ---@param ask placet.Ask
-local function choose(ask)
-  ask.close = selection.open(choices_of(ask.params), {
-    prompt = prompt_of(ask.params),
+---@param is_seen? boolean the user has read all of what is too long for a prompt
+local function choose(ask, is_seen)
+  local lines = lines_of(ask.params)
+  local is_long = long_ask.is_long(lines)
+  ask.close = selection.open(choices_of(ask.params, is_seen or not is_long), {
+    prompt = is_long and long_ask.brief(lines) or table.concat(lines, '\n'),
     kind = 'placet_permission',
     format_item = function(choice)
       return choice.label
@@ -58,6 +85,13 @@ local function choose(ask)
   }, function(choice)
     if not choice then
       return waiting.put_off(ask)
+    elseif choice.shows then
+      ask.close = long_ask.show(lines, function()
+        if waiting.is_waiting(ask) then
+          choose(ask, true)
+        end
+      end)
+      return
     elseif not choice.wants_reason then
       return ask.answer(choice.answer)
     end
@@ -78,7 +112,7 @@ function M.serve(params, _, answer)
   ask = {
     params = params,
     kind = 'permission',
-    title = params.title,
+    title = visible.plain(params.title),
     is_shown = false,
     answer = function() end,
     close = function()

@@ -60,7 +60,13 @@ function M.pick(choice, use)
   if #choice.items == 0 then
     return vim.notify('Placet: there is nothing to choose from')
   end
-  adapter(M.current()).pick(choice, use)
+  local format = choice.format
+  local shown = vim.tbl_extend('force', choice, {
+    format = function(item)
+      return require('placet.visible').plain(format(item))
+    end,
+  })
+  adapter(M.current()).pick(shown, use)
 end
 
 return M

@@ -1,5 +1,7 @@
 ---`editor/question`: questions of the agent, one after the other, through vim.ui. Dismissed is "later".
+local long_ask = require('placet.long_ask')
 local selection = require('placet.selection')
+local visible = require('placet.visible')
 local waiting = require('placet.waiting')
 
 local M = {}
@@ -11,7 +13,7 @@ local M = {}
 
 ---@class placet.QuestionChoice
 ---@field label string
----@field act 'choose'|'type'|'done'|'decline'
+---@field act 'choose'|'type'|'done'|'decline'|'show'
 
 ---@param state placet.QuestionState
 ---@return string[]
@@ -26,9 +28,13 @@ local function answers_of(state)
 end
 
 ---@param state placet.QuestionState
+---@param is_seen boolean whether the user has all of it before them
 ---@return placet.QuestionChoice[]
-local function choices_of(state)
+local function choices_of(state, is_seen)
   local question, choices = state.question, {}
+  if not is_seen then
+    return { { label = 'Show all of it', act = 'show' }, { label = 'Do not answer', act = 'decline' } }
+  end
   for _, option in ipairs(question.options or {}) do
     choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }
   end
@@ -46,30 +52,36 @@ end
 ---@param choice table
 ---@return string
 local function line_of(state, choice)
-  local line = choice.label
+  local line = visible.spelled(choice.label)
   if choice.act == 'choose' and state.question.multiple then
     line = (state.chosen[choice.label] and '[x] ' or '[ ] ') .. line
   end
   local description = choice.description
-  return description and description ~= '' and ('%s: %s'):format(line, description) or line
+  return description and description ~= '' and ('%s: %s'):format(line, visible.plain(description)) or line
 end
 
 ---@param state placet.QuestionState
----@return string
-local function prompt_of(state)
-  local own = #state.own > 0 and ('\n  also: ' .. table.concat(state.own, ', ')) or ''
-  return state.question.question .. own
+---@return string[]
+local function lines_of(state)
+  local lines = visible.lines(state.question.question)
+  if #state.own > 0 then
+    lines[#lines + 1] = '  also: ' .. table.concat(state.own, ', ')
+  end
+  return lines
 end
 
 ---@param ask placet.Ask
 ---@param state placet.QuestionState
 ---@param done fun(answers: string[]?) nil when the user declined
-local function put(ask, state, done)
+---@param is_seen? boolean the user has read all of what is too long for a prompt
+local function put(ask, state, done, is_seen)
   local function again()
-    put(ask, state, done)
+    put(ask, state, done, true)
   end
-  ask.close = selection.open(choices_of(state), {
-    prompt = prompt_of(state),
+  local lines = lines_of(state)
+  local is_long = long_ask.is_long(lines)
+  ask.close = selection.open(choices_of(state, is_seen or not is_long), {
+    prompt = is_long and long_ask.brief(lines) or table.concat(lines, '\n'),
     kind = 'placet_question',
     format_item = function(choice)
       return line_of(state, choice)
@@ -77,6 +89,13 @@ local function put(ask, state, done)
   }, function(choice)
     if not choice then
       return waiting.put_off(ask)
+    elseif choice.act == 'show' then
+      ask.close = long_ask.show(lines, function()
+        if waiting.is_waiting(ask) then
+          again()
+        end
+      end)
+      return
     elseif choice.act == 'decline' then
       return done(nil)
     elseif choice.act == 'done' then
@@ -88,7 +107,7 @@ local function put(ask, state, done)
       end
       return done(answers_of(state))
     end
-    vim.ui.input({ prompt = state.question.question .. ' ' }, function(text)
+    vim.ui.input({ prompt = visible.plain(state.question.question) .. ' ' }, function(text)
       if not waiting.is_waiting(ask) then
         return
       elseif not text or text == '' then
@@ -127,13 +146,13 @@ local function put_at_once(params, answer)
       all[#all + 1] = { text }
       go_on()
     end
-    local prompt = question.question .. ' '
+    local prompt = visible.plain(question.question) .. ' '
     if #(question.options or {}) > 0 then
       close = selection.open(question.options, {
         prompt = prompt,
         kind = 'placet_question',
         format_item = function(option)
-          return option.label
+          return visible.plain(option.label)
         end,
       }, function(option)
         use(option and option.label)
@@ -188,7 +207,7 @@ function M.serve(params, _, answer)
   ask = {
     params = params,
     kind = 'question',
-    title = first and first.question or 'a question',
+    title = first and visible.shortened(visible.plain(first.question), 100) or 'a question',
     is_shown = false,
     answer = function() end,
     close = function() end,

@@ -6,7 +6,8 @@ local WORDS = { session = 'in this session', project = 'in this project', user =
 ---@param offer placet.wire.Offer
 ---@return string
 function M.label(offer)
-  return ('Always %s: %s'):format(WORDS[offer.scope] or offer.scope, table.concat(offer.patterns, ', '))
+  local patterns = require('placet.visible').spelled(table.concat(offer.patterns, ', '))
+  return ('Always %s: %s'):format(WORDS[offer.scope] or offer.scope, patterns)
 end
 
 return M

@@ -2,6 +2,7 @@
 local attention = require('placet.attention')
 local selection = require('placet.selection')
 local status = require('placet.status')
+local visible = require('placet.visible')
 
 local api = vim.api
 local M = {}
@@ -131,7 +132,7 @@ function M.review()
     kind = 'placet_waiting',
     format_item = function(ask)
       return (#(ask.params.origin or {}) > 0 and table.concat(ask.params.origin, ' › ') .. ': ' or '')
-        .. ask.title
+        .. visible.plain(ask.title)
     end,
   }, function(ask)
     close_list = nil

@@ -1,35 +1,56 @@
-/** What is asked, whole and read-only in an editor, for what is too long for a notification. */
+/** What is asked, whole and read-only in an editor with its answers above it, for what is too long for a notification. */
 import * as vscode from 'vscode';
 import { allTabs, closeTabs, textOf } from '../review/tabs';
+import type { Link } from '../window';
 
 const SCHEME = 'placet-ask';
 
-export class AskView implements vscode.TextDocumentContentProvider, vscode.Disposable {
+interface Shown {
+  text: string;
+  answers: readonly Link[];
+}
+
+export class AskView implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
   /** By the id of the ask. */
-  private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  private readonly shown = new Map<string, Shown>();
+  private readonly registrations = [
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+    vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
+  ];
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.query) ?? '';
+    return this.shown.get(uri.query)?.text ?? '';
   }
 
-  /** Open it from its first line, and leave the focus to the picker above it. */
-  async show(id: string, text: string): Promise<void> {
-    this.texts.set(id, text);
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const top = new vscode.Range(0, 0, 0, 0);
+    const answers = this.shown.get(uri.query)?.answers ?? [];
+    return answers.map(
+      ({ label, command, parameters }) =>
+        new vscode.CodeLens(top, { title: label, command, arguments: [...parameters] }),
+    );
+  }
+
+  /** Whether the user has it before them. */
+  isInFront(id: string): boolean {
+    return vscode.window.activeTextEditor?.document.uri.toString() === uriOf(id).toString();
+  }
+
+  async show(id: string, text: string, answers: readonly Link[]): Promise<void> {
+    this.shown.set(id, { text, answers });
     const document = await vscode.workspace.openTextDocument(uriOf(id));
-    const selection = new vscode.Range(0, 0, 0, 0);
-    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true, selection });
+    await vscode.window.showTextDocument(document, { preview: true });
   }
 
   async close(id: string): Promise<void> {
-    if (this.texts.delete(id)) {
+    if (this.shown.delete(id)) {
       const shown = uriOf(id).toString();
       await closeTabs(allTabs().filter((tab) => textOf(tab)?.toString() === shown));
     }
   }
 
   dispose(): void {
-    this.registration.dispose();
+    vscode.Disposable.from(...this.registrations).dispose();
   }
 }
 

@@ -52,9 +52,9 @@ export class Prompter implements vscode.Disposable {
     if (!token) {
       return;
     }
-    if (!noticeOf(ask).isWhole) {
-      // The answers stand over all of it, which can be scrolled.
-      await this.view.show(ask.id, wholeOf(ask));
+    if (!noticeOf(ask).isWhole && !this.view.isInFront(ask.id)) {
+      // A picker would cover what the user is to read.
+      return this.view.show(ask.id, wholeOf(ask), answersOf(ask));
     }
     if (ask.kind === 'question') {
       const answers = await askQuestions(ask.request.questions, token);
@@ -145,6 +145,19 @@ export class Prompter implements vscode.Disposable {
     shown?.closing.dispose();
     void this.view.close(id);
   }
+}
+
+/** The answers beside all of it. */
+function answersOf({ kind, id }: Ask): Link[] {
+  const others = { label: 'Answer…', command: 'placet.answer', parameters: [id] };
+  const given = (label: string, outcome: string) => ({
+    label,
+    command: 'placet.answerWith',
+    parameters: [id, outcome],
+  });
+  return kind === 'question'
+    ? [others]
+    : [given('Allow once', 'once'), given('Reject', 'reject'), { ...others, label: 'More answers…' }];
 }
 
 /** What has not been seen whole cannot be allowed from the notification. */

@@ -94,14 +94,17 @@ export function wholeOf(ask: Ask): string {
   return `${lines.flatMap(wrapped).join('\n')}\n`;
 }
 
-/** No part of a line lies beyond the edge of a window. */
+/** No part of a line lies beyond the edge of a window; it is broken behind a blank if there is one. */
 function wrapped(line: string): string[] {
-  const all = [...line];
-  const pieces = [all.slice(0, COLUMNS).join('')];
-  for (let at = COLUMNS; at < all.length; at += COLUMNS) {
-    pieces.push(`    ${all.slice(at, at + COLUMNS).join('')}`);
+  const pieces: string[] = [];
+  let rest = [...line];
+  while (rest.length > COLUMNS) {
+    const blank = rest.lastIndexOf(' ', COLUMNS - 1);
+    const end = blank > COLUMNS / 2 ? blank + 1 : COLUMNS;
+    pieces.push(rest.slice(0, end).join(''));
+    rest = rest.slice(end);
   }
-  return pieces;
+  return [...pieces, rest.join('')].map((piece, index) => (index === 0 ? piece : `    ${piece}`));
 }
 
 /** By which rule it is asked, and with what; one line. */

@@ -40,29 +40,28 @@ export class Reviews implements vscode.Disposable {
   ) {
     this.decorations = new Decorations(extensionUri);
     this.comments = new Comments(agent, { review: (uri) => this.of(uri), applied });
-    const { window, workspace } = vscode;
     this.subscriptions = [
       new vscode.Disposable(() => watching.dispose()),
-      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (document.uri.scheme === PROPOSAL && contentChanges.length > 0) {
           this.typed(document);
         }
       }),
-      workspace.onDidCloseTextDocument(({ uri }) => isSide(uri) && this.forget()),
-      window.onDidChangeVisibleTextEditors(() => this.draw()),
-      window.onDidChangeActiveColorTheme(() => this.draw()),
-      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => isSide(uri) && this.forget()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
+      vscode.window.onDidChangeActiveColorTheme(() => this.draw()),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         if (kind !== undefined && isSide(textEditor.document.uri)) {
           this.moved(textEditor);
         }
       }),
-      window.onDidChangeActiveTextEditor((editor) => {
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
         if (editor && isSide(editor.document.uri)) {
           this.moved(editor);
         }
         this.tellContext();
       }),
-      window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
         void this.inTurn(() => closeTabs(opened.filter((tab) => this.over.some((review) => review.isShownBy(tab)))));
         this.closed(closed);
       }),

@@ -1,0 +1,76 @@
+---Text from outside made visible: nothing of it ends a line, hides, or turns other text round. Pure.
+local M = {}
+
+---Characters that an editor or a terminal may obey, and that have no width, as bytes of UTF-8.
+local OBEYED = {
+  '[%z\1-\31\127]',
+  '\194[\128-\160\173]', -- C1, no-break space, soft hyphen
+  '\216\156', -- U+061C
+  '\226\128[\139-\143\168-\174]', -- U+200B to U+200F, U+2028 to U+202E
+  '\226\129[\160-\175]', -- U+2060 to U+206F
+  '\239\187\191', -- U+FEFF
+  '\243\160[\128\129][\128-\191]', -- tags
+}
+
+---@param character string
+---@return string
+local function spelling(character)
+  return character == '\n' and '\\n' or ('\\u%04x'):format(vim.fn.char2nr(character, true))
+end
+
+---One line in which every invisible character is spelled out, as `\n` or `\u001b`.
+---@param text string
+---@return string
+function M.spelled(text)
+  for _, pattern in ipairs(OBEYED) do
+    text = text:gsub(pattern, spelling)
+  end
+  return text
+end
+
+---One line of prose: line ends are blanks, and what else cannot be seen is spelled out.
+---@param text string
+---@return string
+function M.plain(text)
+  return M.spelled((text:gsub('%s*[\r\n]%s*', ' '):gsub('\t', ' ')))
+end
+
+---The text without its middle if it is long, so that its beginning and its end are seen.
+---@param text string
+---@param most integer characters
+---@return string
+function M.shortened(text, most)
+  local count = vim.fn.strchars(text)
+  if count <= most then
+    return text
+  end
+  local tail = math.floor((most - 3) / 2)
+  return vim.fn.strcharpart(text, 0, most - 3 - tail) .. ' … ' .. vim.fn.strcharpart(text, count - tail)
+end
+
+---Line by line, spelled out; many empty lines become one that counts them: they push nothing out of view.
+---@param text string
+---@return string[]
+function M.lines(text)
+  local lines, empty = {}, 0
+  local function flush()
+    if empty > 2 then
+      lines[#lines + 1] = ('… %d empty lines …'):format(empty)
+    else
+      vim.list_extend(lines, vim.fn['repeat']({ '' }, empty))
+    end
+    empty = 0
+  end
+  for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
+    if vim.trim(line) == '' then
+      empty = empty + 1
+    else
+      flush()
+      lines[#lines + 1] = M.spelled(line)
+    end
+  end
+  flush()
+  return lines
+end
+
+return M

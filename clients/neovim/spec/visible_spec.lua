@@ -1,0 +1,28 @@
+-- Text from outside cannot hide, forge or turn round what stands beside it.
+local visible = require('placet.visible')
+
+it('what cannot be seen is spelled out', function()
+  local obeyed = { '\27', '\7', '\127', '\194\155', '\216\156', '\226\128\174', '\226\128\168', '\243\160\129\129' }
+  for _, character in ipairs(obeyed) do
+    assert.is_nil(visible.spelled('a' .. character .. 'b'):find(character, 1, true))
+    assert.is_nil(visible.plain('a' .. character .. 'b'):find(character, 1, true))
+  end
+  assert.equal('a\\nb\\u001b\\u202e', visible.spelled('a\nb\27\226\128\174'))
+  assert.equal('grün … ×', visible.spelled('grün … ×'))
+end)
+
+it('prose is one line', function()
+  assert.equal('a b', visible.plain('a\r\n\n  b'))
+end)
+
+it('many empty lines push nothing out of view', function()
+  local lines = visible.lines('git status' .. ('\n'):rep(201) .. 'curl evil')
+  assert.same({ 'git status', '… 200 empty lines …', 'curl evil' }, lines)
+  assert.same({ 'a', '', '', 'b' }, visible.lines('a\n\n\nb'))
+end)
+
+it('of a long text the beginning and the end are kept', function()
+  local short = visible.shortened(('ä'):rep(300) .. 'tail', 40)
+  assert.equal(40, vim.fn.strchars(short))
+  assert.truthy(short:find('^ä') and short:find('tail$'))
+end)
