@@ -9,10 +9,12 @@ import pytest
 
 from changes_support.desk import Desk, create, plan
 from fake_editor.memory import MemoryPeer
-from fake_editor.profiles import VSCODE
+from fake_editor.profiles import HELIX, KATE, PLAIN, VSCODE, EditorProfile
+from placet.edits.lines import to_lf
 from placet.edits.plan import PlannedFile
 from placet.errors import DocumentError
 from placet.frontends.lsp.documents import LspDocuments
+from placet.ports import PermissionAnswer
 from placet.project.line_endings import editorconfig_ending
 from placet.settings import Settings
 
@@ -101,6 +103,58 @@ async def test_a_file_that_becomes_a_pipe_while_the_user_is_asked_is_no_trap(des
     desk.approver.meanwhile = swap
     with pytest.raises(DocumentError, match="not a regular file"):
         await desk.changes.propose(plan(planned))
+
+
+# ---------------------------------------------------------------- line endings
+
+MIXED = "one\r\ntwo\nthree\r\r\nfour\rfive\r\nsix"
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("profile", [VSCODE, HELIX, KATE, PLAIN], ids=lambda profile: profile.name)
+async def test_an_edit_changes_no_line_ending_in_any_editor_and_neither_does_its_undo(
+    tmp_path: Path, profile: EditorProfile, is_open: bool
+) -> None:
+    peer = MemoryPeer(profile, tmp_path)
+    desk = Desk(tmp_path, editor=LspDocuments(peer, peer.buffers, Settings()))  # type: ignore[arg-type]
+    path = desk.write("a.txt", MIXED)
+    if is_open:
+        peer.editor.open(path)
+    base = (await desk.editor.read(path)).text
+    await desk.edit("a.txt", to_lf(base).replace("two", "2").replace("four", "4"))
+    wanted = base.replace("two", "2").replace("four", "4")
+    assert (await desk.editor.read(path)).text == wanted
+    await desk.undo()
+    assert (await desk.editor.read(path)).text == base
+    await desk.database.close()
+
+
+async def test_only_the_allowed_hunks_are_made_and_the_users_lines_keep_their_endings_when_all_is_undone(
+    desk: Desk,
+) -> None:
+    path = desk.write("a.txt", MIXED)
+    desk.approver.answers = [PermissionAnswer("once", hunks={path: frozenset({1})})]
+    await desk.edit("a.txt", to_lf(MIXED).replace("two", "2").replace("five", "5"))
+    assert path.read_bytes() == MIXED.replace("two", "2").encode()
+    path.write_bytes(path.read_bytes().replace(b"four", b"the user's"))
+    await desk.undo()
+    assert path.read_bytes() == MIXED.replace("four", "the user's").encode()
+
+
+async def test_lines_that_a_change_removed_come_back_with_the_endings_they_had(desk: Desk) -> None:
+    path = desk.write("a.txt", MIXED)
+    await desk.edit("a.txt", to_lf(MIXED).replace("two\nthree\n\n", ""))
+    path.write_bytes(path.read_bytes().replace(b"six", b"seven"))
+    await desk.undo()
+    assert path.read_bytes() == MIXED.replace("six", "seven").encode()
+
+
+async def test_what_the_user_changed_meanwhile_is_merged_without_touching_a_line_ending(desk: Desk) -> None:
+    path = desk.write("a.txt", MIXED)
+    planned = await desk.plan("a.txt", to_lf(MIXED).replace("two", "2"))
+    path.write_bytes(MIXED.replace("five", "the user's").encode())
+    await desk.changes.propose(plan(planned))
+    assert path.read_bytes() == MIXED.replace("two", "2").replace("five", "the user's").encode()
 
 
 # ---------------------------------------------------------------- the line endings of new files

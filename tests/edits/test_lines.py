@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.edits.lines import dominant_line_ending, restore_line_endings, split_lines, to_lf
+from placet.edits.lines import dominant_line_ending, line_ending, restore_line_endings, split_lines, to_lf
 
 RAGGED = st.text(alphabet="ab \r\n\x0b\x0c\x1c\x85\u2028\u2029é😀", max_size=40)
 LF_ONLY = st.text(alphabet="ab \n\x0c\u2028é", max_size=40)
@@ -54,3 +54,41 @@ def test_a_lone_cr_and_an_lf_that_come_together_do_not_become_one_line_end() -> 
 
 def test_crlf_in_the_new_text_is_read_as_lf() -> None:
     assert restore_line_endings("a\nb\n", "a\r\nc\r\n") == "a\nc\n"
+
+
+ENDED = st.tuples(st.text("ab", max_size=3), st.sampled_from(["\n", "\r\n", "\r"]))
+
+
+@given(st.lists(ENDED, max_size=12), st.data())
+def test_an_edit_leaves_every_line_that_it_does_not_touch_byte_for_byte(ended: list, data: st.DataObject) -> None:
+    lines = [f"{number}{content}{end}" for number, (content, end) in enumerate(ended)]
+    start = data.draw(st.integers(0, len(lines)))
+    end = data.draw(st.integers(start, len(lines)))
+    new = [f"new {number}\n" for number in range(data.draw(st.integers(0, 4)))]
+
+    result = restore_line_endings("".join(lines), to_lf("".join([*lines[:start], *new, *lines[end:]])))
+
+    restored = split_lines(result)
+    assert restored[:start] == lines[:start]
+    assert restored[start + len(new) :] == lines[end:]
+    replaced = [line_ending(line) for line in lines[start:end]]
+    changed = [line_ending(line) for line in restored[start : start + len(new)]]
+    assert changed[: len(replaced)] == replaced[: len(changed)]
+
+
+def test_a_changed_line_keeps_the_end_it_had() -> None:
+    base = "one\r\ntwo\nthree\r\nfour\r\n"
+
+    assert restore_line_endings(base, "one\nTWO\nthree\nfour\n") == "one\r\nTWO\nthree\r\nfour\r\n"
+
+
+def test_a_carriage_return_before_a_line_end_outlives_an_edit_beside_it() -> None:
+    base = "one\r\r\ntwo\r\r\nthree\r\r\n"
+
+    assert restore_line_endings(base, to_lf(base.replace("two", "2"))) == base.replace("two", "2")
+
+
+def test_lines_that_come_back_end_as_they_did() -> None:
+    base, earlier = "one\nthree\n", "one\ntwo\r\nthree\n"
+
+    assert restore_line_endings(base, "one\ntwo\nthree\n", earlier) == earlier

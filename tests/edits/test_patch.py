@@ -144,3 +144,38 @@ def test_lines_marked_in_one_hunk_are_the_text_afterwards(changes: list[int]) ->
     (file,) = applied(f"*** Update File: a\n{marked}", a="".join(f"line {n}\n" for n in range(len(changes))))
 
     assert file.new_text == "".join(after)
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "  ", "\t"])
+def test_blanks_before_the_headers_of_a_patch_are_taken(blanks: str) -> None:
+    patch = """~*** Begin Patch
+~*** Update File: a.txt
+~*** Move to: c.txt
+@@
+-one
++two
+~*** Add File: b.txt
++new
+~*** Delete File: d.txt
+~*** End Patch
+"""
+    files = apply_sections(parse_patch(patch.replace("~", blanks)), {"a.txt": "one\n", "d.txt": ""})
+    assert [(file.kind, file.path, file.new_path, file.new_text) for file in files] == [
+        ("rename", "a.txt", "c.txt", "two\n"),
+        ("create", "b.txt", None, "new\n"),
+        ("delete", "d.txt", None, None),
+    ]
+
+
+def test_a_kept_line_that_looks_like_a_header_is_kept() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.txt\n *** Add File: x\n-one\n+two\n*** End Patch\n"
+    (file,) = apply_sections(parse_patch(patch), {"a.txt": "*** Add File: x\none\n"})
+    assert file.new_text == "*** Add File: x\ntwo\n"
+
+
+def test_added_lines_that_have_the_files_indentation_keep_it() -> None:
+    text = "class A:\n    x = 1\n"
+    for added in ("    x = 2", "x = 2"):
+        patch = f"*** Begin Patch\n*** Update File: a.py\n-x = 1\n+{added}\n*** End Patch\n"
+        (file,) = apply_sections(parse_patch(patch), {"a.py": text})
+        assert file.new_text == "class A:\n    x = 2\n"

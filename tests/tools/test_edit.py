@@ -122,3 +122,41 @@ async def test_the_model_is_shown_what_became_of_a_text_it_quoted_loosely(bench:
     assert "\n-        return 1\n+        return 2\n```" in result.output
     exactly = await bench.run(TOOL, filePath="a.py", oldString="return 2", newString="return 3")
     assert "```" not in exactly.output
+
+
+MIXED = "one\r\ntwo\nthree\r\r\nfour\rfive\r\nsix"
+
+
+@pytest.mark.parametrize("old", ["one", "two", "three", "four", "five", "six"])
+async def test_an_edit_of_one_line_changes_no_line_ending(bench: Workbench, old: str) -> None:
+    path = bench.root / "a.txt"
+    path.write_bytes(MIXED.encode())
+    await bench.run(READ, filePath="a.txt")
+    await bench.run(TOOL, filePath="a.txt", oldString=old, newString="NEW")
+    assert path.read_bytes() == MIXED.replace(old, "NEW").encode()
+
+
+async def test_a_new_file_ends_its_lines_as_the_new_text_does(bench: Workbench) -> None:
+    await bench.run(TOOL, filePath="a.txt", oldString="", newString="one\r\ntwo\r\n")
+    assert (bench.root / "a.txt").read_bytes() == b"one\r\ntwo\r\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "result"),
+    [
+        # Quoted at no depth, and written at the file's.
+        ("x = 1\ny = 2", "    x = 3\n    if x:\n        y = 4", "    x = 3\n    if x:\n        y = 4"),
+        # Quoted and written at no depth.
+        ("x = 1\ny = 2", "x = 3\nif x:\n    y = 4", "    x = 3\n    if x:\n        y = 4"),
+        # Quoted too deep, and written at the file's depth.
+        ("        x = 1\n        y = 2", "    x = 3", "    x = 3"),
+    ],
+)
+async def test_a_new_text_that_has_the_files_indentation_is_not_indented_again(
+    bench: Workbench, old: str, new: str, result: str
+) -> None:
+    path = bench.write("a.py", "def f():\n    x = 1\n    y = 2\n")
+    await bench.run(READ, filePath="a.py")
+    # A blank at the end is in no line of the file, so that the quotation is not there to the letter.
+    await bench.run(TOOL, filePath="a.py", oldString=old.replace("\n", " \n"), newString=new)
+    assert path.read_text() == f"def f():\n{result}\n"

@@ -120,3 +120,12 @@ async def test_a_denied_file_is_not_read(bench: Workbench) -> None:
     with pytest.raises(PermissionDenied):
         await bench.run(TOOL, filePath="secret.txt")
     assert bench.ledger.find(bench.root / "secret.txt") is None
+
+
+async def test_the_last_page_is_not_truncated(bench: Workbench) -> None:
+    bench.write("a.txt", "one\ntwo\nthree\n")
+    for name in ("a", "b", "c"):
+        bench.write(f"folder/{name}", "")
+    for path in ("a.txt", "folder"):
+        pages = [(await bench.run(TOOL, filePath=path, offset=offset, limit=2)).metadata for offset in (1, 3)]
+        assert [page["truncated"] for page in pages] == [True, False]

@@ -31,7 +31,7 @@ def without(before: str, after: str, now: str) -> str:
     """`now` with the change taken out of it and all else kept, line endings too. Raises EditConflict."""
     if now == after:
         return before
-    return restore_line_endings(now, merge(to_lf(after), to_lf(now), to_lf(before)))
+    return restore_line_endings(now, merge(to_lf(after), to_lf(now), to_lf(before)), before)
 
 
 def _same(one: str | None, other: str | None) -> bool:

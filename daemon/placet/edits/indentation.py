@@ -22,8 +22,11 @@ def reindent(text: str, indents: Indents) -> str:
     """The text with the file's indentation, as the pairs teach it. Where a pair contradicts an earlier one, it loses.
 
     A known depth takes the file's indentation for it; a deeper one adds to the nearest known; a shallower one
-    takes away as many columns as it lacks. Blank lines stay as they are.
+    takes away as many columns as it lacks. Blank lines stay as they are, and so does a text that has the file's
+    indentation already.
     """
+    if has_own_indentation(text.split("\n"), indents):
+        return text
     known: dict[str, str] = {}
     for quoted, own in indents:
         known.setdefault(quoted, own)
@@ -33,6 +36,15 @@ def reindent(text: str, indents: Indents) -> str:
     return "\n".join(
         _carried(indent_of(line), known, step) + line.lstrip() if line.strip() else line for line in text.split("\n")
     )
+
+
+def has_own_indentation(lines: Iterable[str], indents: Indents) -> bool:
+    """Whether the lines begin where those of the file begin, and not where they were quoted to begin."""
+    if not indents:
+        return True
+    quoted, own = (min(side, key=len) for side in zip(*indents, strict=True))
+    outermost = min((indent_of(line) for line in lines if line.strip()), key=len, default=quoted)
+    return outermost == own != quoted
 
 
 def _carried(indent: str, known: dict[str, str], step: tuple[str, str]) -> str:

@@ -49,32 +49,52 @@ def own_line_ending(text: str) -> str:
     return ending if to_lf(text).replace("\n", ending) == text else "\n"
 
 
-def restore_line_endings(base: str, new_lf: str) -> str:
-    """`new_lf` in the line endings of `base`: unchanged lines keep their own, new ones take the dominant one.
+def restore_line_endings(base: str, new_lf: str, earlier: str = "") -> str:
+    """`new_lf` in the line endings of `base`: unchanged lines keep their own, and so do lines that are changed.
 
-    `to_lf` of the result is always `to_lf(new_lf)`.
+    Lines that are new end as those of `earlier` which they bring back, else as most lines of `base`. `to_lf` of the
+    result is always `to_lf(new_lf)`.
     """
     new = to_lf(new_lf)
-    if "\r" not in base:
+    if "\r" not in base and "\r" not in earlier:
         return new
-    if base.count("\r") == base.count("\n") == base.count("\r\n"):
+    if all(text.count("\r") == text.count("\n") == text.count("\r\n") for text in (base, earlier)):
         return new.replace("\n", "\r\n")
-    return "".join(_with_own_ends(split_lines(base), split_lines(new), dominant_line_ending(base)))
+    return "".join(
+        _with_own_ends(split_lines(base), split_lines(new), split_lines(earlier), dominant_line_ending(base))
+    )
 
 
-def _with_own_ends(base: list[str], new: list[str], dominant: str) -> list[str]:
+def _with_own_ends(base: list[str], new: list[str], earlier: list[str], dominant: str) -> list[str]:
     # Imported here: the front door needs this module before it can afford the matcher.
-    from placet.edits.matching import matching_blocks
+    from placet.edits.matching import gaps, matching_blocks
 
     contents = [without_end(line) for line in new]
+    base_contents = [without_end(line) for line in base]
     ends = [dominant if line.endswith("\n") else "" for line in new]
-    for block in matching_blocks([without_end(line) for line in base], contents):
+    touched = [True] * len(new)
+
+    def keep(number: int, line: str) -> None:
+        own = line_ending(line)
+        if own and ends[number]:
+            ends[number] = own
+
+    for gap in gaps(base_contents, contents):
+        if gap.old_start < gap.old_end:
+            for number in range(gap.new_start, gap.new_end):
+                keep(number, base[min(gap.old_start + number - gap.new_start, gap.old_end - 1)])
+    for block in matching_blocks([without_end(line) for line in earlier], contents) if earlier else ():
         for offset in range(block.size):
-            own = line_ending(base[block.old + offset])
-            if own and ends[block.new + offset]:
-                ends[block.new + offset] = own
+            keep(block.new + offset, earlier[block.old + offset])
+    for block in matching_blocks(base_contents, contents):
+        for offset in range(block.size):
+            keep(block.new + offset, base[block.old + offset])
+            touched[block.new + offset] = False
     for number in range(1, len(new)):
         # An empty line's LF right behind a lone CR would be read as the second half of a CR LF.
         if ends[number - 1] == "\r" and ends[number] == "\n" and not contents[number]:
-            ends[number] = "\r"
+            if touched[number - 1] and not touched[number]:
+                ends[number - 1] = "\r\n"
+            else:
+                ends[number] = "\r"
     return [content + end for content, end in zip(contents, ends, strict=True)]

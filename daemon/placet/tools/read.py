@@ -163,7 +163,7 @@ def _past_the_end(path: Path, total: int, arguments: ReadArguments) -> ToolError
 
 
 def _metadata(page: Page) -> dict[str, object]:
-    return {"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": not page.is_complete}
+    return {"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": page.last != page.total}
 
 
 # ---------------------------------------------------------------- what can be looked at, and not edited

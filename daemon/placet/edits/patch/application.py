@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from placet.edits.indentation import pair_indents, reindent
+from placet.edits.indentation import has_own_indentation, pair_indents, reindent
 from placet.edits.locate.nearest import describe_nearest
 from placet.edits.patch.grammar import AddFile, Chunk, DeleteFile, PatchSection, UpdateFile
 from placet.edits.patch.seek import seek
@@ -172,6 +172,8 @@ def _new_lines(own: Sequence[str], marked: Sequence[tuple[str, str]]) -> list[st
     """Kept lines are the file's own; added ones take over how its indentation differs from the patch's."""
     quoted = [line for mark, line in marked if mark != "+"]
     indents = pair_indents(quoted, own)
+    if has_own_indentation([line for mark, line in marked if mark != "-"], indents):
+        indents = ()
     at = iter(own)
     result: list[str] = []
     for mark, line in marked:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from placet.edits.indentation import indent_of
 from placet.edits.lines import to_lf
 from placet.errors import EditError
 
@@ -75,6 +76,8 @@ def parse_patch(text: str) -> tuple[PatchSection, ...]:
     reader = _Reader(lines, first_number)
     sections: list[PatchSection] = []
     while reader.skip_blank():
+        if not sections:
+            reader.header_indent = indent_of(reader.line or "")
         sections.append(_section(reader))
     if not sections:
         raise EditError("The patch is empty. Put Add File, Update File or Delete File sections into it.")
@@ -109,6 +112,8 @@ class _Reader:
         self._lines = lines
         self._first_number = first_number
         self._at = 0
+        self.header_indent = ""
+        """The white space before the first header; the others may have the same, without being kept lines."""
 
     @property
     def line(self) -> str | None:
@@ -133,8 +138,11 @@ class _Reader:
         """Whether only blank lines stand between here and the next section or the end."""
         for at in range(self._at, len(self._lines)):
             if self._lines[at].strip():
-                return _HEADER.fullmatch(self._lines[at]) is not None
+                return self.header(self._lines[at]) is not None
         return True
+
+    def header(self, line: str) -> re.Match[str] | None:
+        return _HEADER.fullmatch(line.removeprefix(self.header_indent))
 
     def error(self, problem: str) -> EditError:
         return EditError(f"Line {self.number} of the patch: {problem}\n  {self.line or ''}\nNothing was changed.")
@@ -153,7 +161,7 @@ def _body(text: str) -> tuple[list[str], int]:
 
 
 def _section(reader: _Reader) -> PatchSection:
-    header = _HEADER.fullmatch(reader.line or "")
+    header = _HEADER.fullmatch((reader.line or "").lstrip())
     if header is None:
         raise reader.error("expected *** Add File: PATH, *** Update File: PATH or *** Delete File: PATH.")
     kind, path = header[1], header[2]
@@ -169,7 +177,7 @@ def _section(reader: _Reader) -> PatchSection:
 
 def _added_text(reader: _Reader) -> str:
     lines: list[str] = []
-    while reader.line is not None and not _HEADER.fullmatch(reader.line):
+    while reader.line is not None and not _HEADER.fullmatch(reader.line.lstrip()):
         if reader.line.startswith("+"):
             lines.append(reader.take()[1:])
         elif reader.blank_before_header():
@@ -183,7 +191,7 @@ def _added_text(reader: _Reader) -> str:
 
 def _update(reader: _Reader, path: str) -> UpdateFile:
     move_to: str | None = None
-    if reader.line is not None and (move := _MOVE.fullmatch(reader.line)):
+    if reader.line is not None and (move := _MOVE.fullmatch(reader.line.removeprefix(reader.header_indent))):
         move_to = move[1]
         reader.take()
     chunks: list[Chunk] = []
