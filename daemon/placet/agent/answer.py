@@ -1,6 +1,5 @@
 """One answer of the model, from its stream to the events of its message."""
 
-import json
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -35,6 +34,7 @@ from placet.model.base import (
     ToolSpec,
     UsageReport,
 )
+from placet.shallow_json import loads
 
 if TYPE_CHECKING:
     from placet.agent.loop import Turn
@@ -119,7 +119,7 @@ async def _stream(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str
 
 def _is_complete(call: RequestedCall) -> bool:
     try:
-        json.loads(call.raw)
+        loads(call.raw)
     except ValueError:
         return False
     return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from placet.messages import Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.shallow_json import loads
 
 ROUNDS = 3
 """A cycle that is made this often is a loop."""
@@ -29,7 +30,7 @@ class Call:
     def of(cls, tool: str, raw: str) -> "Call":
         """From the arguments as the model wrote them; the order of an object's keys does not count."""
         try:
-            written = json.dumps(json.loads(raw or "{}"), sort_keys=True)
+            written = json.dumps(loads(raw or "{}"), sort_keys=True)
         except ValueError:
             written = raw
         return cls(tool, _digest(written))

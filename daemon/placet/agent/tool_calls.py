@@ -24,6 +24,7 @@ from placet.messages import (
     new_id,
     now,
 )
+from placet.shallow_json import loads
 from placet.tools.define import NoteProgress, ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES
 from placet.visible_text import one_line
@@ -209,7 +210,7 @@ def _parse(call: RequestedCall) -> JsonObject:
             "Write less in one answer: split the work into several smaller calls, one an answer."
         )
     try:
-        arguments = json.loads(call.raw or "{}")
+        arguments = loads(call.raw or "{}")
     except ValueError as error:
         raise InvalidArguments(
             f"The arguments of {call.tool} are not valid JSON ({error}). Please send the call again, complete."

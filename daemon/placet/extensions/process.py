@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from placet.errors import InvalidArguments, NobodyToAsk, PermissionDenied, Place
 from placet.extensions.worker.channel import LENGTH, packed
 from placet.messages import JsonObject
 from placet.project.environment import without_secrets
+from placet.shallow_json import loads
 
 CANCEL_SECONDS = 1.0
 """What a cancelled call has to end; then the process is ended, and others are served by a new one."""
@@ -140,12 +140,13 @@ class ExtensionProcess:
 
     async def _listen(self) -> None:
         assert self._process.stdout is not None
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        # What is no message, as one that is nested too deeply, ends the connection as well.
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, ValueError):
             while True:
                 (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
                 if length > _MOST_BYTES:
                     break
-                self._hear(json.loads(await self._process.stdout.readexactly(length)))
+                self._hear(loads(await self._process.stdout.readexactly(length)))
         try:  # What has closed its output is about to end; what has not is ended.
             async with asyncio.timeout(_CLOSE_SECONDS):
                 code = await self._process.wait()

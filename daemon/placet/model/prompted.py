@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from placet.messages import JsonObject, new_id
 from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, TextDelta, ToolSpec
+from placet.shallow_json import loads
 
 _OPEN = "```tool_call"
 _CLOSE = "```"
@@ -127,8 +128,8 @@ class CallReader:
 def _read(text: str) -> tuple[str, JsonObject]:
     """The name and the arguments. Raises ValueError in words for the model."""
     try:
-        value: Any = json.loads(text)
-    except json.JSONDecodeError as error:
+        value: Any = loads(text)
+    except ValueError as error:
         raise ValueError(f"The block is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
         raise ValueError("The block is not a JSON object.")  # noqa: TRY004 - one kind of mistake, told as one

@@ -16,6 +16,7 @@ from placet.ports import FileEditKind
 from placet.sessions.fork import with_fresh_ids
 from placet.sessions.store import SessionInfo
 from placet.sessions.usage import UsageRecord
+from placet.shallow_json import loads
 
 FORMAT = "placet-session"
 VERSION = 1
@@ -72,7 +73,7 @@ def to_json(archive: Archive) -> str:
 def read_archive(text: str) -> Archive:
     """Raises RequestError that says what is wrong, and in which field."""
     try:
-        content = json.loads(text)
+        content = loads(text)
     except ValueError as error:
         raise RequestError(f"This is no exported session: it is not JSON ({error}).") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:

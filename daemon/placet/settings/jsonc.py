@@ -1,12 +1,12 @@
 """JSON with comments and trailing commas, as editors' settings are written."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
+
+from placet.shallow_json import loads
 
 DEEPEST = 64
-"""Objects and lists within each other; what is nested deeper would overflow the stack of those who walk through it."""
+"""Objects and lists within each other: more than any setting has."""
 
 STRING = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'
 COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
@@ -20,19 +20,7 @@ _NOT_LINE_END = re.compile(r"[^\r\n]")
 def parse(text: str) -> Any:
     """Return what the text says. Raises ValueError: a json.JSONDecodeError has the line and column in the text."""
     without_comments = _TOKEN.sub(lambda token: _without_comment(token[0]), text.removeprefix("\ufeff"))
-    try:
-        content: Any = json.loads(_TRAILING.sub(lambda token: _blank_but_strings(token[0]), without_comments))
-    except RecursionError:
-        raise NestedTooDeeply from None
-    _check_depth(content)
-    return content
-
-
-class NestedTooDeeply(ValueError):
-    """The text has more than DEEPEST objects and lists within each other."""
-
-    def __init__(self) -> None:
-        super().__init__(f"it is nested more than {DEEPEST} deep")
+    return loads(_TRAILING.sub(lambda token: _blank_but_strings(token[0]), without_comments), deepest=DEEPEST)
 
 
 def _without_comment(token: str) -> str:
@@ -43,18 +31,3 @@ def _without_comment(token: str) -> str:
 def _blank_but_strings(token: str) -> str:
     """Return blanks of the same shape, so that the places of what follows stay the same."""
     return token if token.startswith('"') else _NOT_LINE_END.sub(" ", token)
-
-
-def _check_depth(content: Any) -> None:
-    level = [content]
-    for _ in range(DEEPEST):
-        level = [below for value in level for below in _values_within(value)]
-        if not level:
-            return
-    raise NestedTooDeeply
-
-
-def _values_within(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value).values()
-    return cast("list[Any]", value) if isinstance(value, list) else ()

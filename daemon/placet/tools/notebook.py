@@ -1,9 +1,10 @@
 """A Jupyter notebook as its cells: sources in full, outputs bounded. Pure."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, cast
+
+from placet.shallow_json import loads
 
 OUTPUT_LINES = 20
 OUTPUT_CHARACTERS = 2000
@@ -20,7 +21,7 @@ def notebook_text(text: str) -> str | None:
     image only that it is there. (nbformat.readthedocs.io, "The Notebook file format")
     """
     try:
-        notebook = json.loads(text)
+        notebook = loads(text)
     except ValueError:
         return None
     cells = _object(notebook).get("cells")

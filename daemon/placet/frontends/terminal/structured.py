@@ -12,6 +12,7 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from referencing.exceptions import Unresolvable
 
 from placet.errors import SettingsError
+from placet.shallow_json import loads
 
 MOST_ATTEMPTS = 3
 """The first answer among them."""
@@ -109,7 +110,7 @@ def _strict(text: str) -> Any:
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is no JSON")
 
-    return json.loads(text, parse_constant=refuse)
+    return loads(text, parse_constant=refuse)
 
 
 def _explained(problem: ValidationError) -> str:

@@ -17,6 +17,7 @@ from placet.framing import FrameDecoder, Malformed, frame
 from placet.project.executor import in_thread
 from placet.project.process_tree import family_memory_bytes, signal_family
 from placet.project.watchdog import watched
+from placet.shallow_json import loads
 
 logger = logging.getLogger(__name__)
 
@@ -162,7 +163,7 @@ class ServerProcess:
 
     def _take(self, body: bytes) -> None:
         try:
-            message = json.loads(body)
+            message = loads(body)
             method, number = message.get("method"), message.get("id")
         except (ValueError, AttributeError) as error:
             logger.warning("%s said what is no message: %s", self.name, error)

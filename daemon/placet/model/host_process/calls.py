@@ -8,6 +8,18 @@ from placet.model import frames
 
 _EMPTY = "{}"
 
+MOST_ARGUMENT_CHARACTERS = 8_000_000
+"""Of one call."""
+_MOST_CHECKED = 100_000
+"""Characters of arguments that are read again with each fragment, to see whether the arguments are complete."""
+
+
+class ArgumentsTooLong(Exception):
+    """The model writes more arguments than any tool takes."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the arguments of its call of {name or 'a tool'} are longer than {MOST_ARGUMENT_CHARACTERS}")
+
 
 @dataclass(slots=True)
 class _OpenCall:
@@ -18,6 +30,18 @@ class _OpenCall:
     """The empty object as its first argument: Databricks sends it before the real ones, others mean it."""
     fragments: list[str] = field(default_factory=list[str])
     """Its arguments so far."""
+    length: int = 0
+    """Of all fragments, in characters."""
+
+    @property
+    def is_complete(self) -> bool:
+        if self.length > _MOST_CHECKED or not self.fragments or not self.fragments[-1].rstrip().endswith("}"):
+            return False
+        try:
+            json.loads("".join(self.fragments))
+        except (ValueError, RecursionError):
+            return False
+        return True
 
 
 @dataclass(slots=True)
@@ -40,6 +64,9 @@ class CallTracker:
         self._by_index[index] = call
         if arguments:
             call.fragments.append(arguments)
+            call.length += len(arguments)
+            if call.length > MOST_ARGUMENT_CHARACTERS:
+                raise ArgumentsTooLong(call.name or name or "")
         if not call.announced:
             call.name = name or call.name
             return self._announce(call) if call.name else []
@@ -62,7 +89,7 @@ class CallTracker:
         if call_id:
             return self._by_id.get(call_id) or self._open(call_id)
         current = self._by_index.get(index)
-        if current is None or (name and current.name and _is_complete("".join(current.fragments))):
+        if current is None or (name and current.name and current.is_complete):
             return self._open(f"call_{uuid.uuid4().hex[:24]}")
         return current
 
@@ -79,11 +106,3 @@ class CallTracker:
         elif arguments:
             pieces.append(frames.Arguments(call.call_id, arguments))
         return pieces
-
-
-def _is_complete(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True

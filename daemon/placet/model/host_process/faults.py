@@ -15,7 +15,14 @@ from placet.errors import ModelErrorCode
 from placet.model.host_process.redaction import redact
 from placet.model.host_process.retry_hints import retry_after_seconds
 
-_UNREACHABLE = {"ConnectError", "ConnectTimeout", "ClientConnectorError", "ClientConnectorDNSError", "ConnectionError"}
+_UNREACHABLE = {
+    "RedirectedAway",
+    "ConnectError",
+    "ConnectTimeout",
+    "ClientConnectorError",
+    "ClientConnectorDNSError",
+    "ConnectionError",
+}
 _BROKEN_OFF = {"ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "BrokenOff"}
 _NOT_TRUSTED = {"ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
 _STOPPED_BY_PROXY = {"ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
@@ -39,6 +46,7 @@ _NOISE = re.compile(
 )
 _OPENSSL_NOISE = re.compile(r"\[SSL: \w+\] | \(_ssl\.c:\d+\)")
 _LONGEST_DETAIL = 300
+_MOST_CHARACTERS = 10_000
 
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -84,7 +92,7 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     `streaming` says that the provider had begun to answer; `headers` are those of its response.
     """
     errors = tuple(_chain(error))
-    text = redact(str(error))
+    text = _beginning(error)
     if module := _NO_MODULE.search(text):
         return _missing_module(module[1], asked)
     names = {name for one in errors for name in _names(one)}
@@ -105,6 +113,15 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, retry_after)
 
 
+def _beginning(error: BaseException) -> str:
+    """Return the error's words, without secrets, as far as anything is looked for in them.
+
+    Half a secret at the place of the cut would not be known for one, so more is cut off behind.
+    """
+    text = str(error)
+    return redact(text) if len(text) <= _MOST_CHARACTERS else redact(text[:_MOST_CHARACTERS])[: _MOST_CHARACTERS // 2]
+
+
 def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
     """What stands between us and the provider."""
     detail = f": {_detail(text)}." if _detail(text) else "."
@@ -121,7 +138,7 @@ def _root_text(errors: tuple[BaseException, ...]) -> str:
     root = next((error for error in reversed(errors) if _names(error) & known), errors[0])
     if "ClientHttpProxyError" in _names(root):
         return f"{getattr(root, 'status', '')} {getattr(root, 'message', '')}"
-    return redact(_OPENSSL_NOISE.sub("", str(root)))
+    return _OPENSSL_NOISE.sub("", _beginning(root))
 
 
 def _missing_module(module: str, asked: Asked) -> Fault:

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from placet.model import frames
 from placet.model.host_process import completion, faults, model_facts
+from placet.model.host_process.answer_bounds import AnswerBounds
 from placet.model.host_process.channel import Channel
 from placet.model.host_process.coalescing import Coalescer
 from placet.model.host_process.conversations import Conversations
@@ -76,7 +77,7 @@ async def _answer(
         flow.sent(pieces)
         channel.send(frames.Batch(ask.number, pieces))
 
-    coalescer = Coalescer(send)
+    coalescer, bounds = Coalescer(send), AnswerBounds()
     streaming = False
     try:
         await keys.refresh()
@@ -86,6 +87,7 @@ async def _answer(
         channel.send(frames.Carried(ask.model, answer.transport))
         async with aclosing(answer.read()) as batches:
             async for batch in batches:
+                bounds.take(batch)
                 coalescer.add(batch)
                 # A reader does not yield while it has bytes: let cancels and other calls have their turn.
                 await asyncio.sleep(0)

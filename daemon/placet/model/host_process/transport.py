@@ -23,6 +23,7 @@ from litellm.llms.custom_httpx.http_handler import (
     get_ssl_configuration,
 )
 
+from placet.model.host_process.bounded_responses import bounded, offer_encodings, refuse_redirect_away
 from placet.model.host_process.conversations import Said
 from placet.model.host_process.readers.anthropic_messages import AnthropicReader
 from placet.model.host_process.readers.openai_chat import OpenAiChatReader
@@ -91,7 +92,10 @@ class KeepingTransport(httpx.AsyncBaseTransport):
             # Silence is watched for by the daemon; what litellm has as its time limit would end a long answer.
             request.extensions["timeout"] = {"connect": sending.connect_seconds, "pool": None}
         try:
-            response = await self._connected().handle_async_request(request)
+            offer_encodings(request)
+            packed = await self._connected().handle_async_request(request)
+            refuse_redirect_away(request, packed)
+            response = bounded(request, packed)
         except Exception as error:
             sending.failure = error
             raise
@@ -99,7 +103,6 @@ class KeepingTransport(httpx.AsyncBaseTransport):
         reader = _reader_for(request, response) if sending.capture else None
         if reader is None:
             return response
-        response.request = request
         sending.response, sending.reader = response, reader
         return _empty_stream(request)
 

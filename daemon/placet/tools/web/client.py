@@ -12,9 +12,10 @@ import httpx2
 
 from placet import __version__
 from placet.errors import ToolError
+from placet.inflating import ACCEPT_ENCODING
 from placet.project.executor import in_thread
 from placet.tools.web.addresses import is_private, shown
-from placet.tools.web.body import ACCEPT_ENCODING, read_body
+from placet.tools.web.body import read_body
 
 CONNECT_SECONDS = 10.0
 REDIRECTS = frozenset((301, 302, 303, 307, 308))

@@ -1,6 +1,5 @@
 """Exa over its MCP endpoint: one `tools/call` a search, answered as JSON or as an event stream."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from placet.errors import ToolError
 from placet.messages import JsonObject
 from placet.settings import SearchSettings
+from placet.shallow_json import loads
 from placet.tools.web.client import Answer, Limits, parse_url, post_json
 
 MAX_BYTES = 5_000_000
@@ -47,7 +47,7 @@ def _response(answer: Answer) -> JsonObject:
         candidates = _event_data(body)
     for candidate in candidates:
         try:
-            message: Any = json.loads(candidate)
+            message: Any = loads(candidate)
         except ValueError:
             continue
         if isinstance(message, dict) and ("result" in message or "error" in message):

@@ -5,6 +5,16 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
+MOST_EVENT_BYTES = 20_000_000
+"""Of one event, or of a line that does not end. Some providers send a whole tool call in one."""
+
+
+class EventTooLong(Exception):
+    """One event of the stream is longer than MOST_EVENT_BYTES."""
+
+    def __init__(self) -> None:
+        super().__init__(f"one event of its stream is larger than {MOST_EVENT_BYTES} bytes")
+
 
 class EventLines:
     """Cuts bytes into the `data` of events. What else an event has is not needed: every wire repeats it inside."""
@@ -15,7 +25,7 @@ class EventLines:
         self._at_start = True
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The payloads that `data` completes; comments and keep-alives give none."""
+        """The payloads that `data` completes; comments and keep-alives give none. Raises EventTooLong."""
         data = self._tail + data if self._tail else data
         if self._at_start:
             if len(data) < len(_BYTE_ORDER_MARK) and _BYTE_ORDER_MARK.startswith(data):
@@ -31,7 +41,10 @@ class EventLines:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         lines = data.split(b"\n")
         self._tail = lines.pop() + half_end
-        return self._take(lines)
+        payloads = self._take(lines)
+        if len(self._tail) + sum(map(len, self._data)) > MOST_EVENT_BYTES:
+            raise EventTooLong
+        return payloads
 
     def finish(self) -> list[bytes]:
         """The payload that no blank line has ended: some servers forget it after their last event."""
