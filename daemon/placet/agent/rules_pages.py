@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from placet.errors import PermissionDenied, ToolError
 from placet.project.executor import in_thread
 from placet.tools.define import Judge
-from placet.tools.web.page import decode_page, is_binary, is_html, media_type, render
+from placet.tools.web.page import decode_page, is_binary, is_html, media_type
+from placet.tools.web.rendering import rendered
 
 if TYPE_CHECKING:
     from placet.tools.web.client import Answer, Resolve
@@ -60,16 +61,16 @@ async def _fetch(address: str, judge: Judge, resolve: "Resolve | None") -> str:
             raise PermissionDenied(f"a rule denies fetching {url}.")
         answer: Answer = await get(url)
         if (target := answer.redirect) is None:
-            return await in_thread(_text, answer)
+            return await _text(answer)
         url = client.parse_url(str(target))
     raise ToolError(f"{address} redirects more than {MOST_REDIRECTS} times.")
 
 
-def _text(answer: "Answer") -> str:
+async def _text(answer: "Answer") -> str:
     if not 200 <= answer.status < 300:
         raise ToolError(f"{answer.url} answered {answer.status} {answer.reason}".rstrip() + ".")
     if is_binary(answer.body):
         raise ToolError(f"{answer.url} is no text.")
     media, charset = media_type(answer.headers.get("content-type", ""))
-    text = decode_page(answer.body, charset)
-    return render(text, str(answer.url), "markdown") if is_html(media, answer.body) else text
+    text = await in_thread(decode_page, answer.body, charset)
+    return await rendered(text, str(answer.url), "markdown") if is_html(media, answer.body) else text

@@ -15,7 +15,8 @@ from placet.messages import FilePart
 from placet.project.executor import in_thread
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
-from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type, render
+from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type
+from placet.tools.web.rendering import rendered
 
 if TYPE_CHECKING:
     import httpx2
@@ -146,12 +147,9 @@ async def _result(answer: "Answer", wanted: Format) -> ToolResult:
         return ToolResult(title, f"The image at {answer.url} is attached.", metadata, (image,))
     if is_binary(answer.body):
         raise ToolError(f"{answer.url} is neither text nor an image ({media or 'of unknown type'}).")
-
-    def rendered() -> str:
-        text = decode_page(answer.body, charset)
-        return render(text, str(answer.url), wanted) if is_html(media, answer.body) else text
-
-    text = await in_thread(rendered)
+    text = await in_thread(decode_page, answer.body, charset)
+    if is_html(media, answer.body):
+        text = await rendered(text, str(answer.url), wanted)
     return ToolResult(title, text or "(The page has no text.)", metadata)
 
 

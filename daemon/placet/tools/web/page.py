@@ -20,7 +20,7 @@ _BOMS = (
 _OF_THE_WEB = re.compile(
     r"utf-(8|16|32)|iso8859-|cp\d|koi8-|shift_jis|euc_|gb|big5|iso2022_jp|mac-|ascii|tis-620|johab", re.IGNORECASE
 )
-_INLINE_DATA = re.compile(r"\(data:[^)\s]{60,}\)")
+_INLINE_DATA = re.compile(r"\(data:[^()\s]{60,}\)")
 _NOT_CONTENT = ["script", "style", "noscript", "iframe", "object", "embed", "template"]
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 

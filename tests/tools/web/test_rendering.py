@@ -1,0 +1,40 @@
+"""Pages as text, converted where a limit can end it."""
+
+import asyncio
+
+import psutil
+import pytest
+
+from placet.errors import ToolError
+from placet.tools.web.page import render
+from placet.tools.web.rendering import SMALL_CHARACTERS, rendered
+
+BASE = "https://a.example/docs/p.html"
+BOMB = "<pre>x" * 30_000
+
+
+def conversions() -> list[psutil.Process]:
+    children = psutil.Process().children()
+    return [child for child in children if "placet.tools.web.render_process" in " ".join(child.cmdline())]
+
+
+@pytest.mark.parametrize("wanted", ["markdown", "text"])
+async def test_a_large_page_is_converted_as_a_small_one_is(wanted):
+    page = "<p>Grüße, <a href='x.html'>x</a>\n" * (SMALL_CHARACTERS // 20)
+    assert await rendered(page, BASE, wanted) == render(page, BASE, wanted)
+
+
+async def test_a_page_whose_conversion_does_not_end_is_told_and_ends_with_its_limit():
+    with pytest.raises(ToolError, match="cannot be turned into markdown"):
+        await rendered(BOMB, BASE, "markdown", limit_seconds=1.0)
+    assert conversions() == []
+
+
+async def test_a_conversion_is_ended_with_its_call():
+    task = asyncio.create_task(rendered(BOMB, BASE, "markdown", limit_seconds=60.0))
+    while not await asyncio.to_thread(conversions):
+        pass
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert conversions() == []
