@@ -8,9 +8,9 @@ from random import Random
 
 from shell_support.lines import TOKENS
 
-FILES = ("-v", "-va[$(evil)]", "a[$(evil)]", "]", "x", "E", "=", "-n", "ok", "good", "$(evil)", "PATH=d", "[0]=1")
+FILES = ("-v", "-va[$(evil)]", "a[$(evil)]", "]", "x", "E", "=", "-n", "good", "$(evil)", "PATH=d", "[0]=1")
 """The names of files in the directory of a line: what a wildcard may become."""
-PROGRAMS = ("[a/b]", "d/evil", "d/ok", "0/ok", "1/ok", "2/ok", "a\u00aa=d/evil")
+PROGRAMS = ("ok", "[a/b]", "d/evil", "d/ok", "0/ok", "1/ok", "2/ok", "a\u00aa=d/evil")
 """Programs in that directory, which only a path reaches, or a PATH that was changed."""
 
 _VALUES = (
@@ -255,6 +255,8 @@ def _listing(random: Random) -> str:
 def _declaring(random: Random) -> str:
     name = random.choice(("declare", "declare", "export", "readonly", "typeset", "f() { local x=$1; }; local"))
     option = random.choice(("", "", "", "-a ", "-A ", "-x ", "-i ", "-n ", "-ra ", "-g "))
+    if random.random() < 0.1:
+        return f"ok() {{ {name} {option}{random.choice(('PATH', 'x', 'IFS', 'b'))}; command ok good; }}"
     return f"{name} {option}{random.choice(_ASSIGNED)}{_word(random)}"
 
 

@@ -22,19 +22,19 @@ PLAIN_EXPANSION = re.compile(
     rf"""
     \$\{{(?:
         \#?(?:{_PARAMETER}|{_ELEMENT})          # a value, or its length
-      | (?:[A-Za-z_]\w*|\d+|[@*?$!-]|{_ELEMENT})
-        (?: :?[-=?+]{_TEXT}                     # a default
+      | (?:[A-Za-z_]\w*|\d+|[@*?$-]|{_ELEMENT})
+        (?: :?[-+?]{_TEXT}                      # a default
           | [#]{{1,2}}{_TEXT} | %%?{_TEXT}      # without a prefix or a suffix
           | //?{_TEXT} | \^\^?{_TEXT} | ,,?{_TEXT}
           | :\s*(?:\d+|\(-\d+\)|\ -\d+)(?:\s*:\s*-?\d+)?\s*  # a piece, by plain numbers
         )
+      | [A-Za-z_]\w*:?={_TEXT}                  # a default that is kept
     )\}}
     """,
     re.VERBOSE | re.ASCII,
 )
 _SETTING = re.compile(r"\$\{(\w+):?=", re.ASCII)
-_HARMLESS_CONDITION = re.compile(r"-(?:[abcdefghknopqrstuwxzGLNOS]|nt|ot|ef)")
-_CONDITION_WORD = re.compile(r"(?<![^\s(!])-\w+")
+_NUMERIC_TEST = re.compile(r"-(eq|ne|lt|le|gt|ge|v|R)\b")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _DECLARING_OPTION = re.compile(r"[-+][xrgpfF]+|--")
 _ARRAY_OPTION = re.compile(r"-[xrgpaA]*[aA][xrgpaA]*")
@@ -60,8 +60,8 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
             yield from _array(node)
         case "expansion":
             yield from _expansion(source)
-        case "test_command" if source.startswith("[["):
-            yield from _condition(source)
+        case "test_command" if source.startswith("[[") and _NUMERIC_TEST.search(source):
+            yield "a numeric test may run what a variable holds"
         case "declaration_command":
             yield from _declaration(node, source)
         case "unset_command":
@@ -111,11 +111,6 @@ def _expansion(source: str) -> Iterator[str]:
         yield doubt
 
 
-def _condition(source: str) -> Iterator[str]:
-    if not all(_HARMLESS_CONDITION.fullmatch(word) for word in _CONDITION_WORD.findall(source)):
-        yield "a numeric test may run what a variable holds"
-
-
 def _unset(node: Node) -> Iterator[str]:
     parts = [source_of(part) for part in node.named_children]
     if not all(_NAME.fullmatch(part) or part in ("-f", "-v", "-n") for part in parts):
@@ -126,14 +121,13 @@ def _unset(node: Node) -> Iterator[str]:
 
 
 def _declaration(node: Node, source: str) -> Iterator[str]:
-    for part in node.named_children:
-        text = source_of(part)
-        is_plain = (
-            part.type == "variable_assignment"
-            or _NAME.fullmatch(text)
-            or _DECLARING_OPTION.fullmatch(text)
-            or _ARRAY_OPTION.fullmatch(text)
-        )
-        if not is_plain:
-            yield f"{source.split()[0]} may change how the shell reads what follows"
-            return
+    command = source.split()[0]
+    parts = [(part.type, source_of(part)) for part in node.named_children]
+    options = [text for _, text in parts if _DECLARING_OPTION.fullmatch(text) or _ARRAY_OPTION.fullmatch(text)]
+    named = [text for kind, text in parts if kind != "variable_assignment" and text not in options]
+    if not all(_NAME.fullmatch(name) for name in named):
+        yield f"{command} may change how the shell reads what follows"
+    elif command not in ("export", "readonly") and not any(set(option) & set("pfF") for option in options):
+        for name in named:
+            if doubt := assignment_doubt(f"{name}="):
+                yield doubt  # In a function the variable is a new one, without a value: so may be PATH.

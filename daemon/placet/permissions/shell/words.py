@@ -12,7 +12,7 @@ from placet.permissions.shell.source import source_of
 _PLAIN = re.compile(r"[\w@%+=:,./~^-]+")
 _EXPANSION = re.compile(r"`|\$[\w({@*#?!$\-'\"\[]")
 _ANSI = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
-_MANY = re.compile(r"\$(@|\{[^}]*@)")
+_MANY = re.compile(r"\$(@|\{[^}$]*@)")
 """`"$@"` and `"${a[@]}"`, which become any number of words although they stand in quotes."""
 _WILDCARDS = "*?["
 
