@@ -23,7 +23,6 @@ from placet.changes.ledger import Ledger
 from placet.changes.listing import NOTHING_LISTED, Listing, list_ignored, list_new, list_project
 from placet.changes.made_for import Place
 from placet.changes.raw_file import RawFile
-from placet.changes.read_only import is_read_only
 from placet.changes.record import ChangeRecord
 from placet.changes.snapshot import Comparison, Difference, Seen, Snapshot, compare, look_at_new, take
 from placet.errors import DocumentError, ToolError
@@ -31,6 +30,7 @@ from placet.events import Update
 from placet.messages import new_id, now
 from placet.permissions.gate import Caller
 from placet.permissions.shell import Findings
+from placet.permissions.shell.read_only import is_read_only
 from placet.ports import Documents
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace

@@ -40,6 +40,7 @@ from placet.events import Update
 from placet.messages import JsonObject, new_id
 from placet.permissions.comments import said, said_data
 from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.protection import conditions_for_writing
 from placet.permissions.shell import Findings
 from placet.ports import Document, Documents, FileEdit
 from placet.project.executor import in_thread
@@ -235,9 +236,12 @@ class _CallChanges:
         self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
         patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
         change = proposed_change(change_id, asked)
+        written = [path for proposal in asked for path in proposal.paths]
+        conditions = await in_thread(conditions_for_writing, self.workspace, written)
         title = plan.title + await in_thread(hard_link_remark, asked)
+        ask = Ask("edit", patterns, _literal(patterns), title, change, conditions=conditions)
         try:
-            answer = await self.gate.check(Ask("edit", patterns, _literal(patterns), title, change), self.caller)
+            answer = await self.gate.check(ask, self.caller)
         except Rejected as rejection:
             data = rejection.metadata.get("said", ())
             raise await self._rejected(change_id, plan, proposals, rejection.feedback, data) from rejection

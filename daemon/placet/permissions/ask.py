@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from placet.permissions.rules import Roots, Rule
 from placet.ports import ProposedChange
@@ -28,6 +29,18 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A further permission that an ask depends on: the command that is asked for also writes a file, for example."""
+
+    permission: str
+    pattern: str
+    demand: Literal["allowed", "not denied", "not denied by name"]
+    """"not denied by name" disregards a rule whose pattern is `*`, as such a rule denies a tool and not a file."""
+    reason: str = ""
+    """Why the permission is needed, for the question on the screen."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """What is wanted. Every one of `patterns` must be allowed; `always` is what "always" would grant."""
 
@@ -44,3 +57,5 @@ class Ask:
     """As PermissionRequest has it, as are `note` and `arguments`."""
     note: str = ""
     arguments: str = ""
+    conditions: tuple[Condition, ...] = ()
+    """Judged with the patterns, each by the rules of its own permission."""

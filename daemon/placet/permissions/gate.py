@@ -5,7 +5,7 @@ An always-grant turns asks into allows; it never overrules a rule that denies.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal
 
@@ -25,7 +25,7 @@ from placet.visible_text import one_line, shown_input, title_line
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
 """Permissions that are never granted for longer: who lets a loop go on means this one."""
-NAMED_BY_PROJECT = frozenset(("edit", "list", "read"))
+NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list", "read"))
 """Permissions that are asked for by names relative to the project."""
 
 
@@ -75,7 +75,7 @@ class Gate:
             case PermissionAnswer(outcome="once"):
                 return answer
             case PermissionAnswer(outcome="always", scope=scope):
-                await self._grant(ask, caller, request, scope)
+                await self._grant(caller, request, scope)
                 return answer
             case PermissionAnswer():
                 words = said(answer, ask.change)
@@ -105,12 +105,12 @@ class Gate:
     def _find_grant(self, caller: Caller, permission: str, pattern: str) -> Grant | None:
         return self.grants.find(permission, pattern, caller.session_id)
 
-    async def _grant(self, ask: Ask, caller: Caller, request: PermissionRequest, scope: Scope) -> None:
+    async def _grant(self, caller: Caller, request: PermissionRequest, scope: Scope) -> None:
         """Remember "always", for no longer than was offered."""
         offered = {offer.scope: offer.patterns for offer in request.always}
         scope = scope if scope in offered else "session"
         granted = self.grants.remember(
-            ask.permission, offered.get(scope, ()), scope=scope, session_id=caller.session_id
+            request.permission, offered.get(scope, ()), scope=scope, session_id=caller.session_id
         )
         self._settle_allowed(caller.session_id)
         await self.grants.write_down(granted)
@@ -124,8 +124,8 @@ class Gate:
             return await _first(self._approver.request_permission(request), pending.verdict)
         except NobodyToAsk as error:
             raise NobodyToAsk(
-                f"{error} `{ask.permission}` of {_listed(ask.patterns)} needs the user's word: {request.rule}. "
-                f"A rule that allows `{ask.permission}` of it would let it pass."
+                f"{error} `{request.permission}` of {_listed(request.patterns)} needs the user's word: {request.rule}. "
+                f"A rule that allows `{request.permission}` of it would let it pass."
             ) from error
         finally:
             del self._pending[request.id]
@@ -145,7 +145,11 @@ class Gate:
         return self._verdict(pending.ask, pending.caller).action == "allow"
 
     def _request(self, ask: Ask, caller: Caller, verdict: Verdict) -> PermissionRequest:
-        rule = str(verdict.deciding.rule)
+        """The question about the permission that decides: the ask's own, or that of one of its conditions."""
+        deciding = verdict.deciding
+        ask, rule = _asked_for(ask, verdict), str(deciding.rule)
+        if deciding.reason:
+            rule = f"{rule}. {deciding.reason}"
         return PermissionRequest(
             id=new_id("req"),
             session_id=caller.session_id,
@@ -158,7 +162,7 @@ class Gate:
             patterns=tuple(map(spelled, ask.patterns)),
             always=tuple(AlwaysOffer(scope, ask.always) for scope in self._scopes(ask)),
             rule=f"{rule}. Your written grants are not used: {problem}" if (problem := self.grants.problem) else rule,
-            parts=tuple(AskedPart(spelled(one.pattern), one.action, one.by) for one in verdict.judged),
+            parts=tuple(_part(one, ask.permission) for one in verdict.judged),
             change=ask.change,
             command=ask.command,
             directory=ask.directory,
@@ -188,6 +192,21 @@ def _refusal(judged: Judged) -> str:
         f"The rule {judged.rule} refuses `{judged.permission}` of `{judged.pattern}`. Nothing was done. "
         "Do without it, or tell the user what you would need; do not look for a way around it."
     )
+
+
+def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
+    """The ask as it is put to the user; where only a condition is open, the ask for that condition's permission."""
+    permission = verdict.deciding.permission
+    if permission == ask.permission:
+        return ask
+    names = tuple(one.pattern for one in verdict.judged if one.permission == permission and one.action == "ask")
+    always = tuple(name for name in names if not set("*?") & set(name))
+    return replace(ask, permission=permission, patterns=names, always=always)
+
+
+def _part(judged: Judged, permission: str) -> AskedPart:
+    pattern = judged.pattern if judged.permission == permission else f"{judged.permission}: {judged.pattern}"
+    return AskedPart(spelled(pattern), judged.action, judged.by)
 
 
 def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from placet.project.paths import real, user_home
 
-PATHS = frozenset(("edit", "external_directory", "glob", "grep", "list", "read"))
+PATHS = frozenset(("edit", "edit_protected", "edit_sensitive", "external_directory", "glob", "grep", "list", "read"))
 """The permissions whose patterns are paths: there `**/`, `./x`, `~` and absolute patterns have their usual meaning."""
 
 Fits = Callable[[str], object]

@@ -35,11 +35,13 @@ Config = PermissionSetting
 
 BUILT_IN = "built in"
 ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
-ASKED = ("edit", "bash", "webfetch", "websearch", "codesearch", "external_directory", "doom_loop")
-DENIED = ("plan_enter", "plan_exit", "private_address")
+ASKED = ("edit", "edit_sensitive", "bash", "webfetch", "websearch", "codesearch", "external_directory", "doom_loop")
+DENIED = ("plan_enter", "plan_exit", "private_address", "edit_protected")
 """Plans are for the agents that allow them; addresses of this machine and its network for whom the user lets in."""
 EDITING = ("apply_patch", "multiedit", "patch", "write")
 """Tools that change files; rules for any of them are rules for `edit`, as in OpenCode."""
+PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
+"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` leave them alone."""
 
 Roots = tuple[tuple[str, ...], ...]
 """For each folder of the workspace the names it goes by: as the user opened it, and what it links to."""
@@ -147,7 +149,7 @@ def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callab
     A name relative to a folder of the workspace is held against absolute patterns by its absolute names. Where there
     are several folders and they differ, the strictest decides, as the name does not say which is meant.
     """
-    governing = [rule for rule in reversed(rules) if _governs(rule.permission, permission)]
+    governing = [rule for rule in reversed(rules) if _applies(rule, permission)]
     by_names = _decide_by(governing, partial(_tests, permission=permission), permission)
     if not roots or not any(_names_a_place(rule, permission) for rule in governing):
         return by_names
@@ -221,6 +223,7 @@ def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
         *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
         Rule("read", "*.env", "ask", BUILT_IN),
         Rule("read", "*.env.*", "ask", BUILT_IN),
+        Rule("read", "*.envrc", "ask", BUILT_IN),
         Rule("read", "*.env.example", "allow", BUILT_IN),
         # Where `placet auth` keeps keys, if there is no keyring.
         Rule("read", "*placet/keys.json", "deny", BUILT_IN),
@@ -258,6 +261,12 @@ def _check_examples(rule: Rule, value: WithExamples) -> None:
 
 def _place(source: str, line: int | None) -> str:
     return source if line is None else f"{source}:{line}"
+
+
+def _applies(rule: Rule, permission: str) -> bool:
+    if permission in PROTECTIONS and rule.action != "deny":
+        return rule.permission == permission
+    return _governs(rule.permission, permission)
 
 
 @lru_cache(maxsize=4096)

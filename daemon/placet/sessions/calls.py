@@ -14,6 +14,7 @@ from placet.errors import Rejected, RequestError, ToolError
 from placet.events import CurrentModeUpdate, Plan, PlanEntry
 from placet.messages import JsonObject
 from placet.model.base import Model
+from placet.permissions.ask import Condition
 from placet.permissions.gate import Ask, Caller
 from placet.permissions.rules import Rule, builtin_rules, evaluate, refuses, root_names
 from placet.ports import Question
@@ -174,6 +175,7 @@ class CallContexts:
             description: str = "",
             note: str = "",
             arguments: str = "",
+            conditions: Sequence[Condition] = (),
         ) -> None:
             wanted = Ask(
                 permission,
@@ -186,6 +188,7 @@ class CallContexts:
                 description=description,
                 note=note,
                 arguments=arguments,
+                conditions=tuple(conditions),
             )
             await house.gate.check(wanted, caller)
 

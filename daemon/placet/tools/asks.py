@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from placet.permissions.ask import Ask
+from placet.permissions.protection import conditions_for_writing
 from placet.permissions.rules import permission_named
 from placet.project.paths import Workspace
 from placet.tools.access import names_of, outside_ask
@@ -35,7 +36,8 @@ def questions_of(permission: str, subject: str, workspace: Workspace, judge: Jud
         path = workspace.resolve(subject)
         outside = outside_ask(workspace, (path,))
         names = tuple(names_of(workspace, path))
-        asked = Ask(permission, names, (), f"{permission} {subject}")
+        conditions = conditions_for_writing(workspace, (path,)) if permission == "edit" else ()
+        asked = Ask(permission, names, (), f"{permission} {subject}", conditions=conditions)
         return Questions((asked,) if outside is None else (outside, asked))
     if permission == "external_directory" and not subject.endswith("*"):
         outside = outside_ask(workspace, (workspace.resolve(subject),))
@@ -62,5 +64,5 @@ def _of_command(line: str, workspace: Workspace, judge: Judge) -> Questions:
     findings = findings_of(line, workspace.root)
     asks = asks_for_command(workspace, line, findings, workspace.root, judge)
     asked = {pattern for ask in asks for pattern in ask.patterns}
-    texts = dict.fromkeys(command.text for command in findings.commands)
+    texts = dict.fromkeys(command.text for command in findings.commands if not command.targets)
     return Questions(tuple(asks), tuple(text for text in texts if text not in asked))

@@ -18,6 +18,7 @@ from placet.changes.pipeline import Changes
 from placet.errors import InvalidArguments, NobodyToAsk, ToolError
 from placet.events import PlanEntry
 from placet.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
+from placet.permissions.ask import Condition
 from placet.ports import Documents, LanguageFeatures, Question
 from placet.project.executor import in_thread
 from placet.project.jobs import Jobs
@@ -56,6 +57,7 @@ class AskPermission(Protocol):
         description: str = "",
         note: str = "",
         arguments: str = "",
+        conditions: Sequence[Condition] = (),
     ) -> None:
         """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected.
 

@@ -12,6 +12,7 @@ from placet.project.executor import in_thread
 from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
 from placet.tools.define import Judge, ToolContext
+from placet.tools.shell_places import find_places
 from placet.tools.shell_program import is_posix_shell
 from placet.visible_text import command_title
 
@@ -43,16 +44,21 @@ async def ask_for_command(
             directory=ask.directory,
             description=description,
             note=note,
+            conditions=ask.conditions,
         )
 
 
 def asks_for_command(workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge) -> list[Ask]:
-    """All that is asked, in this order: the places outside, if there are any, and the commands. Looks at the disk."""
-    outside = outside_ask(workspace, (directory, *findings.paths))
-    patterns = tuple(asked_patterns(line, findings, judge))
-    title = command_title(line)
-    commands = Ask("bash", patterns, tuple(offered(findings)), title, command=line, directory=directory)
-    return [commands] if outside is None else [replace(outside, command=line, directory=directory), commands]
+    """What is asked, in this order: the places outside, and the commands with what they do to files. Looks at disk."""
+    places = find_places(workspace, findings, judge)
+    findings = places.findings
+    outside = outside_ask(workspace, (directory, *places.outside))
+    asks = [] if outside is None else [replace(outside, command=line, directory=directory)]
+    only_moves = bool(findings.commands) and all(command.only_moves for command in findings.commands)
+    if only_moves and not (findings.unproved or _denied(findings, judge)):
+        return asks  # Where the shell stands when the line ends is nothing to anybody.
+    commands = Ask("bash", tuple(asked_patterns(line, findings, judge)), tuple(offered(findings)), command_title(line))
+    return [*asks, replace(commands, command=line, directory=directory, conditions=places.conditions)]
 
 
 def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
@@ -63,9 +69,14 @@ def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
     """
     texts = [command.text for command in findings.commands if not command.harmless]
     texts = texts or [command.text for command in findings.commands] or [line.strip()]
-    others = (name for command in findings.commands for name in (command.text, command.bare_text))
-    denied = [name for name in others if judge("bash", name) == "deny"]
-    return list(dict.fromkeys((*texts, *denied, *(f"{UNPROVED}{doubt}" for doubt in findings.unproved))))
+    unproved = (f"{UNPROVED}{doubt}" for doubt in findings.unproved)
+    return list(dict.fromkeys((*texts, *_denied(findings, judge), *unproved)))
+
+
+def _denied(findings: Findings, judge: Judge) -> list[str]:
+    """The texts of commands that a rule denies, whether or not they need a rule."""
+    names = (name for command in findings.commands for name in (command.text, command.bare_text))
+    return [name for name in names if judge("bash", name) == "deny"]
 
 
 def offered(findings: Findings) -> list[str]:

@@ -2,6 +2,24 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from placet.permissions.shell.words import before_wildcard, without_quotes
+
+Effect = Literal["reads", "may write", "writes"]
+"""What a command does to a file that it names: it only reads the file, it is not known here, or it changes the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPath:
+    """A place that a word of the line may name."""
+
+    path: str
+    """Absolute; `..` and symlinks are not resolved. With a wildcard it is a pattern, as `Word.pattern`."""
+    effect: Effect = "reads"
+    has_wildcard: bool = False
+    is_guess: bool = False
+    """It is a part of a word, and may be no path at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +34,10 @@ class FoundCommand:
     """Why a rule for the command's text cannot vouch for what it does; empty when it can."""
     harmless: bool = False
     """A builtin that by itself does nothing to anything (`cd`, `test`, `echo`)."""
+    only_moves: bool = False
+    """It changes the shell's directory to one that is known, and does nothing else."""
+    targets: tuple[str, ...] = ()
+    """The file that a redirection writes, absolute: one for each directory in which the shell may be."""
 
     @property
     def bare_text(self) -> str:
@@ -28,10 +50,20 @@ class FoundCommand:
 class Findings:
     commands: tuple[FoundCommand, ...]
     """In the order they are written, each once."""
-    paths: tuple[Path, ...]
-    """Absolute, `..` and symlinks not resolved: every word that may name a file to be read or written."""
+    named: tuple[NamedPath, ...]
+    """Every word that may name a file to be read or written, each once."""
     doubts: tuple[str, ...]
     """Why the line as a whole may run more than was found."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The places that whole words name; for a wildcard the directory in which the wildcard begins to match."""
+        certain = (named for named in self.named if not named.is_guess)
+        return tuple(
+            dict.fromkeys(
+                Path(without_quotes(before_wildcard(it.path)[0]) if it.has_wildcard else it.path) for it in certain
+            )
+        )
 
     @property
     def unproved(self) -> tuple[str, ...]:

@@ -2,12 +2,24 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from placet.permissions.shell.words import Word, absolute, before_wildcard
+from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.words import Word, absolute, as_pattern, before_wildcard, has_wildcard, without_quotes
 
 LONGEST_NAME = 255
 LONGEST_PATH = 4096
+MOST_REMAINDERS = 64
+"""Of how many separators in one word all that follows is taken for a path, beside what stands between them."""
 _NO_FILES = re.compile(r"/dev/(null|std(in|out|err)|tty|fd/\d+|zero|u?random|full)")
+_CLUSTER = re.compile(r"-[A-Za-z0-9]+")
+_SEPARATOR = re.compile(r"[:,=;@]")
+_URL = re.compile(r"[A-Za-z][\w+.-]*://")
+
+
+class _Spelled(NamedTuple):
+    text: str
+    is_guess: bool
 
 
 def is_no_file(value: str) -> bool:
@@ -15,17 +27,16 @@ def is_no_file(value: str) -> bool:
     return _NO_FILES.fullmatch(value) is not None
 
 
-def named_paths(words: Sequence[Word], no_paths: frozenset[int], directory: str, home: str) -> Iterator[str]:
+def named_paths(word: Word, directory: str, home: str, effect: Effect) -> Iterator[NamedPath]:
     """Absolute, as they are written otherwise: only the file system can say where `..` after a symlink leads."""
-    for index, word in enumerate(words):
-        if index in no_paths or word.value is None:
-            continue
-        for spelled in _spellings(word.value):
-            value = before_wildcard(spelled)[0] if word.has_wildcard else spelled
-            if spelled.startswith("~/") or spelled == "~":
-                value = home + value[1:]
-            if value and not is_no_file(value) and _can_exist(value):
-                yield absolute(value, directory)
+    for spelled, is_guess in _spellings(word.pattern or word.value or ""):
+        is_pattern = word.has_wildcard and has_wildcard(spelled)
+        text = without_quotes(spelled) if word.has_wildcard and not is_pattern else spelled
+        if text.startswith("~/") or text == "~":
+            text = (as_pattern(home) if is_pattern else home) + text[1:]
+        if text and not is_no_file(text) and (is_pattern or _can_exist(text)):
+            base = as_pattern(directory) if is_pattern else directory
+            yield NamedPath(absolute(text, base), effect, is_pattern, is_guess)
 
 
 def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool:
@@ -37,24 +48,33 @@ def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool
     )
 
 
-def _spellings(value: str) -> Iterator[str]:
+def _spellings(value: str) -> Iterator[_Spelled]:
     """The word, and the parts of it that programs take for a path: `--file=x`, `of=x`, `-ox`, `@x`, `a:x`."""
     if not value.startswith("-"):
-        yield value
-    if value.startswith("file://"):
-        yield value.removeprefix("file://")
-    pieces = [value.partition("=")[2]] if "=" in value else []
-    if value.startswith("-") and not value.startswith("--"):
-        pieces.append(value[2:])
-    if value.startswith("@"):
-        pieces.append(value[1:])
-    if "://" not in value and (":" in value or "," in value):
-        pieces += re.split(r"[:,=]", value)
-    for piece in pieces:
-        bare = piece.removeprefix("@")
-        is_value = bool(bare) and "=" in value and piece == value.partition("=")[2]
-        if is_value or bare.startswith(("/", "~", "..")) or "/.." in bare:
-            yield bare
+        yield _Spelled(value, is_guess=False)
+    url = _URL.search(value)
+    if url and url[0] == "file://":
+        yield _Spelled(value[url.end() :], is_guess=False)
+    option_value = value.partition("=")[2]
+    for piece in dict.fromkeys(_pieces(value[: url.start()] if url else value)):
+        if piece and not piece.startswith("-"):
+            is_path = piece == option_value or piece.startswith(("/", "~", "..")) or "/.." in piece
+            yield _Spelled(piece, is_guess=not is_path)
+
+
+def _pieces(value: str) -> Iterator[str]:
+    """The parts of a word that may be a path: behind the letters of an option, and around what separates values."""
+    if cluster := _CLUSTER.match(value):
+        for start in range(2, min(cluster.end() + 1, len(value))):
+            yield value[start:]
+    start = 0
+    for count, separator in enumerate(_SEPARATOR.finditer(value)):
+        yield value[start : separator.start()]
+        start = separator.end()
+        if count < MOST_REMAINDERS:
+            yield value[start:]
+    if start:
+        yield value[start:]
 
 
 def _can_exist(value: str) -> bool:

@@ -11,8 +11,9 @@ from tree_sitter import Node
 
 from placet.permissions.shell.agreement import Dropped, dropped_arguments
 from placet.permissions.shell.builtins import is_builtin
+from placet.permissions.shell.effects import Touched, program_of, touched
 from placet.permissions.shell.evaluation import declares_what_may_be_an_array, evaluation_doubts, fills_an_array
-from placet.permissions.shell.findings import Findings, FoundCommand, unread
+from placet.permissions.shell.findings import Findings, FoundCommand, NamedPath, unread
 from placet.permissions.shell.paths import is_no_file, named_paths, outside_by_wildcard
 from placet.permissions.shell.programs import inspect
 from placet.permissions.shell.second_reading import Unreadable, read_again
@@ -33,7 +34,8 @@ from placet.permissions.shell.syntax import (
     parse,
     redirect_words,
 )
-from placet.permissions.shell.words import Word, plain_word, read_word, texts, values
+from placet.permissions.shell.variables import NO_VARIABLES, Variables, assigns, proved_variables
+from placet.permissions.shell.words import Word, absolute, plain_word, read_word, texts, values
 
 LONGEST = 50_000
 """Characters; a longer line is not taken apart."""
@@ -50,6 +52,8 @@ _TOO_COMPLEX = "the line is too complex to be taken apart"
 _SIGNIFICANT = re.compile(r"[^\w\s]|\s+")
 _OWN_WORDS = ("[ ", "[\t", "[[ ", "[[\t")
 """How a test begins: `[a/b]` is a program's name."""
+_LINKING = frozenset(("ln", "gln", "link"))
+_LINKED = "a link that the line makes may lead its other paths elsewhere"
 
 Where = frozenset[str]
 """The directories in which the shell may be."""
@@ -71,7 +75,15 @@ def analyse(line: str, *, directory: Path, home: Path) -> Findings:
     """Return everything that the line would run or may touch when bash runs it in `directory`. Never raises."""
     if len(line) > LONGEST:
         return unread(line, "the line is too long to be taken apart")
-    walk = _Walk(home.as_posix())
+    findings = _walked(line, directory, home, NO_VARIABLES)
+    variables = proved_variables(line, home.as_posix())
+    if variables == NO_VARIABLES or any(map(assigns, findings.commands)):
+        return findings
+    return _walked(line, directory, home, variables)
+
+
+def _walked(line: str, directory: Path, home: Path, variables: Variables) -> Findings:
+    walk = _Walk(home.as_posix(), variables)
     walk.doubts += suspicions(line)
     try:
         walk.read(line, frozenset({directory.as_posix()}), depth=0)
@@ -80,9 +92,7 @@ def analyse(line: str, *, directory: Path, home: Path) -> Findings:
     if walk.has_arrays and walk.declares_values:
         walk.doubts.append("a declaration may evaluate a value as a list, and run what the value holds")
     return Findings(
-        tuple(dict.fromkeys(walk.commands)),
-        tuple(dict.fromkeys(Path(path) for path in walk.paths)),
-        tuple(dict.fromkeys(walk.doubts)),
+        tuple(dict.fromkeys(walk.commands)), tuple(dict.fromkeys(walk.named)), tuple(dict.fromkeys(walk.doubts))
     )
 
 
@@ -93,10 +103,13 @@ class TooComplex(Exception):
 class _Walk:
     """Collects what is found; one for a whole line, code in code included."""
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, variables: Variables) -> None:
         self._home = home
+        self._variables = variables
+        self._makes_links = False
+        self._runs_apart = False
         self.commands: list[FoundCommand] = []
-        self.paths: list[str] = []
+        self.named: list[NamedPath] = []
         self.doubts: list[str] = []
         self.has_arrays = False
         self.declares_values = False
@@ -109,6 +122,15 @@ class _Walk:
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return where
+        if depth:  # Another shell may read it, with other variables.
+            self._variables, outer = NO_VARIABLES, self._variables
+            try:
+                return self._read(code, where, depth)
+            finally:
+                self._variables = outer
+        return self._read(code, where, depth)
+
+    def _read(self, code: str, where: Where, depth: int) -> Where:
         data = to_parse(code)
         try:
             reading = read_again(data.decode("latin-1"))
@@ -187,7 +209,7 @@ class _Walk:
         self.has_arrays = self.has_arrays or fills_an_array(node)
         self.declares_values = self.declares_values or declares_what_may_be_an_array(node)
         if node.type in SHELL_OWN_COMMANDS:
-            self._own_command(node)
+            self._own_command(node, where)
         elif node.type == "file_redirect":
             self._redirect(node, where)
         elif node.is_named and node.type not in UNDERSTOOD:
@@ -197,21 +219,21 @@ class _Walk:
             parts = [part for part in parts if part.type != "heredoc_body"]
         return _same(self._sequence(parts, where, depth).either)
 
-    def _own_command(self, node: Node) -> None:
+    def _own_command(self, node: Node, where: Where) -> None:
         """Note a test, a declaration or an `unset`, if that is what bash takes the node for."""
         source = source_of(node)
         name = re.match(r"\w*", source, re.ASCII)
         if node.type == "test_command":
             if source.startswith(_OWN_WORDS[2:]):
                 return
-            words = self._words_of_test(node) if source.startswith(_OWN_WORDS) else None
+            words = self._words_of_test(node, where) if source.startswith(_OWN_WORDS) else None
             doubt = "which program it is shows only when it runs" if words is None else inspect(words).doubt
             self._found(FoundCommand(source, None, doubt, harmless=words is not None))
         else:
             is_known = name is not None and is_builtin(name[0])
             self._found(FoundCommand(source, None, "" if is_known else "it is no command of bash's", harmless=is_known))
 
-    def _words_of_test(self, node: Node) -> list[Word] | None:
+    def _words_of_test(self, node: Node, where: Where) -> list[Word] | None:
         """Return the words of `[ … ]`; None where two of them touch, as bash takes these for one."""
         leaves: list[Node] = []
         stack = [node]
@@ -223,7 +245,7 @@ class _Walk:
                 stack.extend(reversed(inner.children))
         if any(left.end_byte == right.start_byte for left, right in itertools.pairwise(leaves)):
             return None
-        return [read_word(leaf, self._home) for leaf in leaves]
+        return [self._word(leaf, where) for leaf in leaves]
 
     def _sequence(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
         after = _same(where)
@@ -239,18 +261,21 @@ class _Walk:
 
     def _apart(self, nodes: Iterable[Node], where: Where, depth: int, doubt: str) -> After:
         """What runs any number of times, or at another time: it must not change the directory."""
+        self._runs_apart = True
         if not self._sequence(nodes, where, depth).either <= where:
             self.doubts.append(f"{doubt}, and it cannot be told where the rest runs")
         return _same(where)
 
-    def _list(self, node: Node, where: Where, depth: int) -> After:
-        left, *rest = node.named_children
+    def _list(self, node: Node, where: Where, depth: int, redirects: Sequence[Node] = ()) -> After:
+        """Walk `a && b`; `redirects` are those of its last command, which the grammar takes for the whole list's."""
+        left, *rest = (child for child in node.named_children if child.type != "comment")
         after = self._statement(left, where, depth)
         operator = next((child.type for child in node.children if child.type in ("&&", "||")), "||")
-        for right in rest:
-            if right.type == "comment":
-                continue
-            then = self._statement(right, after.success if operator == "&&" else after.failure, depth)
+        for index, right in enumerate(rest, 1):
+            start = after.success if operator == "&&" else after.failure
+            then = self._statement(right, start, depth)
+            if index == len(rest):
+                self._sequence(redirects, start, depth)
             if operator == "&&":
                 after = After(then.success, self._bounded(then.failure | after.failure))
             else:
@@ -270,14 +295,16 @@ class _Walk:
         after = _same(where)
         redirects = [part for part in node.named_children if body is None or part.id != body.id]
         if body is None and (late := self._late_arguments(redirects)):
-            after = self._start([read_word(word, self._home) for word in late], where, depth)
+            after = self._start([self._word(word, where) for word in late], where, depth)
         elif body is not None and body.type == "command":
             after = self._command(body, tuple(self._late_arguments(redirects)), where, depth)
         elif body is not None:
-            after = self._statement(body, where, depth)
             if late := self._late_arguments(redirects):
                 self.doubts.append("it is not sure what the words after a redirection are")
-                self._start([read_word(word, self._home) for word in late], where, depth)
+                self._start([self._word(word, where) for word in late], where, depth)
+            if body.type == "list":
+                return self._list(body, where, depth, redirects)
+            after = self._statement(body, where, depth)
         self._sequence(redirects, where, depth)
         return after
 
@@ -297,24 +324,29 @@ class _Walk:
         target, _ = redirect_words(node)
         if target is None:
             return
-        word = read_word(target, self._home)
+        word = self._word(target, where)
         if operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", word.value or ""):
             return
         if word.value is not None and is_no_file(word.value):
             return
-        doubt = _file_doubt(word)
-        self._touch((word,), frozenset(), where)
+        self._touch([Touched(word, "writes" if ">" in operator else "reads")], where)
         if ">" in operator:
             arrow = ">>" if ">>" in operator else ">"
-            self._found(FoundCommand(f"{arrow} {word.text}", None, doubt))
-        elif doubt:
+            self._found_file(arrow, word, where)
+        elif doubt := _file_doubt(word):
             self.doubts.append(f"{source_of(node)}: {doubt}")
 
     def _written(self, word: Word, where: Where) -> None:
         """Note a file that a program writes by an option, as a redirection to the file would be."""
         if word.value != "-" and not (word.value is not None and is_no_file(word.value)):
-            self._touch((word,), frozenset(), where)
-            self._found(FoundCommand(f"> {word.text}", None, _file_doubt(word)))
+            self._touch([Touched(word, "writes")], where)
+            self._found_file(">", word, where)
+
+    def _found_file(self, arrow: str, word: Word, where: Where) -> None:
+        """Note a file that is written, in each directory in which the shell may be."""
+        doubt = _file_doubt(word)
+        targets = () if doubt else tuple(absolute(word.value or "", directory) for directory in sorted(where))
+        self._found(FoundCommand(f"{arrow} {word.text}", None, doubt, targets=targets))
 
     # ------------------------------------------------------------ commands
 
@@ -326,19 +358,19 @@ class _Walk:
             if child.type == "command_name":
                 inner = child.named_children or [child]
                 is_one = len(inner) == 1
-                words[place] = read_word(inner[0], self._home) if is_one else Word(source_of(child), None)
+                words[place] = self._word(inner[0], where) if is_one else Word(source_of(child), None)
                 words.update((at, plain_word(text)) for at, text in self._dropped.get(place, ()))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 late = (*late, *self._late_arguments([child]))
             elif child.type == "variable_assignment" and not words:
                 pass
             elif child.type in WORDS or child.type in ("test_operator", "regex", "extglob_pattern", "variable_name"):
-                words[place] = read_word(child, self._home)
+                words[place] = self._word(child, where)
             elif child.type == "$":
                 words[place] = plain_word("$")
             elif child.type != "comment":
                 self.doubts.append(f"it holds what is not understood here ({child.type})")
-        words.update((argument.start_byte, read_word(argument, self._home)) for argument in late)
+        words.update((argument.start_byte, self._word(argument, where)) for argument in late)
         if any(_may_touch(child) for child in _pairs(node)):
             self.doubts.append("it is not sure where a word ends")
         self._sequence(node.named_children, where, depth)
@@ -372,10 +404,15 @@ class _Walk:
         if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
             doubt = doubt or "a wildcard may lead out of its directory"
         harmless = inspection.harmless and (is_keyword or name != "time")
-        self._found(FoundCommand(texts(words), values(words), doubt, harmless))
-        self._touch(words[1:], frozenset(at - 1 for at in inspection.no_paths), where)
+        command = FoundCommand(texts(words), values(words), doubt, harmless)
+        self._found(command)
+        self._touch(touched(words, inspection, command), where)
         for word in inspection.writes:
             self._written(word, where)
+        if program_of(words) in _LINKING:
+            self._makes_links = True
+            if self._runs_apart:
+                self.doubts.append(_LINKED)
         after = where
         for inner in inspection.runs:
             after = after | self._start(inner, where, depth + 1).either
@@ -395,13 +432,20 @@ class _Walk:
             doubt = "where it leads is known only when it runs"
             self._found(FoundCommand(texts(words), values(words), doubt, harmless=True))
             return _same(where)
-        self._found(FoundCommand(texts(words), values(words), harmless=True))
-        self._touch((target,), frozenset(), where)
+        self._found(FoundCommand(texts(words), values(words), harmless=True, only_moves=True))
+        self._touch([Touched(target, "reads")], where)
         return After(frozenset(_joined(directory, value) for directory in where), where)
 
-    def _touch(self, words: Sequence[Word], no_paths: frozenset[int], where: Where) -> None:
+    def _touch(self, words: Sequence[Touched], where: Where) -> None:
+        known = len(self.named)
         for directory in where:
-            self.paths += named_paths(words, no_paths, directory, self._home)
+            for word, effect in words:
+                self.named += named_paths(word, directory, self._home, effect)
+        if self._makes_links and len(self.named) > known:
+            self.doubts.append(_LINKED)
+
+    def _word(self, node: Node, where: Where) -> Word:
+        return read_word(node, self._home, self._variables.at(node, where))
 
     def _found(self, command: FoundCommand) -> None:
         self.commands.append(command)

@@ -2,8 +2,10 @@
 
 import os
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from tree_sitter import Node
 
@@ -15,6 +17,10 @@ _ANSI = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 _MANY = re.compile(r"\$(@|\{[^}$]*@)")
 """`"$@"` and `"${a[@]}"`, which become any number of words although they stand in quotes."""
 _WILDCARDS = "*?["
+_REFERENCE = re.compile(r"(\\.)|\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.DOTALL)
+_UNSPLIT = re.compile(r"[\w@%+=:,./-]+")
+"""Values that stay one word, and the same word, where a variable stands outside quotes."""
+_NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +32,37 @@ class Word:
     has_wildcard: bool = False
     is_one: bool = True
     """The word is one word whatever it expands to, as it stands in quotes and holds no `$@`."""
+    pattern: str = ""
+    """The value as a pattern of bash's where it has a wildcard: what is quoted stands behind a backslash."""
 
     @property
     def text(self) -> str:
         """The simplest spelling that means the same."""
-        return self.value if self.value is not None and _PLAIN.fullmatch(self.value) else self.source
+        return self.value if self.value is not None and is_plain(self.value) else self.source
 
 
-def read_word(node: Node, home: str) -> Word:
-    """The word of a node that stands where a word may stand."""
+def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLES) -> Word:
+    """The word of a node that stands where a word may stand; `variables` are those whose value is proved."""
     source = source_of(node)
-    parts = [_Part.of(part) for part in (node.children if node.type == "concatenation" else (node,))]
+    parts = [_Part.of(part, variables) for part in (node.children if node.type == "concatenation" else (node,))]
     value = "".join(part.value or "" for part in parts)
     if any(part.value is None for part in parts) or _has_braces("".join(part.unquoted for part in parts)):
         return Word(source, None, is_one=all(part.quoted for part in parts) and not _MANY.search(source))
+    pattern = "".join(part.pattern for part in parts)
     if source.startswith("~"):
-        if source == "~" or source.startswith("~/"):
-            value = home + value[1:]
-        else:
+        user = source.partition("/")[0]
+        if (directory := home if user == "~" else _home_of(user)) is None:
             return Word(source, None)
-    return Word(source, value, has_wildcard=_has_wildcard("".join(part.unquoted for part in parts)))
+        value, pattern = directory + value.removeprefix(user), as_pattern(directory) + pattern.removeprefix(user)
+    is_pattern = _has_wildcard("".join(part.unquoted for part in parts))
+    if variables and "$" in source and read_word(node, home).value != value:
+        source = value if is_pattern else shlex.quote(value)  # A rule must see the value that the variable has.
+    return Word(source, value, has_wildcard=is_pattern, pattern=pattern if is_pattern else "")
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text means itself when it stands in a command line without quotes."""
+    return _PLAIN.fullmatch(text) is not None
 
 
 def plain_word(text: str) -> Word:
@@ -69,39 +86,80 @@ class _Part:
     unquoted: str = ""
     """What of it still means something to bash after quotes are removed."""
     quoted: bool = False
+    pattern: str = ""
+    """The value as a pattern."""
 
     @staticmethod
-    def of(node: Node) -> "_Part":
+    def of(node: Node, variables: Mapping[str, str]) -> "_Part":
         source = source_of(node)
         match node.type:
             case "word" | "number" | "variable_name" | "test_operator" | "extglob_pattern" if not node.named_children:
                 return _unquoted(source)
             case "string":
-                return _Part(_in_double_quotes(source), quoted=True)
+                return _quoted(_in_double_quotes(_REFERENCE.sub(lambda found: _escaped(found, variables), source)))
             case "raw_string":
-                return _Part(source[1:-1], quoted=True)
+                return _quoted(source[1:-1])
             case "ansi_c_string":
-                return _Part(_in_ansi_quotes(source[2:-1]), quoted=True)
+                return _quoted(_in_ansi_quotes(source[2:-1]))
             case "process_substitution":
-                return _Part("/dev/fd/63", quoted=True)
+                return _quoted("/dev/fd/63")
+            case "simple_expansion" | "expansion" if found := _REFERENCE.fullmatch(source):
+                value = variables.get(found[2] or found[3], "")
+                return _quoted(value) if _UNSPLIT.fullmatch(value) else _Part(None)
             case _:
                 return _unquoted(source) if not node.is_named else _Part(None)
+
+
+def as_pattern(text: str) -> str:
+    """The pattern that only this text matches."""
+    return re.sub(r"([\\*?\[])", r"\\\1", text)
+
+
+def without_quotes(pattern: str) -> str:
+    """The text that a pattern without wildcards matches."""
+    return re.sub(r"\\(.)", r"\1", pattern, flags=re.DOTALL)
+
+
+def has_wildcard(pattern: str) -> bool:
+    """Whether anything in the pattern is neither itself nor quoted."""
+    return _has_wildcard(re.sub(r"\\.", "", pattern, flags=re.DOTALL))
+
+
+def _quoted(value: str | None) -> _Part:
+    return _Part(value, quoted=True, pattern=as_pattern(value or ""))
+
+
+def _escaped(found: re.Match[str], variables: Mapping[str, str]) -> str:
+    """What a reference in double quotes stands for, as it would be written there; unchanged where it is unknown."""
+    value = None if found[1] else variables.get(found[2] or found[3])
+    return found[0] if value is None else re.sub(r'([$`"\\])', r"\\\1", value)
+
+
+def _home_of(user: str) -> str | None:
+    """The home that bash takes `~user` for; None where the user is not known, or where it stands for something else."""
+    if not re.fullmatch(r"~[A-Za-z_][\w.-]*", user):
+        return None
+    home = os.path.expanduser(user)  # noqa: PTH111 -- Path raises for a user who is not known.
+    return None if home == user else home
 
 
 def _unquoted(source: str) -> _Part:
     value: list[str] = []
     special: list[str] = []
+    pattern: list[str] = []
     characters = iter(source)
     for character in characters:
         if character == "\\":
             following = next(characters, "\\")
             value.append("" if following == "\n" else following)
+            pattern.append("" if following == "\n" else as_pattern(following))
         elif character in "$`'\"":
             return _Part(None)
         else:
             value.append(character)
             special.append(character)
-    return _Part("".join(value), "".join(special))
+            pattern.append(character)
+    return _Part("".join(value), "".join(special), pattern="".join(pattern))
 
 
 def _in_double_quotes(source: str) -> str | None:

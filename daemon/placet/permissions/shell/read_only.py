@@ -4,7 +4,7 @@ a command writes."""
 import re
 from collections.abc import Callable, Sequence
 
-from placet.permissions.shell import Findings, FoundCommand
+from placet.permissions.shell.findings import Findings, FoundCommand
 from placet.permissions.shell.inspection import names
 
 _ANY_ARGUMENTS = names(
@@ -61,10 +61,11 @@ _SED_PRINTS = re.compile(r"\d+(,(\d+|\$))?p")
 
 def is_read_only(findings: Findings) -> bool:
     """Whether all that the line would run is known to write no file, and it is certain that that is all."""
-    return not findings.unproved and all(map(_only_reads, findings.commands))
+    return not findings.unproved and all(map(only_reads, findings.commands))
 
 
-def _only_reads(command: FoundCommand) -> bool:
+def only_reads(command: FoundCommand) -> bool:
+    """Whether the command by itself is known to write no file."""
     if command.harmless:
         return True
     if command.argv is None:

@@ -1,0 +1,116 @@
+"""Files that `edit: allow` does not open: git's own, Placet's grants and keys, and what other programs run later.
+
+Writing git's directory needs `edit_protected`, which is denied; what others run needs `edit_sensitive`, which is asked.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from placet.permissions.ask import Condition
+from placet.project.paths import Workspace, is_directory, is_file, real
+
+Protection = Literal["edit_protected", "edit_sensitive"]
+
+_DIRECTORIES = frozenset(
+    (
+        *(".claude", ".codex", ".cursor", ".devcontainer", ".gemini", ".husky", ".idea", ".opencode", ".placet"),
+        *(".vscode", ".zed"),
+    )
+)
+_FILES = frozenset(
+    (
+        *(
+            ".dir-locals.el",
+            ".envrc",
+            ".exrc",
+            ".gdbinit",
+            ".gdbinit.py",
+            ".gvimrc",
+            ".lazy.lua",
+            ".lldbinit",
+            ".nvim.lua",
+        ),
+        *(".nvimrc", ".vimrc", ".gitconfig", ".gitmodules", ".mcp.json", "opencode.json", "opencode.jsonc"),
+        *("placet.json", "placet.jsonc", ".npmrc", ".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml", ".ripgreprc"),
+        *(".pre-commit-config.yaml", ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc"),
+        *(".cshrc", ".inputrc", ".kshrc", ".login", ".mkshrc", ".profile", ".tcshrc", ".xinitrc", ".xprofile"),
+        *(".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc"),
+    )
+)
+_PAIRS = frozenset(((".github", "actions"), (".github", "workflows"), ("fish", "config.fish")))
+"""Names that count together: a folder and what lies in it."""
+_OURS = frozenset(("grants.json", "keys.json", "mcp-auth.json", "trust.json"))
+"""Files in Placet's folder of settings that say what is allowed, or that hold keys."""
+_GIT_ENTRIES = frozenset(
+    (
+        *("branches", "commondir", "config", "config.worktree", "description", "gitdir", "head", "hooks", "index"),
+        *("info", "lfs", "logs", "modules", "objects", "packed-refs", "refs", "worktrees"),
+    )
+)
+"""What lies in a directory of git, whatever the directory itself is called."""
+_IGNORED = dict.fromkeys(
+    (*map(ord, "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"), *range(0x206A, 0x2070))
+)
+"""Characters that HFS+ ignores in names; the list is git's own (utf8.c, next_hfs_char)."""
+_SHORT_GIT = re.compile(r"git~\d+")
+
+
+def protection_of(name: str) -> Protection | None:
+    """The permission that writing the file needs besides `edit`; `name` is relative to the project, or absolute."""
+    parts = tuple(_plain(part) for part in PurePosixPath(name.replace("\\", "/")).parts)
+    if ".git" in parts or (len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS):
+        return "edit_protected"
+    is_sensitive = (
+        not _DIRECTORIES.isdisjoint(parts)
+        or not _FILES.isdisjoint(parts[-1:])
+        or not _PAIRS.isdisjoint(itertools.pairwise(parts))
+    )
+    return "edit_sensitive" if is_sensitive else None
+
+
+def conditions_for_writing(workspace: Workspace, paths: Iterable[Path]) -> tuple[Condition, ...]:
+    """What is needed besides the permission to edit, under each name that a path has. Looks at the disk."""
+    return tuple(dict.fromkeys(condition for path in paths for condition in _conditions(workspace, path)))
+
+
+def _conditions(workspace: Workspace, path: Path) -> Iterator[Condition]:
+    target = real(path)
+    for name in dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))):
+        if (protection := protection_of(name)) is not None:
+            yield needed(protection, name)
+    if is_in_git_directory(target):
+        yield needed("edit_protected", workspace.relative_behind_links(path))
+
+
+def needed(protection: Protection, name: str) -> Condition:
+    """The condition for writing a file that is protected."""
+    reason = (
+        "Git, or Placet itself, trusts what is written there"
+        if protection == "edit_protected"
+        else "Other programs run or obey what is written there"
+    )
+    return Condition(protection, name, "allowed", reason)
+
+
+def is_in_git_directory(path: Path) -> bool:
+    """Whether a real path is git's: a bare repository, or where a `.git` file points, under any name. Looks at disk."""
+    parts = path.parts
+    candidates = [index for index, part in enumerate(parts) if index and _plain(part) in _GIT_ENTRIES]
+    return _is_git_directory(path) or any(_is_git_directory(Path(*parts[:index])) for index in candidates)
+
+
+def _is_git_directory(directory: Path) -> bool:
+    if not is_file(directory / "HEAD"):
+        return False
+    return is_file(directory / "commondir") or all(is_directory(directory / name) for name in ("objects", "refs"))
+
+
+@lru_cache(maxsize=4096)
+def _plain(part: str) -> str:
+    """The name as file systems that fold case, ignore characters, or know streams and short names take it."""
+    plain = part.translate(_IGNORED).casefold().partition(":")[0].rstrip(" .")
+    return ".git" if _SHORT_GIT.fullmatch(plain) else plain or part

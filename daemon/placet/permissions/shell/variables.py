@@ -1,0 +1,111 @@
+"""Variables whose value is proved: `$HOME`, `$PWD`, and what the line assigns once, for certain and literally."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from placet.permissions.shell.findings import FoundCommand
+from placet.permissions.shell.inspection import names
+from placet.permissions.shell.source import source_of, to_parse
+from placet.permissions.shell.syntax import parse
+from placet.permissions.shell.words import read_word
+
+_ASSIGNERS = names(
+    ". builtin coproc declare enable eval export getopts let local mapfile read readarray readonly select"
+    " shopt source trap typeset unset wait"
+)
+"""Commands of bash's that may give a variable another value, under a name that the text does not show."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_BASHS_OWN = re.compile(
+    r"_|BASH.*|COLUMNS|COMP.*|COPROC|DIRSTACK|E?UID|EPOCH.*|FUNC.*|GROUPS|HIST.*|HOME|IFS|LINENO|LINES|MAPFILE|OLDPWD"
+    r"|OPT.*|PATH|PIPESTATUS|POSIX.*|PPID|PROMPT.*|PS\d|PWD|RANDOM|READLINE.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TMOUT"
+)
+"""Variables that bash itself sets or reads."""
+_PLAIN_COMMAND = re.compile(r"[\w./+-]+|>>?")
+_EVALUATES = ("((", "$[")
+_REFERENCE = re.compile(r"\$\{?[A-Za-z_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    name: str
+    value: str
+    end: int
+    """The place in the parsed text from which on the variable has the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """What is known of variables in one line."""
+
+    home: str = ""
+    """The value of HOME; empty where the line may change HOME."""
+    has_directory: bool = False
+    """Whether PWD is where the shell is."""
+    assignments: tuple[Assignment, ...] = field(default=())
+
+    def at(self, node: Node, where: frozenset[str]) -> Mapping[str, str]:
+        """The values that hold where the node stands."""
+        values = {one.name: one.value for one in self.assignments if node.start_byte >= one.end}
+        if self.home:
+            values["HOME"] = self.home
+        if self.has_directory and len(where) == 1:
+            values["PWD"] = next(iter(where))
+        return values
+
+
+NO_VARIABLES = Variables()
+
+
+def proved_variables(text: str, home: str) -> Variables:
+    """The variables of a line, as long as none of its commands is an assigner."""
+    if not _REFERENCE.search(text) or any(mark in text for mark in _EVALUATES):
+        return NO_VARIABLES
+    known = Variables(home if _is_set(text, "HOME") == 0 else "", has_directory=_is_set(text, "PWD") == 0)
+    for node in _certain_assignments(parse(to_parse(text))):
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None or not _NAME.fullmatch(spelled := source_of(name)):
+            continue
+        if _BASHS_OWN.fullmatch(spelled) or _is_set(text, spelled) != 1 or f"{spelled}=" not in source_of(node):
+            continue
+        word = read_word(value, home, known.at(node, frozenset()))
+        if word.value is not None and not set(word.value) & set("~\n\\"):
+            one = Assignment(spelled, word.value, node.end_byte)
+            known = Variables(known.home, known.has_directory, (*known.assignments, one))
+    return known
+
+
+def assigns(command: FoundCommand) -> bool:
+    """Whether the command may assign to a variable, or may be any command."""
+    name = command.argv[0] if command.argv else command.text.partition(" ")[0]
+    if name == "printf":
+        return command.argv is None or "".join(command.argv[1:2]).startswith("-")
+    return name in _ASSIGNERS or not _PLAIN_COMMAND.fullmatch(name)
+
+
+def _is_set(text: str, name: str) -> int:
+    """How often the name stands in the text otherwise than as `$name` or `${name}`."""
+    return len(re.findall(rf"(?<!\w){name}(?!\w)", text)) - len(re.findall(rf"\$(?:{name}(?!\w)|\{{{name}\}})", text))
+
+
+def _certain_assignments(root: Node) -> Iterator[Node]:
+    """Assignments that stand by themselves, and that nothing but the commands before them can keep from being made."""
+    for node, following in zip(root.children, [*root.children[1:], None], strict=True):
+        if following is not None and following.type == "&":
+            continue
+        yield from itertools.takewhile(lambda part: part.type == "variable_assignment", _all_run(node))
+
+
+def _all_run(node: Node) -> Iterator[Node]:
+    """The parts of `a && b && c`, each of which runs if those before it succeed, as plain assignments do."""
+    match node.type:
+        case "list" if all(child.type != "||" for child in node.children):
+            for child in node.named_children:
+                yield from _all_run(child)
+        case "variable_assignments":
+            yield from node.named_children
+        case _:
+            yield node

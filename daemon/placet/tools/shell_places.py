@@ -1,0 +1,140 @@
+"""Where the paths of a command line really lead, seen on disk when the user or the rules are about to be asked."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.permissions.ask import Condition
+from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
+from placet.permissions.shell import Findings, FoundCommand
+from placet.permissions.shell.findings import Effect
+from placet.permissions.shell.wildcards import Expansion, TooMany
+from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
+from placet.project.paths import Workspace
+from placet.tools.define import Judge
+
+MOST_NAMES = 2_000
+"""Names that the wildcards of one line may become, before that counts as unknown."""
+MOST_ENTRIES = 20_000
+"""Entries of directories that are looked at for them."""
+
+
+_MOVERS = frozenset(("cp", "gcp", "mv"))
+_TOO_MANY = "a wildcard may become more names than are looked at"
+_MOVED_LINK = "a link that it moves or copies may lead its other paths elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path of the line, and the path behind its symlinks."""
+
+    path: str
+    real: str
+    effect: Effect
+    is_link: bool = False
+    """Its last name is a symlink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    findings: Findings
+    """With redirections named by where they lead, and with the doubts that the disk gave."""
+    outside: tuple[Path, ...]
+    """Places outside the workspace."""
+    conditions: tuple[Condition, ...]
+    """What the rules for files say of the places."""
+
+
+def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Places:
+    """Look up where the line's paths lead. `judge` says which of them the rules for `read` deny."""
+    resolver = _Resolver(workspace)
+    places, doubts = _all_places(findings, resolver)
+    if any(place.is_link for place in places) and _moves_before_another(findings):
+        doubts.append(_MOVED_LINK)
+    outside = tuple(dict.fromkeys(Path(place.path) for place in places if resolver.is_outside(place.real)))
+    conditions = [condition for place in places for condition in _conditions(place, resolver, judge)]
+    commands: list[FoundCommand] = []
+    for command in findings.commands:
+        written = dict.fromkeys(name for target in command.targets for name in resolver.names(target))
+        conditions += [Condition("edit", name, "not denied") for name in written]
+        commands += _by_their_targets(command, resolver)
+    found = Findings(tuple(commands), findings.named, tuple(dict.fromkeys((*findings.doubts, *doubts))))
+    return Places(found, outside, tuple(dict.fromkeys(conditions)))
+
+
+class _Resolver:
+    """Follows links, each directory's once; and gives names by which rules know a path."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._roots = tuple(f"{os.path.normcase(root)}{os.sep}" for root in workspace.real_roots)
+        self._directories: dict[str, str] = {}
+
+    def place(self, path: str, effect: Effect) -> Place:
+        directory, name = os.path.split(path)
+        if name in ("", ".", ".."):
+            return Place(path, os.path.realpath(path), effect)
+        if directory not in self._directories:
+            self._directories[directory] = os.path.realpath(directory)
+        real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path stays as it is written.
+        is_link = os.path.islink(real)  # noqa: PTH114
+        return Place(path, os.path.realpath(real) if is_link else real, effect, is_link)
+
+    def is_outside(self, real: str) -> bool:
+        return not f"{os.path.normcase(real)}{os.sep}".startswith(self._roots)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return self.names_of(self.place(path, "writes"))
+
+    def names_of(self, place: Place) -> tuple[str, ...]:
+        """How rules know the place: by where it leads, and as it is written where that is another name."""
+        behind = self._workspace.relative_behind_links(Path(place.real))
+        return tuple(dict.fromkeys((behind, self._workspace.relative(Path(os.path.normpath(place.path))))))
+
+
+def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str]]:
+    """The places of the line, with what its wildcards become, and why there may be more."""
+    places: dict[Place, None] = {}
+    doubts: list[str] = []
+    expansion = Expansion(most_names=MOST_NAMES, most_entries=MOST_ENTRIES)
+    for named in findings.named:
+        places[resolver.place(without_quotes(named.path) if named.has_wildcard else named.path, named.effect)] = None
+        if named.has_wildcard:
+            base = without_quotes(before_wildcard(named.path)[0])
+            places[resolver.place(base, "reads")] = None
+            try:
+                places.update((resolver.place(path, named.effect), None) for path in expansion.paths(named.path))
+            except TooMany:
+                doubts.append(_TOO_MANY)
+    return list(places), doubts
+
+
+def _moves_before_another(findings: Findings) -> bool:
+    programs = [command.argv[0] for command in findings.commands if command.argv and not command.harmless]
+    return len(programs) > 1 and not _MOVERS.isdisjoint(programs)
+
+
+def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Condition]:
+    names = resolver.names_of(place)
+    if os.path.lexists(place.real):
+        for name in names:
+            if judge("read", name) == "deny":
+                yield Condition("read", name, "not denied by name")
+    if place.effect == "reads":
+        return
+    protections: dict[str, Protection] = {name: it for name in names if (it := protection_of(name)) is not None}
+    if is_in_git_directory(Path(place.real)):
+        protections[names[0]] = "edit_protected"
+    for name, protection in protections.items():
+        yield needed(protection if place.effect == "writes" else "edit_sensitive", name)
+
+
+def _by_their_targets(command: FoundCommand, resolver: _Resolver) -> Iterable[FoundCommand]:
+    """A redirection once for each file that it may write, under the name of where that file really is."""
+    if not command.targets:
+        return [command]
+    arrow = command.text.partition(" ")[0]
+    names = dict.fromkeys(resolver.names(target)[0] for target in command.targets)
+    return [replace(command, text=f"{arrow} {name if is_plain(name) else shlex.quote(name)}") for name in names]
