@@ -100,6 +100,8 @@ def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], l
     doubts: list[str] = []
     expansion = Expansion(most_names=MOST_NAMES, most_entries=MOST_ENTRIES)
     for named in findings.named:
+        if named.is_landing and not os.path.isdir(os.path.dirname(without_quotes(named.path))):  # noqa: PTH112, PTH120
+            continue
         places[resolver.place(without_quotes(named.path) if named.has_wildcard else named.path, named.effect)] = None
         if named.has_wildcard:
             base = without_quotes(before_wildcard(named.path)[0])

@@ -31,6 +31,7 @@ _EXCLUDING = ("--exclude", "--ignore")
 class Touched(NamedTuple):
     word: Word
     effect: Effect
+    is_landing: bool = False
 
 
 def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list[Touched]:
@@ -75,7 +76,9 @@ def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
         return [Touched(word, "writes") for word in paths]
     target = operands[-1]
     found = [Touched(word, "writes" if word is target else source_effect) for word in paths]
-    return found + [Touched(_below(target, source), "writes") for source in operands[:-1] if source.value]
+    return found + [
+        Touched(_below(target, source), "writes", is_landing=True) for source in operands[:-1] if source.value
+    ]
 
 
 def _below(target: Word, source: Word) -> Word:

@@ -20,6 +20,8 @@ class NamedPath:
     has_wildcard: bool = False
     is_guess: bool = False
     """It is a part of a word, and may be no path at all."""
+    is_landing: bool = False
+    """It is where a source is copied to, if the target of the copy is a directory."""
 
 
 @dataclass(frozen=True, slots=True)

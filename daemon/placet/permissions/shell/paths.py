@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.effects import Touched
+from placet.permissions.shell.findings import NamedPath
 from placet.permissions.shell.words import Word, absolute, as_pattern, before_wildcard, has_wildcard, without_quotes
 
 LONGEST_NAME = 255
@@ -27,8 +28,9 @@ def is_no_file(value: str) -> bool:
     return _NO_FILES.fullmatch(value) is not None
 
 
-def named_paths(word: Word, directory: str, home: str, effect: Effect) -> Iterator[NamedPath]:
+def named_paths(touched: Touched, directory: str, home: str) -> Iterator[NamedPath]:
     """Absolute, as they are written otherwise: only the file system can say where `..` after a symlink leads."""
+    word, effect, is_landing = touched
     for spelled, is_guess in _spellings(word.pattern or word.value or ""):
         is_pattern = word.has_wildcard and has_wildcard(spelled)
         text = without_quotes(spelled) if word.has_wildcard and not is_pattern else spelled
@@ -36,7 +38,7 @@ def named_paths(word: Word, directory: str, home: str, effect: Effect) -> Iterat
             text = (as_pattern(home) if is_pattern else home) + text[1:]
         if text and not is_no_file(text) and (is_pattern or _can_exist(text)):
             base = as_pattern(directory) if is_pattern else directory
-            yield NamedPath(absolute(text, base), effect, is_pattern, is_guess)
+            yield NamedPath(absolute(text, base), effect, is_pattern, is_guess, is_landing)
 
 
 def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool:

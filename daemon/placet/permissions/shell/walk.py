@@ -439,8 +439,8 @@ class _Walk:
     def _touch(self, words: Sequence[Touched], where: Where) -> None:
         known = len(self.named)
         for directory in where:
-            for word, effect in words:
-                self.named += named_paths(word, directory, self._home, effect)
+            for word in words:
+                self.named += named_paths(word, directory, self._home)
         if self._makes_links and len(self.named) > known:
             self.doubts.append(_LINKED)
 

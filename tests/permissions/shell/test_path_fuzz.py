@@ -1,0 +1,17 @@
+"""A couple of thousand random lines with paths, run by real bash on random trees of symlinks."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from shell_support.path_fuzz import run
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
+
+
+def test_no_line_that_is_allowed_touches_a_place_outside(tmp_path: Path) -> None:
+    report = run(2000, 15, tmp_path)
+    assert report.let_through == []
+    assert report.allowed > 500
+    assert report.left > 200
