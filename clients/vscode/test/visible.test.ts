@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../src/chat/asks';
+import { plainMessage } from '../src/daemon/plain_messages';
 import { leadOf, noticeOf, wholeOf } from '../src/permission/words';
 import { plain, shortened, shownLines, spelledOut } from '../src/visible';
 import type { RequestPermission } from '../src/wire';
@@ -110,6 +111,20 @@ describe('what is asked', () => {
       '',
     ]);
   });
+});
+
+it('what the language client shows by itself is plain too, and nothing else is touched', () => {
+  const link = '[Yes](command:x)';
+  const inert = plain(link);
+  const message = (method: string, params: unknown) => ({ jsonrpc: '2.0', method, params });
+  expect(plainMessage(message('window/showMessage', { type: 2, message: link }))).toEqual(
+    message('window/showMessage', { type: 2, message: inert }),
+  );
+  expect(
+    plainMessage(message('$/progress', { token: 't', value: { kind: 'begin', title: link, message: link } })),
+  ).toEqual(message('$/progress', { token: 't', value: { kind: 'begin', title: inert, message: inert } }));
+  const update = message('agent/update', { message: link });
+  expect(plainMessage(update)).toBe(update);
 });
 
 /** What is called or made of VS Code's that shows words, by module. */

@@ -18,6 +18,7 @@ import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
 import { declaration, greetingOf, settingsOf } from './handshake';
+import { plainMessages } from './plain_messages';
 
 /** The daemon cannot be had; the message says why and what to do. */
 export class NoDaemon extends Error {
@@ -148,6 +149,7 @@ export class Daemon implements Agent, vscode.Disposable {
     return {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.output,
+      connectionOptions: { messageStrategy: plainMessages },
       initializationOptions: {
         agent: declaration(Object.keys(this.table), LANGUAGE_FEATURES, vscode.workspace.isTrusted),
         settings: settingsOf(

@@ -7,6 +7,7 @@ they ask. So there is a queue, and a time for each. Null, Kate's `{}`, and no an
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,8 +15,10 @@ from placet.frontends.lsp.peer import Peer, PeerError
 from placet.frontends.lsp.review_document import Review, diff_of, hunk_text
 from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
 from placet.project.executor import in_thread
+from placet.sessions.ask_text import ask_lines
+from placet.visible_text import shortened, spelled_out, without_controls
 
-ONCE, REJECT, SHOW_DIFF, BY_HUNK = "Allow once", "Reject", "Show diff", "Hunk by hunk"
+ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show all of it"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
 KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
 ANSWER_SECONDS = 600.0
@@ -27,6 +30,8 @@ ALWAYS: dict[Scope, str] = {
 }
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 PREVIEW_LINES = 20
+MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
+"""Of a message with what is asked: a longer one is allowed once all of it was shown."""
 _INFO = 3
 _DAY_SECONDS = 24 * 60 * 60
 
@@ -39,6 +44,8 @@ class MessagePrompt:
         self._reviews = reviews
         self._answer_seconds = answer_seconds
         self._turn = asyncio.Lock()
+        self._seen: set[str] = set()
+        """The requests of which all was shown."""
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
         """The answer; None when the prompt was put away. Raises PeerError and PeerGone."""
@@ -47,8 +54,16 @@ class MessagePrompt:
         if request.change is not None:
             review = Review(request, request.change)
             actions += [SHOW_DIFF] if len(review.open) < 2 else [SHOW_DIFF, BY_HUNK]
-        message = _message(request)
+        message = _message(request, is_seen=request.id in self._seen)
         async with self._turn:
+            if request.change is None and request.id not in self._seen and _is_long(_asked(request)):
+                if (chosen := await self._show(message, [SHOW_ALL, REJECT])) != SHOW_ALL:
+                    return PermissionAnswer("reject") if chosen == REJECT else None
+                message = await self._show_all(request)
+                if self._peer.profile.blocks_while_asking:
+                    # Nobody can read it with the next question before it.
+                    self._peer.notify("window/showMessage", {"type": _INFO, "message": message})
+                    return None
             while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
                 where = await self.show_review(request.id, request.change)
                 message = f"{request.title}\nThe whole diff: {where}"
@@ -69,6 +84,15 @@ class MessagePrompt:
             case _:
                 return None
 
+    async def _show_all(self, request: PermissionRequest) -> str:
+        """Open all that is asked as a text; from now on it can be allowed. Returns what to say of it."""
+        file = self._reviews / f"ask-{request.id}.txt"
+        asked = _asked(request)
+        await in_thread(_write, file, "\n".join((*asked, "")))
+        await self._open(file)
+        self._seen.add(request.id)
+        return f"{_brief(asked)}\nAll of it: {file}"
+
     def review_file(self, request_id: str) -> Path:
         """Where the diff of a request lies, once it was shown."""
         return self._reviews / f"review-{request_id}.diff"
@@ -86,7 +110,7 @@ class MessagePrompt:
 
     async def _one(self, question: Question) -> list[str] | None:
         labels = [option.label for option in question.options]
-        chosen = await self._show(f"{question.header}: {question.question}", labels)
+        chosen = await self._show(_question(question), labels)
         return None if chosen not in labels else [chosen]
 
     async def _several(self, question: Question) -> list[str] | None:
@@ -95,7 +119,7 @@ class MessagePrompt:
         chosen: set[str] = set()
         while True:
             titles = {f"{CHOSEN if label in chosen else NOT_CHOSEN}{label}": label for label in labels}
-            title = await self._show(f"{question.header}: {question.question} (any of them)", [*titles, DONE])
+            title = await self._show(f"{_question(question)} (any of them)", [*titles, DONE])
             if title == DONE:
                 return [label for label in labels if label in chosen]
             if title not in titles:
@@ -123,7 +147,11 @@ class MessagePrompt:
 
     async def _show(self, message: str, actions: Sequence[str]) -> str | None:
         """The title of the chosen action; None when it is put away, or nothing comes in time."""
-        params = {"type": _INFO, "message": message, "actions": [{"title": title} for title in actions]}
+        params = {
+            "type": _INFO,
+            "message": without_controls(message),
+            "actions": [{"title": title} for title in actions],
+        }
         try:
             result = await self._peer.request("window/showMessageRequest", params, timeout_seconds=self._answer_seconds)
         except TimeoutError:
@@ -135,37 +163,59 @@ class MessagePrompt:
         """Write the diff to a file and have the editor show it, if it can."""
         file = self.review_file(request_id)
         await in_thread(write_review, file, change)
+        await self._open(file)
+        return file
+
+    async def _open(self, file: Path) -> None:
+        """Have the editor show the file, if it can; the next prompt says where it lies."""
         if self._peer.profile.shows_documents:
-            try:
+            with suppress(PeerError, TimeoutError):
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
                 await self._peer.request("window/showDocument", params, timeout_seconds=10)
-            except (PeerError, TimeoutError):
-                return file  # The next prompt says where it lies.
-        return file
 
 
 def write_review(file: Path, change: ProposedChange) -> None:
-    """The change as a `.diff` file; those of yesterday beside it are removed. Blocks."""
+    """Write the change as a `.diff` file. Blocks."""
+    _write(file, diff_of(change))
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a text for the user to read; those of yesterday beside it are removed. Blocks."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    for old in file.parent.glob("review-*.diff"):
+    for old in (*file.parent.glob("review-*.diff"), *file.parent.glob("ask-*.txt")):
         if old.stat().st_mtime < time.time() - _DAY_SECONDS:
             old.unlink(missing_ok=True)
-    file.write_text(diff_of(change), "utf-8", newline="")
+    file.write_text(text, "utf-8", newline="")
 
 
-def _message(request: PermissionRequest) -> str:
-    """What is asked, with as much of the diff as fits into a message."""
-    parts = [request.title]
-    if request.command is not None:
-        parts.append(request.command)
-    if request.url is not None:
-        parts.append(request.url)
+def _message(request: PermissionRequest, *, is_seen: bool) -> str:
+    """What is asked, with as much of the diff as fits into a message; its beginning alone if it is too long."""
+    asked = _asked(request)
+    if request.change is None:
+        return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
+    lines = [spelled_out(line) for line in diff_of(request.change).splitlines()]
+    more = [f"… and {len(lines) - PREVIEW_LINES} more lines"] if len(lines) > PREVIEW_LINES else []
+    return "\n".join((*asked, *lines[:PREVIEW_LINES], *more))
+
+
+def _asked(request: PermissionRequest) -> list[str]:
+    asked = [line.text.removeprefix("  ") for line in ask_lines(request)]
     if len(request.parts) > 1:
-        parts += [f"{ACTIONS[part.action]}: {part.pattern}" for part in request.parts]
-    parts.append(f"Asked by {request.rule}")
-    if request.change is not None:
-        lines = diff_of(request.change).splitlines()
-        parts += lines[:PREVIEW_LINES]
-        if len(lines) > PREVIEW_LINES:
-            parts.append(f"… and {len(lines) - PREVIEW_LINES} more lines")
-    return "\n".join(parts)
+        asked += [f"{ACTIONS[part.action]}: {spelled_out(part.pattern)}" for part in request.parts]
+    return [*asked, f"Asked by {spelled_out(request.rule)}"]
+
+
+def _question(question: Question) -> str:
+    """The question; of a long one the beginning, and where all of it is shown."""
+    lines = f"{question.header}: {question.question}".split("\n")
+    left = len(lines) - PREVIEW_LINES
+    more = [f"… and {left} more lines: `placet pending` in a terminal shows them"] if left > 0 else []
+    return "\n".join((*lines[:PREVIEW_LINES], *more))
+
+
+def _is_long(lines: Sequence[str]) -> bool:
+    return len(lines) > PREVIEW_LINES or sum(map(len, lines)) > MOST_CHARACTERS
+
+
+def _brief(lines: Sequence[str]) -> str:
+    return f"{shortened(lines[0], LEAD_CHARACTERS)}\n… and {len(lines) - 1} more lines"
