@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -185,6 +185,12 @@ class FakeEditor:
                     buffer.saved_text = now
             results.append({"uri": buffer.uri, "status": status})
         return results
+
+    def change_folders(self, *, added: Sequence[Path] = (), removed: Sequence[Path] = ()) -> None:
+        """The user opens further folders in the window, or closes some."""
+        folders = [[{"uri": path.as_uri(), "name": path.name} for path in paths] for paths in (added, removed)]
+        event = dict(zip(("added", "removed"), folders, strict=True))
+        self.send("workspace/didChangeWorkspaceFolders", {"event": event})
 
     def command_was_run(self) -> None:
         """The user has run a command of the server: an editor with an edit window opens it."""

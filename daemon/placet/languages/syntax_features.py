@@ -14,7 +14,7 @@ from placet.languages.syntax_errors import syntax_errors
 from placet.messages import JsonObject
 from placet.ports import Diagnostic, DiagnosticsReport, Documents, FeatureAnswer, JsonValue
 from placet.project.executor import in_thread
-from placet.project.paths import from_uri
+from placet.project.paths import from_uri, is_directory
 from placet.project.search import search_lines
 
 PROVIDER = "tree-sitter"
@@ -38,8 +38,9 @@ class SyntaxFeatures:
     """ports.LanguageFeatures over the texts as they are on screen, in the folders the user opened."""
 
     def __init__(self, documents: Documents, roots: Sequence[Path]) -> None:
+        """`roots` is looked at for each answer."""
         self._documents = documents
-        self._roots = tuple(roots)
+        self._roots = roots
 
     async def diagnostics(
         self,
@@ -169,7 +170,7 @@ class SyntaxFeatures:
         }
         whole = ("--word-regexp",) if word else ("--ignore-case",)
         globs = tuple(f"--glob=*{suffix}" for suffix in suffixes)
-        for root in self._roots:
+        for root in filter(is_directory, self._roots):
 
             async def take(names: list[bytes], root: Path = root) -> None:
                 found.update(root / one.decode("utf-8", "surrogateescape") for one in names)

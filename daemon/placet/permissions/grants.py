@@ -61,6 +61,12 @@ class Grants:
         self.problem = ""
         """Why the file is not used; empty when it is."""
 
+    def open_in(self, roots: Sequence[Path]) -> None:
+        """From here on those grants hold that may hold in these folders."""
+        self._roots = tuple(sorted(real(root).as_posix() for root in roots))
+        self._remembered = {id: grant for id, grant in self._remembered.items() if grant.scope != "project"}
+        self._seen, self._written = None, ()
+
     @property
     def scopes(self) -> tuple[Scope, ...]:
         """For how long something can be granted, the shortest first."""

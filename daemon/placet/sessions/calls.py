@@ -81,7 +81,9 @@ class CallContexts:
         self._made_for = made_for
         self.outputs = outputs_of(recorder.info, standing.family, house.locations)
         self._rules = self._rules_of(agent)
-        self._roots = root_names(house.workspace.roots)
+        self._workspace = house.workspace
+        """As it was when the turn began."""
+        self._roots = root_names(self._workspace.roots)
 
     def is_denied(self, permission: str) -> bool:
         """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
@@ -208,11 +210,11 @@ class CallContexts:
             agent=self.agent.name,
             abort=self._abort,
             messages=self._recorder.transcript.messages,
-            workspace=house.workspace,
+            workspace=self._workspace,
             documents=house.ports.documents,
             features=house.ports.features,
             changes=house.pipeline.bind(
-                caller, self._ledger, self._turn_id, self._recorder.emit, house.workspace, made_for=self._made_for
+                caller, self._ledger, self._turn_id, self._recorder.emit, self._workspace, made_for=self._made_for
             ),
             metadata=progress,
             ask=ask,

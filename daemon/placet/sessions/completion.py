@@ -78,9 +78,7 @@ class Completion:
         self._house = house
         self._files_read = files_read
         """By a session's id; none where it is not at hand."""
-        roots = house.workspace.roots
-        outer = [root for root in roots if not any(root != one and root.is_relative_to(one) for one in roots)]
-        self._lists = {root: FileList(root) for root in dict.fromkeys(outer)}
+        self._lists = {root: FileList(root) for root in house.workspace.outer_roots}
 
     async def complete(
         self, text: str, offset: int, *, session_id: str | None = None, open_paths: Sequence[Path] = ()
@@ -102,6 +100,13 @@ class Completion:
                 near = self._near(open_paths, () if session_id is None else self._files_read(session_id))
                 offers = await self._mentions(unfinished, near)
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
+
+    async def follow_folders(self) -> None:
+        """The house has other folders: look for names in these."""
+        roots, before = self._house.workspace.outer_roots, self._lists
+        self._lists = {root: before.get(root) or FileList(root) for root in roots}
+        for root in before.keys() - self._lists.keys():
+            await before[root].close()
 
     async def close(self) -> None:
         for one in self._lists.values():

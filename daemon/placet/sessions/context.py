@@ -1,7 +1,7 @@
 """What a session's models are given beside the user's words: the system prompt, its news, what a prompt points at."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placet.agent.agents import Agent
 from placet.agent.history import model_history
@@ -35,6 +35,7 @@ class SessionContext:
         """What the rules of the agent at work say."""
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
+        self._house = house
         self._surroundings = Surroundings(
             workspace=house.workspace,
             documents=house.ports.documents,
@@ -67,6 +68,9 @@ class SessionContext:
         Once the message is in the conversation, call `note_told`.
         """
         self._judge = judge
+        workspace = self._house.workspace
+        self._surroundings = replace(self._surroundings, workspace=workspace)
+        self._prompts.sources = replace(self._prompts.sources, workspace=workspace)
         prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
         news = () if prompt.news is None else (prompt.news,)
         return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)

@@ -26,13 +26,13 @@ class Current:
 
     setup: Setup
     agents: AgentCatalog
+    workspace: Workspace
     commands: CommandCatalog = field(default_factory=CommandCatalog)
     """Those of files, settings and skills; sessions/commands.py has those of extensions as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    workspace: Workspace
     current: Current
     locations: Locations
     ports: Ports
@@ -47,6 +47,10 @@ class House:
     undo: Undo
     jobs: Jobs
     extensions: Extensions
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.current.workspace
 
     @property
     def settings(self) -> Settings:

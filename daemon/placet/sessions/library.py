@@ -31,13 +31,13 @@ class Library:
     def __init__(self, store: SessionStore, journal: Journal, roots: Sequence[Path] = ()) -> None:
         self._store = store
         self._journal = journal
-        self._roots = tuple(roots)
+        self.roots = tuple(roots)
 
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
         """Those of any of these folders, newest first, and where the next page starts; see SessionStore.list."""
-        return await self._store.list(roots=self._roots, query=query, limit=limit, cursor=cursor)
+        return await self._store.list(roots=self.roots, query=query, limit=limit, cursor=cursor)
 
     async def info(self, session_id: str) -> SessionInfo:
         """With what it has used. Raises RequestError if there is none."""
@@ -94,7 +94,7 @@ class Library:
 
     async def import_(self, text: str) -> str:
         """A new session of these folders from what was exported; its id. Raises RequestError."""
-        roots = tuple(root.as_uri() for root in self._roots)
+        roots = tuple(root.as_uri() for root in self.roots)
         session = await in_thread(lambda: with_new_ids(read_archive(text).session, roots))
         await self._keep(session)
         return session.info.id

@@ -56,7 +56,6 @@ async def open_sessions(
     settings = setup.settings
     rules = builtin_rules()
     from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
-    workspace = Workspace(roots)
     database = Database(locations.store)
     journal = Journal(database)
     ports = replace(ports, approver=AnsweredAnywhere(ports.approver, WaitingAsks(database)))
@@ -67,8 +66,9 @@ async def open_sessions(
     mcp = mcp_servers(settings, roots, locations, lambda: sessions)
     ports = replace(ports, sink=HookedSink(ports.sink, custom.hooks))
     house = House(
-        workspace=workspace,
-        current=Current(setup, await in_thread(setup.catalog, rules), await in_thread(setup.commands)),
+        current=Current(
+            setup, await in_thread(setup.catalog, rules), Workspace(roots), await in_thread(setup.commands)
+        ),
         locations=locations,
         ports=ports,
         database=database,

@@ -16,6 +16,7 @@ from placet.model.frames import Models, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
 from placet.project.executor import in_thread
+from placet.project.paths import Workspace
 from placet.project.secrecy import whole_environment
 from placet.sessions.commands import available_commands
 from placet.sessions.commit_messages import commit_message
@@ -84,6 +85,23 @@ class Sessions:
     def roots(self) -> tuple[Path, ...]:
         """The folders they work in."""
         return self._house.workspace.roots
+
+    async def open_folders(self, roots: tuple[Path, ...]) -> None:
+        """Work in these folders, each session from its next turn on.
+
+        A folder that is gone is outside at once. A new one is inside when what its project forbids is known.
+        """
+        house = self._house
+        if roots == house.workspace.roots:
+            return
+        if staying := tuple(root for root in house.workspace.roots if root in roots):
+            house.current.workspace = Workspace(staying)
+        await self.renewal.open_in(roots)
+        house.current.workspace = Workspace(roots)
+        house.gate.grants.open_in(roots)
+        house.extensions.mcp.open_in(roots)
+        self._library.roots = roots
+        await self.completion.follow_folders()
 
     @property
     def locations(self) -> Locations:

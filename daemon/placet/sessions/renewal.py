@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -77,6 +78,12 @@ class Renewal:
         """The editor trusts its folders from now on, or does not any more."""
         if self._reader is not None and self._reader.editor_trust.trusted != trusted:
             self._reader.editor_trust.trusted = trusted
+            await self.renew()
+
+    async def open_in(self, roots: Sequence[Path]) -> None:
+        """The user has other folders open: read what their projects set up, and ask about those that are new."""
+        if self._reader is not None:
+            self._reader = replace(self._reader, roots=roots)
             await self.renew()
 
     async def _renew(self, reader: SetupReader) -> None:

@@ -62,7 +62,7 @@ class SystemPrompts:
     def __init__(self, session_id: str, database: Database, sources: RulesSources) -> None:
         self._session_id = session_id
         self._database = database
-        self._sources = sources
+        self.sources = sources
         self._frozen: dict[tuple[str, str], FrozenPrompt] | None = None
         """By agent and model; None until they were looked for in the store."""
 
@@ -103,9 +103,9 @@ class SystemPrompts:
         """As of now. A page is fetched once a session."""
         known = [piece for frozen in (await self._all()).values() for piece in frozen.known]
         pages = {piece.name: piece.text for piece in known if is_address(piece.name)}
-        workspace = self._sources.workspace
+        workspace = self.sources.workspace
         repositories = await in_thread(lambda: {root: repository_of(root) for root in workspace.roots})
-        return (environment(workspace, repositories), *await gather_rules(self._sources, judge, pages))
+        return (environment(workspace, repositories), *await gather_rules(self.sources, judge, pages))
 
     async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
         if self._frozen is None:

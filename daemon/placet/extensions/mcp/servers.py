@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.errors import RequestError, SettingsError
@@ -218,6 +219,10 @@ class McpServers:
             self._listed = {name: one for name, one in self._listed.items() if name in kept}
             self._revision += 1
         self._changed()
+
+    def open_in(self, roots: tuple[Path, ...]) -> None:
+        """The user has other folders open: servers that ask for them, or are started, are told of these."""
+        self._surroundings.roots = roots
 
     async def close(self) -> None:
         """End them all, with all that they started. Nobody is told of it."""

@@ -41,10 +41,12 @@ async def _no_model(request: SamplingRequest) -> SamplingAnswer:
     raise ToolError("There is no model here for servers.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Surroundings:
+    """What servers may have of a house; all of them hold the same object."""
+
     roots: tuple[Path, ...]
-    """The folders that the user has opened."""
+    """The folders that the user has opened, which may become others."""
     tokens: Path
     """Where it is written down which servers the user has signed in to."""
     sample: Sample = _no_model

@@ -88,6 +88,8 @@ class FrontDoor(LanguageServer):
         self._directory = directory
         self._settings: Json = {}
         self._opening: asyncio.Task[Handlers] | None = None
+        self._changing_folders: asyncio.Task[None] | None = None
+        """The last of the changes of folders, each of which waits for the one before."""
         features = self.connection.fm.features
         features["initialize"] = self._initialize
         features["initialized"] = self._initialized
@@ -161,8 +163,23 @@ class FrontDoor(LanguageServer):
         return await (await self._loaded()).complete(document, params.get("position"))
 
     def _did_change_folders(self, params: Json) -> None:
-        """Sessions keep the folders they were opened with; later changes count from the next start."""
+        """What the editor asks for from here on is done in the folders as they are now."""
         self.roots = with_changes(self.roots, params["event"])
+        if self._opening is not None:
+            self._changing_folders = asyncio.create_task(self._open_folders(self._changing_folders))
+
+    async def _open_folders(self, before: "asyncio.Task[None] | None") -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            handlers = await asyncio.shield(self._begin_loading())
+            await handlers.open_folders(self._folders)
+        except JsonRpcException as error:
+            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return self.roots or (self._directory or Path.cwd(),)
 
     # ---------------------------------------------------------------- the agent
 
@@ -204,7 +221,10 @@ class FrontDoor(LanguageServer):
 
     async def _loaded(self) -> "Handlers":
         """The agent, loaded on the first call. Whoever is cancelled while waiting for it leaves it loading."""
-        return await asyncio.shield(self._begin_loading())
+        handlers = await asyncio.shield(self._begin_loading())
+        if self._changing_folders is not None:
+            await asyncio.wait([self._changing_folders])
+        return handlers
 
     def _begin_loading(self) -> "asyncio.Task[Handlers]":
         if self._opening is None or _has_failed(self._opening):
@@ -222,7 +242,7 @@ class FrontDoor(LanguageServer):
         finally:
             sys.setswitchinterval(usual)
             collect_as_usual()
-        roots = self.roots or (self._directory or Path.cwd(),)
+        roots = self._folders
         if self._join is not None:
             return await self._join(self.connection, self.buffers, roots, self._settings)
         return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
@@ -232,6 +252,9 @@ class FrontDoor(LanguageServer):
         await self.connection.close()
         if self._opening is None:
             return
+        if self._changing_folders is not None:
+            self._changing_folders.cancel()
+            await asyncio.gather(self._changing_folders, return_exceptions=True)
         if self._prompts is None or not self._prompts.are_of(self.connection):
             self._opening.cancel()
         (opened,) = await asyncio.gather(self._opening, return_exceptions=True)

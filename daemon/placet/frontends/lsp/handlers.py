@@ -115,8 +115,11 @@ class Handlers:
         peer: Peer,
         *,
         leave: Callable[[], Awaitable[None]],
+        open_folders: Callable[[tuple[Path, ...]], Awaitable[None]],
     ) -> None:
         self._leave = leave
+        self.open_folders = open_folders
+        """Told of the folders of the editor's window, when they have become others."""
         self._sessions = sessions
         self._approver = approver
         self._presenter = presenter

@@ -42,12 +42,14 @@ async def open_handlers(
     presenter = Presenter(connection, connection.has_room)
 
     opened: list[tuple[LspDocuments, OwnServers]] = []
+    folders = list(roots)
+    """What language servers and searches for names look at, as it is at the moment."""
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
-        servers = OwnServers(documents, roots, settings.languages, may_start=False)
+        servers = OwnServers(documents, folders, settings.languages, may_start=False)
         opened.append((documents, servers))
-        features = language_features(documents, roots, servers, editor=LspFeatures(connection, buffers))
+        features = language_features(documents, folders, servers, editor=LspFeatures(connection, buffers))
         return Ports(documents, features, approver, presenter)
 
     try:
@@ -68,7 +70,14 @@ async def open_handlers(
     sessions.extensions.on_trouble(
         lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
     )
-    return handlers_over(sessions, connection, buffers, documents, approver, presenter)
+
+    async def open_folders(roots: tuple[Path, ...]) -> None:
+        folders[:] = roots
+        await sessions.open_folders(roots)
+
+    return handlers_over(
+        sessions, connection, buffers, documents, approver, presenter, leave=sessions.close, open_folders=open_folders
+    )
 
 
 def handlers_over(
@@ -79,9 +88,10 @@ def handlers_over(
     approver: LspApprover,
     presenter: Presenter,
     *,
-    leave: Callable[[], Awaitable[None]] | None = None,
+    leave: Callable[[], Awaitable[None]],
+    open_folders: Callable[[tuple[Path, ...]], Awaitable[None]],
 ) -> Handlers:
-    """What serves one editor. `leave` is called when it is gone, else its sessions end."""
+    """What serves one editor. `leave` is called when it is gone, `open_folders` when it has others open."""
     chat = PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
     plain = PlainEditor(sessions, connection, approver, chat)
     presenter.on_plain = plain.emit
@@ -92,7 +102,8 @@ def handlers_over(
         plain,
         PromptCompletion(sessions.completion, buffers),
         connection,
-        leave=leave or sessions.close,
+        leave=leave,
+        open_folders=open_folders,
     )
 
 

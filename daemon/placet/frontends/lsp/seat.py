@@ -1,6 +1,7 @@
 """One editor's place among those that share sessions: its connection, its buffers, and what serves it alone."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.frontends.lsp.approver import LspApprover
@@ -21,8 +22,12 @@ _WARNING = 2
 
 
 class Seat:
-    def __init__(self, connection: Connection, buffers: BufferStore, settings: Settings | None) -> None:
+    def __init__(
+        self, connection: Connection, buffers: BufferStore, settings: Settings | None, roots: tuple[Path, ...]
+    ) -> None:
         """`settings` are None while the sessions are being opened; `settle` brings them."""
+        self.roots = roots
+        """The folders of its window."""
         self.connection = connection
         self.buffers = buffers
         self.approver = LspApprover(connection)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import Context
@@ -25,6 +26,7 @@ from placet.frontends.lsp.speaker import SPEAKER
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.ports import Ports
+from placet.project.paths import real
 from placet.sessions.registry import Sessions
 from placet.sessions.setup import Setup
 from placet.settings import Settings
@@ -52,7 +54,8 @@ class SharedRoom:
     ) -> None:
         self.seats: list[Seat] = []
         """The editors that are there, in the order in which they came."""
-        self._roots = roots
+        self._roots = list(roots)
+        """All folders that its editors have open, in the order in which they came."""
         self._editor_settings = editor_settings
         self._shared = shared
         self._settings: Settings | None = None
@@ -64,9 +67,11 @@ class SharedRoom:
 
     # ---------------------------------------------------------------- editors come and go
 
-    async def join(self, connection: Connection, buffers: BufferStore, editor_settings: dict[str, Any]) -> Handlers:
+    async def join(
+        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
+    ) -> Handlers:
         """Raises JsonRpcException with the reason when the sessions cannot be opened."""
-        seat = Seat(connection, buffers, self._settings)
+        seat = Seat(connection, buffers, self._settings, roots)
         self.seats.append(seat)
         try:
             sessions = await asyncio.shield(self._opening)
@@ -85,6 +90,12 @@ class SharedRoom:
 
         async def leave() -> None:
             self.leave(seat)
+            if self.seats:
+                await self._open_folders(sessions)
+
+        async def open_folders(roots: tuple[Path, ...]) -> None:
+            seat.roots = roots
+            await self._open_folders(sessions)
 
         handlers = handlers_over(
             sessions,
@@ -94,11 +105,22 @@ class SharedRoom:
             seat.approver,
             seat.presenter,
             leave=leave,
+            open_folders=open_folders,
         )
         seat.plain = handlers.plain
         seat.presenter.on_plain = partial(self._tell_plain, seat)
         self._changed()  # It can be asked.
         return handlers
+
+    async def _open_folders(self, sessions: Sessions) -> None:
+        """Work in what the editors have open together, as a folder is inside for all who share the sessions."""
+        self._roots[:] = dict.fromkeys(root for seat in self.seats for root in seat.roots)
+        await sessions.open_folders(tuple(self._roots))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """By which an editor that opens the same folders finds the room."""
+        return tuple(os.path.normcase(real(root)) for root in self._roots)
 
     def leave(self, seat: Seat) -> None:
         """The editor is gone, with its buffers; what it began goes on."""
@@ -208,7 +230,7 @@ class SharedRoom:
             for seat in self.seats:
                 seat.say(told)
 
-        sessions = await open_sessions(ports, self._roots, self._editor_settings, is_trusted)
+        sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.setup)
         sessions.renewal.listeners.append(follow)
         sessions.extensions.on_trouble(trouble)

@@ -29,7 +29,7 @@ class SharedSessions:
         self.answer_seconds = ANSWER_SECONDS
         """How long an ask waits for an editor once none is there."""
         self.prompts = Prompts()
-        self._rooms: dict[tuple[str, ...], SharedRoom] = {}
+        self._rooms: list[SharedRoom] = []
 
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
@@ -38,28 +38,28 @@ class SharedSessions:
         from placet.frontends.lsp.shared_room import SharedRoom
 
         key = tuple(os.path.normcase(real(root)) for root in roots)
-        room = self._rooms.get(key)
-        if room is None or room.has_failed:
+        room = next((room for room in self._rooms if room.key == key and not room.has_failed), None)
+        if room is None:
             trusts = connection.profile.trusts_folders
             room = SharedRoom(self.open_sessions, roots, editor_settings, self, is_trusted=trusts)
-            self._rooms[key] = room
-        return await room.join(connection, buffers, editor_settings)
+            self._rooms = [*(room for room in self._rooms if not room.has_failed), room]
+        return await room.join(connection, buffers, roots, editor_settings)
 
     @property
     def is_busy(self) -> bool:
         """Whether a turn runs anywhere, or a prompt waits for its own."""
-        return bool(self.prompts) or any(room.is_busy for room in self._rooms.values())
+        return bool(self.prompts) or any(room.is_busy for room in self._rooms)
 
     async def put_away_unused(self, after_seconds: float) -> None:
         """Close the sessions of folders that no editor has had open for so long, and in which nothing runs."""
         if self.prompts:
             return  # One that has not found its session yet may need them.
-        unused = [key for key, room in self._rooms.items() if room.is_unused_since(after_seconds)]
-        await asyncio.gather(*(self._rooms.pop(key).close() for key in unused))
+        unused = [room for room in self._rooms if room.is_unused_since(after_seconds)]
+        self._rooms = [room for room in self._rooms if room not in unused]
+        await asyncio.gather(*(room.close() for room in unused))
 
     async def close(self) -> None:
         """Stop every turn, begin none of those that wait, and put all sessions away."""
         await self.prompts.stop()
-        rooms = list(self._rooms.values())
-        self._rooms.clear()
+        rooms, self._rooms = self._rooms, []
         await asyncio.gather(*(room.close() for room in rooms))

@@ -19,9 +19,12 @@ class OwnServers:
     def __init__(
         self, documents: Documents, roots: Sequence[Path], settings: LanguageSettings, *, may_start: bool
     ) -> None:
-        """`may_start`: servers run what they find in a project (its compiler, its plugins), so the user decides."""
+        """`roots` is looked at whenever a server is asked for.
+
+        `may_start`: servers run what they find in a project (its compiler, its plugins), so the user decides.
+        """
         self._documents = documents
-        self._roots = tuple(roots)
+        self._roots = roots
         self._wanted = settings if settings.own and may_start else None
         self._made: LanguageSettings | None = None
         self._features: ServerFeatures | None = None

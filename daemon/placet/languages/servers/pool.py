@@ -27,7 +27,7 @@ CRASH_MEMORY_SECONDS = 300.0
 class ServerPool:
     def __init__(self, settings: LanguageSettings, roots: Sequence[Path], environment: Mapping[str, str]) -> None:
         self._settings = settings
-        self._roots = tuple(roots)
+        self._roots = roots
         self._environment = environment
         self._kinds = _those_there_are(server_kinds(settings), environment)
         self._running: dict[tuple[str, Path], LanguageServer] = {}
