@@ -31,6 +31,16 @@ async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> byt
     return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
 
 
+def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
+    """Return the words of a call of git that runs no program which the repository names, and takes no locks."""
+    return (program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments)
+
+
+def harmless_environment() -> dict[str, str]:
+    """Return the environment of such a call."""
+    return {**without_secrets(os.environ), **_NOTHING_FETCHED}
+
+
 async def _no_filters(root: Path) -> dict[str, str]:
     """Settings that switch off the filters of the repository's own configuration, which a look at a file would run.
 
@@ -51,9 +61,9 @@ async def _printed(
         return None
     try:
         process = await asyncio.create_subprocess_exec(
-            *(program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments),
+            *harmless_git(program, *arguments),
             cwd=root,
-            env={**without_secrets(os.environ), **_NOTHING_FETCHED, **_as_variables(settings or {})},
+            env={**harmless_environment(), **_as_variables(settings or {})},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

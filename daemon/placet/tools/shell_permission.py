@@ -12,6 +12,7 @@ from placet.project.executor import in_thread
 from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
 from placet.tools.define import Judge, ToolContext
+from placet.tools.git_permission import repository_patterns
 from placet.tools.shell_places import find_places
 from placet.tools.shell_program import is_posix_shell
 from placet.visible_text import command_title
@@ -57,7 +58,10 @@ def asks_for_command(workspace: Workspace, line: str, findings: Findings, direct
     only_moves = bool(findings.commands) and all(command.only_moves for command in findings.commands)
     if only_moves and not (findings.unproved or _denied(findings, judge)):
         return asks  # Where the shell stands when the line ends is nothing to anybody.
-    commands = Ask("bash", tuple(asked_patterns(line, findings, judge)), tuple(offered(findings)), command_title(line))
+    of_repositories = repository_patterns(findings, directory)
+    patterns = (*asked_patterns(line, findings, judge), *of_repositories)
+    always = (*granted, *of_repositories) if (granted := offered(findings)) else ()
+    commands = Ask("bash", patterns, always, command_title(line))
     return [*asks, replace(commands, command=line, directory=directory, conditions=places.conditions)]
 
 

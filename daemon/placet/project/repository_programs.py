@@ -1,0 +1,160 @@
+"""Which programs a repository itself makes git run: by its own configuration, and by its hooks.
+
+A clone brings neither along, so they are the work of the user's tools, or of whoever packed an archive with a `.git`
+in it or wrote there. The user's own configuration for all repositories does not count. See git-config(1), githooks(5).
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.project.git import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.programs import find_program
+from placet.regular_files import UnfitFile, read_regular_file
+
+_LARGEST_HOOK = 1_000_000
+_LONGEST_VALUE = 60
+_RUNNING = re.compile(
+    r"core\.(sshcommand|gitproxy|pager|editor|askpass|alternaterefscommand)|sequence\.editor|pager\..+"
+    r"|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|merge\..+\.driver"
+    r"|gpg\.(.+\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.+\.)?helper|interactive\.difffilter"
+    r"|trailer\..+\.(command|cmd)|tar\..+\.command|remote\..+\.(uploadpack|receivepack|vcs)|(web\.)?browser(\..+)?"
+    r"|(difftool|mergetool|guitool|man)\..+\.(cmd|path)|sendemail\..*cmd|uploadpack\.packobjectshook"
+    r"|protocol\.ext\.allow",
+    re.IGNORECASE,
+)
+_MAY_RUN = {
+    "core.fsmonitor": re.compile(r"|true|false|yes|no|on|off|0|1", re.IGNORECASE),  # The monitor of git itself.
+    "pager": re.compile(r"|cat|true|false|less( -[\w-]+)*", re.IGNORECASE),
+}
+"""Settings that name a program unless their value fits."""
+_ALWAYS_RUN = frozenset(("post-index-change", "reference-transaction"))
+"""Hooks that any command may run."""
+_HOOK = re.compile(
+    r"post-index-change|reference-transaction|applypatch-msg|pre-applypatch|post-applypatch|pre-commit|pre-merge-commit"
+    r"|prepare-commit-msg|commit-msg|post-commit|pre-rebase|post-checkout|post-merge|pre-push|pre-auto-gc|post-rewrite"
+    r"|sendemail-validate"
+)
+_COMMAND_WITH_HOOKS = re.compile(
+    r"am|bisect|checkout|cherry-pick|clone|commit|fetch|gc|merge|pull|push|rebase|revert|switch|worktree"
+)
+"""The commands that run the other hooks."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryPrograms:
+    """What a repository makes git run, and a digest of all of it."""
+
+    names: tuple[str, ...]
+    """Settings with their values, and names of hooks."""
+    digest: str
+
+
+def repository_of(directory: Path) -> Path | None:
+    """Return the directory in which git finds the repository that a command in `directory` works on. Looks at disk."""
+    for place in (directory, *directory.parents):
+        if (place / ".git").exists() or _is_bare(place):
+            return place
+    return None
+
+
+def repository_programs(repository: Path, commands: frozenset[str]) -> RepositoryPrograms | None:
+    """Return what the repository makes these commands of git run; None where that is nothing. Starts git."""
+    settings = list(_settings(repository))
+    own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
+    found = [(f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)]
+    for hook in _hooks(repository, settings):
+        if hook.name in _ALWAYS_RUN or any(map(_COMMAND_WITH_HOOKS.fullmatch, commands)):
+            found.append((f"hook {hook.name}", _content(hook)))
+    if not found:
+        return None
+    digest = hashlib.sha256()
+    for name, content in found:
+        digest.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+    return RepositoryPrograms(tuple(_shown(name) for name, _ in found), digest.hexdigest()[:16])
+
+
+def _is_bare(place: Path) -> bool:
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
+
+
+def _runs(name: str, value: str) -> bool:
+    kind = "pager" if name == "core.pager" or name.startswith("pager.") else name
+    if (harmless := _MAY_RUN.get(kind)) is not None:
+        return harmless.fullmatch(value) is None
+    return _RUNNING.fullmatch(name) is not None or (name.endswith(".update") and value.startswith("!"))
+
+
+def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield all settings that hold there, included files too: scope, name, value."""
+    program = find_program("git")
+    if program is None:
+        return
+    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
+    try:
+        listed = subprocess.run(
+            harmless_git(program, *place, "config", "--null", "--show-scope", "--list"),
+            cwd=repository,
+            env=harmless_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    fields = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
+    for scope, entry in zip(fields[::2], fields[1::2], strict=False):
+        name, _, value = entry.partition("\n")
+        yield scope, name, value
+
+
+def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[Path]:
+    """Yield the hooks that are switched on; none where the user's own configuration says where hooks are."""
+    places = [(scope, value) for scope, name, value in settings if name == "core.hookspath" and scope != "command"]
+    if places and places[-1][0] not in ("local", "worktree"):
+        return
+    directory = repository / places[-1][1] if places else _git_directory(repository) / "hooks"
+    try:
+        hooks = sorted(directory.iterdir())
+    except OSError:
+        return
+    for hook in hooks:
+        if _HOOK.fullmatch(hook.name) and hook.is_file() and os.access(hook, os.X_OK):
+            yield hook
+
+
+def _git_directory(repository: Path) -> Path:
+    """Return the directory that all worktrees of the repository share."""
+    directory = repository / ".git"
+    if not directory.exists():
+        return repository
+    if directory.is_file():
+        directory = repository / _line(directory).removeprefix("gitdir:").strip()
+    common = directory / "commondir"
+    return directory / _line(common) if common.is_file() else directory
+
+
+def _line(file: Path) -> str:
+    return _content(file).decode("utf-8", "surrogateescape").partition("\n")[0].strip()
+
+
+def _content(file: Path) -> bytes:
+    """Return what tells whether a file has changed: its bytes, or size and time where there are too many bytes."""
+    try:
+        return read_regular_file(file, _LARGEST_HOOK)
+    except UnfitFile:
+        status = file.stat()
+        return f"{status.st_size} {status.st_mtime_ns}".encode()
+    except OSError:
+        return b""
+
+
+def _shown(name: str) -> str:
+    """Return a setting as it can stand in a rule: short, on one line and without a wildcard."""
+    plain = re.sub(r"[*?\s]+", " ", name)
+    return plain if len(plain) <= _LONGEST_VALUE else f"{plain[:_LONGEST_VALUE]}..."

@@ -1,0 +1,139 @@
+"""A rule for git does not vouch for the programs that a repository's own configuration and hooks name."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from placet.permissions.patterns import matches
+from shell_support.asking import allowing, asked_about
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+GIT = allowing("git *", "cd *")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    root = tmp_path / "repository"
+    git(tmp_path, "init", "-q", str(root))
+    return root
+
+
+def git(directory: Path, *arguments: str) -> None:
+    subprocess.run(("git", *arguments), cwd=directory, check=True, capture_output=True)
+
+
+def hook(directory: Path, name: str, text: str = "#!/bin/sh\n") -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / name).write_text(text)
+    (directory / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("line", ["git status", "git commit -m x", "git push", "cd . && git log", "git -C . diff"])
+def test_git_in_a_repository_of_its_own_is_not_asked_about(repository: Path, line: str) -> None:
+    git(repository, "config", "user.name", "me")
+    git(repository, "config", "core.fsmonitor", "true")
+    git(repository, "config", "core.pager", "less -R")
+    git(repository, "config", "alias.l", "log --oneline")
+    assert asked_about(line, repository, GIT) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("core.fsmonitor", "touch pwned;:"),
+        ("core.sshCommand", "./x"),
+        ("core.pager", "./x"),
+        ("core.pager", "less; touch pwned"),
+        ("core.editor", "./x"),
+        ("diff.external", "./x"),
+        ("diff.a.textconv", "./x"),
+        ("filter.a.clean", "./x"),
+        ("filter.a.process", "./x"),
+        ("merge.a.driver", "./x"),
+        ("gpg.program", "./x"),
+        ("gpg.ssh.program", "./x"),
+        ("credential.helper", "!./x"),
+        ("credential.https://example.org.helper", "./x"),
+        ("trailer.a.command", "./x"),
+        ("remote.origin.uploadpack", "./x"),
+        ("submodule.a.update", "!./x"),
+        ("protocol.ext.allow", "always"),
+    ],
+)
+def test_a_program_of_the_repositorys_own_configuration_is_asked_about(repository: Path, name: str, value: str) -> None:
+    git(repository, "config", name, value)
+    (asked,) = asked_about("git status", repository, GIT)
+    assert asked.startswith(f"repository: its own configuration runs {name.lower().split('.')[0]}.")
+    assert asked_about("ls", repository, allowing("ls *")) == []
+    assert asked_about("git status", repository, (*GIT, *allowing("repository: *"))) == []
+
+
+def test_a_program_of_an_included_file_is_asked_about(repository: Path) -> None:
+    (repository / "more").write_text("[core]\n\tfsmonitor = ./x\n")
+    git(repository, "config", "include.path", "../more")
+    assert asked_about("git status", repository, GIT)
+
+
+def test_a_program_of_the_users_own_configuration_is_not_asked_about(repository: Path) -> None:
+    git(repository, "config", "--global", "core.editor", "./x")
+    git(repository, "config", "--global", "filter.lfs.clean", "git-lfs clean -- %f")
+    assert asked_about("git commit -m x", repository, GIT) == []
+
+
+def test_a_hook_is_asked_about_where_the_command_runs_it(repository: Path) -> None:
+    hook(repository / ".git" / "hooks", "pre-commit")
+    (asked,) = asked_about("git commit -m x", repository, GIT)
+    assert "hook pre-commit" in asked
+    assert asked_about("git status", repository, GIT) == []
+    hook(repository / ".git" / "hooks", "post-index-change")
+    assert asked_about("git status", repository, GIT)
+
+
+def test_a_sample_and_a_file_that_cannot_be_run_are_no_hooks(repository: Path) -> None:
+    hook(repository / ".git" / "hooks", "pre-commit.sample")
+    (repository / ".git" / "hooks" / "pre-push").write_text("x")
+    assert asked_about("git push", repository, GIT) == []
+
+
+def test_hooks_in_a_directory_that_the_repository_names_are_asked_about(repository: Path) -> None:
+    git(repository, "config", "core.hooksPath", ".husky/_")
+    assert asked_about("git commit -m x", repository, GIT) == []
+    hook(repository / ".husky" / "_", "pre-commit")
+    assert asked_about("git commit -m x", repository, GIT)
+
+
+def test_hooks_in_a_directory_that_the_user_names_are_not_asked_about(repository: Path) -> None:
+    git(repository, "config", "--global", "core.hooksPath", "/nowhere")
+    hook(repository / ".git" / "hooks", "pre-commit")
+    assert asked_about("git commit -m x", repository, GIT) == []
+
+
+def test_what_was_allowed_once_is_asked_about_again_when_it_has_changed(repository: Path) -> None:
+    hook(repository / ".git" / "hooks", "pre-commit")
+    (asked,) = asked_about("git commit -m x", repository, GIT)
+    assert matches(asked, asked)
+    assert asked_about("git commit -m y", repository, (*GIT, *allowing(asked))) == []
+    hook(repository / ".git" / "hooks", "pre-commit", "#!/bin/sh\ntouch pwned\n")
+    assert asked_about("git commit -m y", repository, (*GIT, *allowing(asked))) != []
+
+
+def test_a_repository_among_the_files_is_asked_about(repository: Path) -> None:
+    git(repository, "init", "-q", "--bare", "fake")
+    git(repository / "fake", "config", "core.fsmonitor", "./x")
+    git(repository, "init", "-q", "nested")
+    git(repository / "nested", "config", "core.fsmonitor", "./x")
+    assert asked_about("git status", repository, GIT) == []
+    assert asked_about("cd fake && git status", repository, GIT)
+    assert asked_about("git -C nested status", repository, GIT)
+    assert asked_about("cd nested && git status", repository, GIT)
+
+
+def test_a_worktree_has_the_hooks_of_its_repository(repository: Path) -> None:
+    git(repository, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")
+    git(repository, "worktree", "add", "-q", "../other")
+    hook(repository / ".git" / "hooks", "pre-commit")
+    assert asked_about("git commit -m x", repository.parent / "other", GIT)
