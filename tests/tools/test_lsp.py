@@ -9,6 +9,7 @@ from placet.errors import EditConflict, InvalidArguments, PermissionDenied, Tool
 from placet.frontends.lsp.features import LspFeatures
 from placet.languages.none import NoFeatures
 from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer
+from placet.tools import read
 from placet.tools.lsp import TOOL
 from tools_support.workbench import Workbench
 
@@ -342,3 +343,42 @@ async def test_diagnostics_say_whether_they_are_fresh(bench: Workbench, file: Pa
     judge.unserved = frozenset([file])
     with pytest.raises(ToolError, match="Nobody here judges"):
         await bench.run(TOOL, **asked)
+
+
+async def test_a_file_that_reading_asks_about_is_asked_for_by_its_names(bench: Workbench) -> None:
+    bench.write(".env", "SECRET=1\n")
+    (bench.root / "notes.txt").symlink_to(".env")
+    features = PlayedFeatures(textDocument__documentSymbol=[], textDocument__hover=None)
+    await ask(bench, "documentSymbol", features, filePath="notes.txt")
+    await ask(bench, "hover", features, filePath=".env", line=1, character=1)
+    assert bench.user.asked == [("read", ("notes.txt", ".env")), ("read", (".env",))]
+    bench.permission = {"read": {".env": "deny"}}
+    for operation in ("documentSymbol", "diagnostics"):
+        with pytest.raises(PermissionDenied):
+            await ask(bench, operation, features, filePath="notes.txt")
+
+
+async def test_places_in_what_may_not_be_read_are_not_named(bench: Workbench, file: Path) -> None:
+    bench.permission = {"read": {"secrets/*": "deny"}}
+    secret = bench.write("secrets/key.py", "def greet(): ...\n")
+    (bench.root / "s").symlink_to("secrets")
+    places = [at(secret, 0, 4), at(bench.root / "s/key.py", 0, 4), at(file, 2, 4)]
+    features = PlayedFeatures(
+        textDocument__references=places,
+        workspace__symbol=[{"name": "greet", "kind": 12, "location": place} for place in places],
+    )
+    found = await ask(bench, "findReferences", features, filePath="src/app.py", line=3, character=5)
+    assert found == "src/app.py:3:5: def greet(name):"
+    assert await ask(bench, "workspaceSymbol", features, query="greet") == "src/app.py:3:5: function greet"
+
+
+async def test_a_rename_tells_of_the_folders_in_which_nothing_is_renamed(bench: Workbench, file: Path) -> None:
+    other = bench.root.parent / "other"
+    other.mkdir()
+    edit = {"changes": {file.as_uri(): [span(2, 4, 9, "hail")]}}
+    bench.features = PlayedFeatures(textDocument__rename=edit)
+    arguments: dict[str, Any] = {"operation": "rename", "filePath": "src/app.py", "line": 3, "character": 5}
+    await bench.run(read.TOOL, filePath="src/app.py")
+    bench.folders = [other]
+    output = (await bench.run(TOOL, **arguments, newName="hail")).output
+    assert output.endswith(f"(Nothing is renamed in {other}, which the server may not know. Look there with grep.)")

@@ -1,7 +1,7 @@
 """Ask the user's language servers about a place or a name, or have them rename, mend and format."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from placet.errors import ToolError
 from placet.messages import JsonObject
 from placet.tools import lsp_changes
-from placet.tools.access import ask_outside
+from placet.tools.access import ask_outside, names_of, only_themselves, reading
 from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.lsp_results import Places, diagnostics_text, hover_text, objects, outline, signature_text
 from placet.tools.lsp_servers import Servers
@@ -93,6 +93,9 @@ async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
     path = context.workspace.resolve(arguments.file_path) if arguments.file_path else None
     if path is not None:
         await ask_outside(context, [path])
+        names = names_of(context.workspace, path)
+        title = f"Ask a language server about {context.workspace.title(path)}"
+        await context.ask("read", names, always=only_themselves(names), title=title)
     await context.ask("lsp", ["*"], always=["*"], title=f"Ask the language server: {arguments.title}")
     inquiry = Inquiry(arguments, context, Servers(context), Places(context), path)
     try:
@@ -143,12 +146,12 @@ async def _document_symbols(inquiry: Inquiry) -> Told:
 
 
 async def _workspace_symbols(inquiry: Inquiry) -> Told:
-    symbols = objects(await inquiry.servers.ask("workspace/symbol", {"query": inquiry.arguments.query}))
+    symbols = inquiry.places.nameable(await inquiry.servers.ask("workspace/symbol", {"query": inquiry.arguments.query}))
     return await inquiry.places.symbols(symbols), len(symbols)
 
 
 async def _prepare_calls(inquiry: Inquiry) -> Told:
-    items = await _call_items(inquiry)
+    items = inquiry.places.nameable(await _call_items(inquiry))
     return await inquiry.places.symbols(items), len(items)
 
 
@@ -157,7 +160,7 @@ def _calls(method: str, side: str) -> Callable[[Inquiry], Awaitable[Told]]:
 
     async def ask(inquiry: Inquiry) -> Told:
         asked: list[Any] = [await inquiry.servers.ask(method, {"item": item}) for item in await _call_items(inquiry)]
-        others = [call[side] for calls in asked for call in objects(calls)]
+        others = inquiry.places.nameable([call[side] for calls in asked for call in objects(calls)])
         return await inquiry.places.symbols(others), len(others)
 
     return ask
@@ -176,9 +179,15 @@ async def _diagnostics(inquiry: Inquiry) -> Told:
         paths = [inquiry.path]
         after = {inquiry.path: document.version} if document.version is not None else None
     report = await context.features.diagnostics(paths, after=after, timeout_seconds=5.0)
+    if paths is None:
+        report = replace(report, diagnostics=tuple(one for one in report.diagnostics if _may_read(one.path, context)))
     if paths is not None and report.unserved:
         raise ToolError(f"Nobody here judges {context.workspace.name(paths[0])}. Run the project's own checker.")
     return diagnostics_text(report, paths, context.workspace), len(report.diagnostics)
+
+
+def _may_read(path: Path, context: ToolContext) -> bool:
+    return reading(context.workspace, path, context.judge) == "allow"
 
 
 async def _rename(inquiry: Inquiry) -> ToolResult:

@@ -1,5 +1,6 @@
 """What language servers would change: a rename, a code action, a format. Proposed as any change is."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,7 +33,18 @@ async def rename(
     if not isinstance(edit, dict):
         raise ToolError("The language server can rename nothing there. The place must be on the name itself.")
     await _refuse_moved_on(context, before)
-    return await propose(context, servers, cast("JsonObject", edit), f"Rename to {name}")
+    result = await propose(context, servers, cast("JsonObject", edit), f"Rename to {name}")
+    return replace(result, output=f"{result.output}{_not_looked_into(context, cast('JsonObject', edit))}")
+
+
+def _not_looked_into(context: ToolContext, edit: JsonObject) -> str:
+    """A word on the folders in which nothing is renamed, as a server often knows one folder alone; empty for none."""
+    paths = [path for uri in touched_uris(edit) if (path := from_uri(uri)) is not None]
+    roots = context.workspace.outer_roots
+    others = [str(root) for root in roots if not any(path.is_relative_to(root) for path in paths)]
+    if len(roots) == 1 or not others:
+        return ""
+    return f"\n\n(Nothing is renamed in {', '.join(others)}, which the server may not know. Look there with grep.)"
 
 
 async def code_actions(

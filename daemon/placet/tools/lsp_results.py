@@ -12,7 +12,7 @@ from placet.errors import DocumentError
 from placet.messages import JsonObject
 from placet.ports import DiagnosticsReport
 from placet.project.paths import Workspace, from_uri, real
-from placet.tools.access import names_of
+from placet.tools.access import reading
 from placet.tools.define import ToolContext
 
 LIMIT = 100
@@ -44,9 +44,14 @@ class Places:
         self._lines: dict[str, Sequence[str] | None] = {}
 
     def locations(self, result: Any) -> list[Place]:
-        """The distinct places of Location, Location[] or LocationLink[], in order."""
-        found = (place for one in objects(result) if (place := _place(one)) is not None)
-        return sorted(set(found))
+        """The distinct places of Location, Location[] or LocationLink[], in order, as far as they may be named."""
+        found = {place for one in objects(result) if (place := _place(one)) is not None}
+        return sorted(place for place in found if self._may_name(place.uri))
+
+    def nameable(self, result: Any) -> list[JsonObject]:
+        """The symbols or call items of a result that do not lie in what the rules refuse to read."""
+        placed = ((one, _place(one.get("location", one))) for one in objects(result))
+        return [one for one, place in placed if place is None or self._may_name(place.uri)]
 
     async def lines(self, places: Sequence[Place]) -> str:
         shown = [await self._shown(place) for place in places[:LIMIT]]
@@ -97,12 +102,16 @@ class Places:
         except DocumentError:
             return None
 
+    def _may_name(self, uri: str) -> bool:
+        path = from_uri(uri)
+        return path is None or reading(self._context.workspace, path, self._context.judge) != "deny"
+
     def _may_read(self, path: Path) -> bool:
         workspace, judge = self._context.workspace, self._context.judge
         inside = workspace.contains(path)
         if not inside and judge("external_directory", f"{real(path).parent.as_posix()}/*") != "allow":
             return False
-        return all(judge("read", name) == "allow" for name in names_of(workspace, path))
+        return reading(workspace, path, judge) == "allow"
 
 
 def objects(result: Any) -> list[JsonObject]:
