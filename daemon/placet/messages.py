@@ -4,13 +4,15 @@ Shapes and names are OpenCode's (../shared seeds; its message-v2), camelCase on 
 Every value here is frozen: a part changes by being replaced.
 """
 
+import json
 import os
 import string
 import time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticSerializationError
 
 _DIGITS = string.digits + string.ascii_letters
 _last_moment = 0
@@ -29,6 +31,29 @@ def now() -> int:
     return int(time.time() * 1000)
 
 
+def whole_characters(text: str) -> str:
+    """Return the text with U+FFFD for each unpaired surrogate, half a character that no encoding of a wire carries."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _whole(data: Any) -> Any:
+    """Return JSON-ready data with whole characters in all its texts."""
+    match data:
+        case str():
+            return whole_characters(data)
+        case dict():
+            entries = cast("dict[str, Any]", data).items()
+            return {whole_characters(name): _whole(value) for name, value in entries}
+        case list():
+            return [_whole(item) for item in cast("list[Any]", data)]
+        case _:
+            return data
+
+
 class Value(BaseModel):
     """A frozen value, camelCase outside and snake_case inside; unknown fields are ignored."""
 
@@ -37,6 +62,21 @@ class Value(BaseModel):
     def dump(self) -> dict[str, Any]:
         """As JSON-ready data with wire names, without the fields that are None."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def model_dump_json(self, **options: Any) -> str:
+        """Return JSON as pydantic does, but with U+FFFD for half characters, which neither UTF-8 nor pydantic takes."""
+        try:
+            return super().model_dump_json(**options)
+        except PydanticSerializationError:
+            return json.dumps(_whole(self.model_dump(mode="json", **options)), ensure_ascii=False)
+
+    def with_whole_characters(self) -> Self:
+        """Return the value itself, or one with U+FFFD for the half characters in its texts."""
+        try:
+            super().model_dump_json()
+        except PydanticSerializationError:
+            return self.model_validate_json(self.model_dump_json(by_alias=True))
+        return self
 
 
 JsonObject = dict[str, Any]

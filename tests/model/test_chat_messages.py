@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_support.asking import READ, assistant, completed, failed, user
-from placet.messages import FilePart, LineRange, ReasoningPart, ToolPart, ToolPending, ToolRunning
-from placet.model.chat_messages import INTERRUPTED, chat_messages, chat_tools, clean
+from placet.messages import FilePart, LineRange, ReasoningPart, ToolPart, ToolPending, ToolRunning, whole_characters
+from placet.model.chat_messages import INTERRUPTED, chat_messages, chat_tools
 
 
 def chat(*messages, system=(), model="m"):
@@ -149,7 +149,7 @@ def test_tools_are_functions():
 
 @given(st.text(st.characters(), max_size=20))
 def test_clean_texts_can_be_encoded_and_others_are_kept(text: str):
-    cleaned = clean(text)
+    cleaned = whole_characters(text)
 
     cleaned.encode()
     if not re.search("[\ud800-\udfff]", text):

@@ -20,7 +20,18 @@ from placet.events import (
     ToolCall,
     UsageUpdate,
 )
-from placet.messages import AssistantMessage, Message, TextPart, Tokens, ToolPart, ToolPending, TurnError, new_id, now
+from placet.messages import (
+    AssistantMessage,
+    Message,
+    TextPart,
+    Tokens,
+    ToolPart,
+    ToolPending,
+    TurnError,
+    new_id,
+    now,
+    whole_characters,
+)
 from placet.model.base import (
     CallDelta,
     CallStarted,
@@ -161,13 +172,14 @@ class _Writer:
 
     def take(self, event: ModelEvent) -> None:
         match event:
-            case TextDelta(text=text):
-                if text:
+            case TextDelta(text=written):
+                if text := whole_characters(written):
                     part_id, offset = self._place("text", len(text))
                     chunk = AgentMessageChunk(message_id=self._message.id, part_id=part_id, offset=offset, text=text)
                     self._turn.emit(chunk)
                     self._repetition.take(text)
-            case ThoughtDelta(text=text, signature=signature, redacted=redacted):
+            case ThoughtDelta(text=written, signature=signature, redacted=redacted):
+                text = whole_characters(written)
                 part_id, offset = self._place("thought", len(text))
                 self._turn.emit(
                     AgentThoughtChunk(
@@ -182,8 +194,8 @@ class _Writer:
                 if signature is not None or redacted is not None:
                     self._part_kind = ""  # The block is sealed: what follows is another.
                 self._repetition.take(text)
-            case CallStarted(call_id=call_id, name=name):
-                self._part_kind = ""
+            case CallStarted(call_id=call_id, name=written):
+                self._part_kind, name = "", whole_characters(written)
                 call = self.calls[call_id] = RequestedCall(new_id("prt"), call_id, name)
                 part = ToolPart(id=call.part_id, call_id=call_id, tool=name, state=ToolPending())
                 self._turn.emit(ToolCall(message_id=self._message.id, part=part))

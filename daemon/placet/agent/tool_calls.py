@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from placet.agent.answer import Answer, RequestedCall
 from placet.agent.doom_loop import Call
@@ -217,7 +217,20 @@ def _parse(call: RequestedCall) -> JsonObject:
         ) from error
     if not isinstance(arguments, dict):
         raise InvalidArguments(f"The arguments of {call.tool} must be a JSON object.")
+    _refuse_half_characters(call.tool, cast("JsonObject", arguments))
     return arguments
+
+
+def _refuse_half_characters(tool: str, arguments: JsonObject) -> None:
+    """Raise InvalidArguments for an unpaired surrogate: what the model meant by it is not known."""
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = ord(error.object[error.start])
+        raise InvalidArguments(
+            f"The arguments of {tool} hold half a character, the unpaired surrogate U+{half:04X}, which no file and "
+            "no program takes. Send the call again with whole characters; in source code write it as an escape."
+        ) from error
 
 
 def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:

@@ -37,6 +37,7 @@ from placet.messages import (
     ToolPending,
     ToolRunning,
     UserMessage,
+    whole_characters,
 )
 from placet.model.base import ToolSpec
 from placet.model.prompted import NOT_A_CALL, told_result, written_call
@@ -149,21 +150,12 @@ def chat_tools(tools: Sequence[ToolSpec], *, model: str = "") -> list[JsonObject
             "type": "function",
             "function": {
                 "name": tool.name,
-                "description": clean(tool.description),
+                "description": whole_characters(tool.description),
                 "parameters": suited_schema(tool.parameters, quirks),
             },
         }
         for tool in tools
     ]
-
-
-def clean(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, which no encoding of the wire can carry."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 # ---------------------------------------------------------------- user
@@ -209,7 +201,7 @@ def _user_content(part: Part) -> list[JsonObject]:
 
 
 def _text(text: str) -> list[JsonObject]:
-    return [{"type": "text", "text": clean(text)}] if text.strip() else []
+    return [{"type": "text", "text": whole_characters(text)}] if text.strip() else []
 
 
 def _file(part: FilePart) -> JsonObject:
@@ -273,7 +265,7 @@ def _assistant_as_text(message: AssistantMessage) -> list[JsonObject]:
         written_call(part.tool, part.state.input) if part.tool != NOT_A_CALL else "(A call in no good form.)"
         for part in calls
     ]
-    said = "\n".join(text for text in (_joined(texts, separator=""), *map(clean, written)) if text)
+    said = "\n".join(text for text in (_joined(texts, separator=""), *map(whole_characters, written)) if text)
     if not said:
         return []
     content = [item for part in calls for item in _text(told_result(part.tool, _result(part)))]
@@ -299,7 +291,7 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
             case ReasoningPart(redacted=str(data)):
                 blocks.append({"type": "redacted_thinking", "data": data})
             case ReasoningPart(text=text, signature=str(signature)) if not signature.startswith(DETAILS):
-                blocks.append({"type": "thinking", "thinking": clean(text), "signature": signature})
+                blocks.append({"type": "thinking", "thinking": whole_characters(text), "signature": signature})
             case _:
                 pass
     return blocks
@@ -313,7 +305,7 @@ def _reasoning_details(parts: Iterable[Part]) -> list[JsonObject]:
 
 def _call(call_id: str, part: ToolPart, *, signed: bool) -> JsonObject:
     name = _FOREIGN.sub("_", part.tool)[:_LONGEST_TOOL_NAME] or "unknown"
-    arguments = clean(json.dumps(part.state.input, ensure_ascii=False))
+    arguments = whole_characters(json.dumps(part.state.input, ensure_ascii=False))
     call: JsonObject = {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
     signature = part.call_id.partition(_SIGNATURE)[2]
     if signed and signature:
@@ -326,9 +318,9 @@ def _result(part: ToolPart) -> str:
         case ToolCompleted(compacted=int()):
             return CLEARED
         case ToolCompleted(output=output):
-            return clean(output) if output.strip() else _NO_OUTPUT
+            return whole_characters(output) if output.strip() else _NO_OUTPUT
         case ToolFailed(error=error):
-            return clean(error) or INTERRUPTED
+            return whole_characters(error) or INTERRUPTED
         case ToolPending() | ToolRunning():
             return INTERRUPTED
         case _:
@@ -346,5 +338,5 @@ def _attachments(parts: Iterable[ToolPart]) -> list[JsonObject]:
 
 
 def _joined(texts: Iterable[str], *, separator: str = "\n\n") -> str:
-    joined = separator.join(text for text in map(clean, texts) if text)
+    joined = separator.join(text for text in map(whole_characters, texts) if text)
     return joined if joined.strip() else ""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from placet.edits.lines import split_lines
-from placet.messages import Value
+from placet.messages import Value, whole_characters
 from placet.ports import (
     FileEditKind,
     PermissionAnswer,
@@ -22,10 +22,8 @@ CONTEXT_LINES = 3
 
 
 def _readable(text: object) -> object:
-    """With U+FFFD for each lone surrogate: a file's name or text can hold one, and no encoding carries it."""
-    if isinstance(text, str) and not text.isascii():
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    """With whole characters: a file's name or text can hold half a one."""
+    return whole_characters(text) if isinstance(text, str) else text
 
 
 Text = Annotated[str, BeforeValidator(_readable)]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from placet import __version__
 from placet.changes.journal import Journal
-from placet.messages import Message, new_id, now
+from placet.messages import Message, new_id, now, whole_characters
 from placet.project.executor import in_thread
 from placet.sessions.archive import (
     FORMAT,
@@ -51,7 +51,7 @@ class Library:
         """Raises RequestError if there is none, or if it is at work in another process."""
         async with self._store.claimed(session_id):
             stored = await self._store.read(session_id)
-            info = stored.info.model_copy(update={"title": title, "updated": now()})
+            info = stored.info.model_copy(update={"title": whole_characters(title), "updated": now()})
             self._store.save_session(info, stored.seq)
         await self._store.flushed()  # So that every other process sees it from here on.
         return info

@@ -11,7 +11,7 @@ from placet.changes.ledger import Ledger
 from placet.errors import AtWorkElsewhere, RequestError, StoreError
 from placet.events import AvailableCommand, AvailableCommandsUpdate
 from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
-from placet.messages import new_id, now
+from placet.messages import new_id, now, whole_characters
 from placet.model.frames import Models, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
@@ -151,7 +151,7 @@ class Sessions:
         moment = now()
         info = SessionInfo(
             id=new_id("ses"),
-            title=title or UNTITLED,
+            title=whole_characters(title or UNTITLED),
             agent=chosen.name,
             parent_id=parent_id,
             model=model or chosen.model or base_model,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from placet.messages import whole_characters
 from placet.storage.database import Database, Statement
 
 PARTS_AT_ONCE = 1000
@@ -39,7 +40,7 @@ class TextSearch:
         What was said has words that begin so; without FTS5, and for words that are more than letters and digits,
         it holds them anywhere. Case does not matter (beyond ASCII, with FTS5 alone). Raises StoreError.
         """
-        words = query.split()
+        words = whole_characters(query).split()
         has_index = bool(words) and await self._prepared()
         conditions: list[str] = []
         parameters: list[Any] = []

@@ -39,6 +39,7 @@ from placet.messages import (
     TurnError,
     UserMessage,
     now,
+    whole_characters,
 )
 from placet.model.base import Model
 from placet.model.select import ready_model
@@ -122,6 +123,7 @@ class Session:
         Never raises for what happens in the turn: its end is the result. Cancelling the caller cancels the
         turn, and the result then says so.
         """
+        parts = [part.with_whole_characters() for part in parts]
         try:
             steers = queue == "steer" and not self._calls_command(parts)
             turn = await self._steer(parts) if steers else None
@@ -247,6 +249,7 @@ class Session:
         self._recorder.tell(update)
 
     async def rename(self, title: str) -> SessionInfo:
+        title = whole_characters(title)
         self._save(title=title)
         self._recorder.emit(SessionInfoUpdate(title=title))
         return await self._stored_info()
