@@ -36,7 +36,7 @@ from placet.changes.result import ChangeResult, FileResult, file_result
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
-from placet.events import Update
+from placet.events import ChangeProposed, Update
 from placet.messages import JsonObject, new_id
 from placet.permissions.comments import said, said_data
 from placet.permissions.gate import Ask, Caller, Gate
@@ -180,7 +180,7 @@ class _CallChanges:
         return await moved_on(self.documents, self.ledger)
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        targets = await in_thread(lambda: {path: real(path) for path in touched(plan)})
+        targets = {path: real(path) for path in touched(plan)}
         await self._ask_for_outside(targets)
         await in_thread(refuse_impossible, plan)
         change_id = new_id("chg")
@@ -189,14 +189,13 @@ class _CallChanges:
         for _ in range(MOST_ASKS):
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
-            await in_thread(refuse_unwritable, proposals)
             async with self.diagnostician.looking(_documents(proposals)) as baseline:
                 proposals, words, data = await self._ask(change_id, plan, proposals)
                 shown += data
                 feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, words))))
                 await baseline
                 async with locked(targets.values(), self.journal.locks):
-                    await in_thread(refuse_moved, targets)
+                    refuse_moved(targets)
                     proposals, result = await self._apply_as_allowed(change_id, plan, proposals, targets, feedback)
             if result is not None:
                 return await self._diagnosed(replace(result, said=tuple(shown)), baseline.result())
@@ -233,12 +232,12 @@ class _CallChanges:
         Raises Rejected when nothing is allowed.
         """
         asked = [proposal for proposal in proposals if proposal.changes_anything]
-        self.emit(await in_thread(proposed_event, change_id, asked, self.caller))
+        event, title = await in_thread(_question, change_id, plan.title, asked, self.caller)
+        self.emit(event)
         patterns = _known_as(self.workspace, (path for proposal in asked for path in proposal.paths))
         change = proposed_change(change_id, asked)
         written = [path for proposal in asked for path in proposal.paths]
         conditions = await in_thread(conditions_for_writing, self.workspace, written)
-        title = plan.title + await in_thread(hard_link_remark, asked)
         ask = Ask("edit", patterns, _literal(patterns), title, change, conditions=conditions)
         try:
             answer = await self.gate.check(ask, self.caller)
@@ -328,8 +327,7 @@ class _CallChanges:
     ) -> ChangeResult:
         """Journal, apply, verify, and tell everybody. Raises EditError or Overtaken when nothing was applied."""
         applying = [proposal for proposal in proposals if proposal.changes_anything]
-        await in_thread(refuse_unwritable, applying)
-        edits = await in_thread(lambda: [_aimed(file_edit(proposal), targets) for proposal in applying])
+        edits = await in_thread(lambda: [_aimed(edit, targets) for edit in _ready(applying)])
         change = ChangeRecord(
             id=change_id,
             session_id=self.caller.session_id,
@@ -376,6 +374,18 @@ def _result(
 ) -> ChangeResult:
     files = tuple(file_result(proposal, landings.get(proposal.path)) for proposal in proposals)
     return ChangeResult(change_id, plan.title, files, feedback)
+
+
+def _question(change_id: str, title: str, asked: list[Proposal], caller: Caller) -> tuple[ChangeProposed, str]:
+    """What is told of a proposal, and the question's title. Raises DocumentError for what could not be written."""
+    refuse_unwritable(asked)
+    return proposed_event(change_id, asked, caller), title + hard_link_remark(asked)
+
+
+def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:
+    """The edits to be made. Raises DocumentError where the user's own words have made one that cannot be written."""
+    refuse_unwritable(applying := list(applying))
+    return map(file_edit, applying)
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
