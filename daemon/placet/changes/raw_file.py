@@ -109,7 +109,11 @@ def _put_in(directory: HeldDirectory, name: str, there: RawFile | None, wanted: 
     elif wanted.form == "link":
         temporary = temporary_name(name)
         directory.make_link(temporary, wanted.data)
-        directory.replace(name, temporary)
+        try:
+            directory.replace(name, temporary)
+        except OSError:
+            directory.remove(temporary)
+            raise
     elif there is not None and there.form == "file":
         with (
             os.fdopen(directory.open(name, os.O_RDONLY), "rb") as old,

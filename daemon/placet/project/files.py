@@ -141,7 +141,7 @@ def _try(edit: FileEdit) -> str:
 
 
 def _apply(edit: FileEdit) -> None:
-    target = edit.target or real(edit.path)
+    target = edit.target or _leads_to(edit)
     match edit.kind:
         case "create":
             data = encode_readable(edit.new_text, edit.encoding, edit.bom)
@@ -161,6 +161,11 @@ def _apply(edit: FileEdit) -> None:
             _rename(edit, target)
         case _:
             assert_never(edit.kind)
+
+
+def _leads_to(edit: FileEdit) -> Path:
+    """Where the edit's path leads; a link at its very end is followed by what changes a text alone."""
+    return real(edit.path) if edit.kind == "modify" else real(edit.path.parent) / edit.path.name
 
 
 @contextmanager

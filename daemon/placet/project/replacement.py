@@ -14,6 +14,8 @@ from placet.project.held_directory import HeldDirectory
 _ACCESS_LIST = "system.posix_acl_access"
 _NOT_KEPT = ("security.", "trusted.")
 """Labels and capabilities that the system gives to a file itself (xattr(7))."""
+_TO_KEEP = ("user.", _ACCESS_LIST)
+"""The attributes of users; of the others those are kept that the file system lets us set."""
 
 
 @contextmanager
@@ -76,10 +78,11 @@ def _keep_attributes(made: int, like: int) -> None:
         try:
             os.setxattr(made, attribute, value)
         except OSError as error:
-            raise DocumentError(
-                f"The file has the extended attribute {attribute}, which cannot be kept ({error.strerror}). "
-                "Change it by a command, if the attribute may go."
-            ) from error
+            if attribute.startswith(_TO_KEEP):
+                raise DocumentError(
+                    f"The file has the extended attribute {attribute}, which cannot be kept ({error.strerror}). "
+                    "Change it by a command, if the attribute may go."
+                ) from error
 
 
 def _attributes(file: int) -> dict[str, bytes]:
