@@ -1,10 +1,12 @@
 """What a project brings along: seen, each file by its bytes, and nothing that lies elsewhere."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from placet.permissions.trust import Trust
 from placet.project.brought import DEEPEST, MOST_BYTES, MOST_BYTES_OF_ONE, MOST_DIRECTORIES, MOST_FILES, inventory
 
 
@@ -158,3 +160,41 @@ def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) 
     found = inventory(project)
     assert found.items == ()
     assert f"more than {MOST_BYTES} bytes" in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": ["python", "tools/server.py"]},
+        {"command": "./tools/server.py --fast"},
+        {"command": "python", "args": ["-m", "tools.server"]},
+        {"command": "node", "args": ["--require=./tools/server.py", "x"]},
+        {"command": "env", "env": {"START": "tools/server.py"}},
+        {"command": "python server.py", "cwd": "tools"},
+        {"command": "sh -c 'cd . && exec tools/server.py'"},
+    ],
+)
+def test_a_script_that_the_settings_run_is_part_of_what_is_trusted(
+    project: Path, entry: object, tmp_path: Path
+) -> None:
+    put(project / "placet.json", json.dumps({"mcp": {"one": entry}, "instructions": ["docs/style.md"]}))
+    script = put(project / "tools" / "server.py")
+    put(project / "docs" / "style.md")
+    assert names(project) == [("settings", "placet.json"), ("program", "tools/server.py")]
+
+    trust = Trust(tmp_path / "trust.json")
+    trust.decide(inventory(project), trusted=True)
+    assert trust.judge(inventory(project)).standing == "trusted"
+    script.write_text("other")
+    judged = trust.judge(inventory(project))
+    assert judged.standing == "changed"
+    assert [item.name for item in judged.news] == ["tools/server.py"]
+
+
+def test_a_script_outside_of_the_project_is_no_part_of_it(project: Path, tmp_path: Path) -> None:
+    put(tmp_path / "server.py")
+    put(
+        project / "placet.json",
+        json.dumps({"mcp": {"one": {"command": ["../server.py", str(tmp_path / "server.py")]}}}),
+    )
+    assert names(project) == [("settings", "placet.json")]

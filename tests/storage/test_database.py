@@ -96,3 +96,19 @@ async def test_nobody_else_can_read_the_store_or_answer_what_waits_in_it(tmp_pat
     for one in file.parent.iterdir():
         assert stat.S_IMODE(one.stat().st_mode) == 0o600, one.name
     await database.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes")
+@pytest.mark.parametrize("was_there", [False, True])
+async def test_the_directory_of_the_store_is_the_users_alone_whatever_the_umask(tmp_path, was_there):
+    directory = tmp_path / "data"
+    database = Database(directory / "placet.db")
+    before = os.umask(0)
+    try:
+        if was_there:
+            directory.mkdir()
+        await database.read("SELECT 1")
+        await database.close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700

@@ -4,15 +4,17 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
+from placet.project.named_programs import named_programs
 from placet.project.paths import is_directory, real
 from placet.project.repository import repository_of
 from placet.regular_files import UnfitFile, read_regular_file
 from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
 
-Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill"]
+Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program"]
 
 OWN_DIRECTORY = ".placet"
 COURTESY_DIRECTORIES = (".claude", ".opencode")
@@ -31,6 +33,7 @@ MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "agent": 1_000_000,
     "command": 1_000_000,
     "skill": 16 * 1024 * 1024,
+    "program": 16 * 1024 * 1024,
 }
 """Of one file; a skill may have more than text lying beside its own file."""
 
@@ -92,7 +95,12 @@ def inventory(root: Path) -> Inventory:
     problems: list[str] = []
     try:
         bytes_left = MOST_BYTES
-        for kind, path in _candidates(levels):
+        programs: list[tuple[Kind, Path]] = []
+        seen: set[Path] = set()
+        for kind, path in chain(_candidates(levels), programs):
+            if path in seen:
+                continue
+            seen.add(path)
             name = path.relative_to(folder).as_posix()
             if len(items) + len(problems) == MOST_FILES:
                 raise _TooMuch(f"more than {MOST_FILES} files")
@@ -108,9 +116,17 @@ def inventory(root: Path) -> Inventory:
             if (bytes_left := bytes_left - len(content)) < 0:
                 raise _TooMuch(f"more than {MOST_BYTES} bytes")
             items.append(Brought(kind, path, name, hashlib.sha256(content).hexdigest()))
+            if kind == "settings":
+                found = named_programs(content, (opened, *levels, path.parent))
+                inside = (Path(os.path.normpath(file)) for file in found)
+                programs += (_program(file) for file in inside if file.is_relative_to(folder))
     except _TooMuch as much:
         return Inventory(folder, levels, (), (f"The project brings {much} of its own; none is used.",))
     return Inventory(folder, levels, tuple(items), tuple(problems))
+
+
+def _program(file: Path) -> tuple[Kind, Path]:
+    return "program", file
 
 
 class _TooMuch(Exception):

@@ -171,11 +171,16 @@ class Renewal:
         # Where one is not there yet, it comes in what is above it.
         above = {_nearest(one) for one in (self._house.locations.config, *(top.parent for top in _courtesy()))}
         found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
-        return frozenset((*above, *levels, *found))
+        return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))
 
     @property
     def _levels(self) -> list[Path]:
         return [level for project in self._house.current.setup.projects for level in project.inventory.levels]
+
+    @property
+    def _programs(self) -> list[Path]:
+        """The scripts of the projects that their settings run."""
+        return [file for project in self._house.current.setup.projects for file in project.inventory.files("program")]
 
     @property
     def _tops(self) -> list[Path]:
@@ -185,7 +190,7 @@ class Renewal:
 
     def _concerns(self, path: Path) -> bool:
         """Whether it may be set up there. Other programs write beside what is read as a courtesy all the time."""
-        if path.name in FILE_NAMES:
+        if path.name in FILE_NAMES or path in self._programs:
             return True
         return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
 

@@ -102,7 +102,7 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             if self.path is not None:
-                self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _make_private(self.path.parent)
                 refuse_newer(self.path, len(STEPS))
                 _keep_private(self.path)
             connection = sqlite3.connect(
@@ -157,6 +157,14 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
         return result
+
+
+def _make_private(directory: Path) -> None:
+    """Make the directory of the store, and let nobody else look into one that an earlier writer made by its umask."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(OSError):  # It may be another's.
+        if directory.stat().st_mode & 0o077:
+            directory.chmod(0o700)
 
 
 def _keep_private(path: Path) -> None:

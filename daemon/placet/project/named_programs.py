@@ -1,0 +1,72 @@
+"""The files of a project that its settings run: scripts that a command line in them names."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from placet.project.paths import is_file
+from placet.settings import jsonc
+
+_RUNNING = ("mcp", "languages", "plugin")
+"""The settings in which programs are named."""
+_BETWEEN_WORDS = re.compile(r"[\s'\"`;|&<>()=,]+")
+_MODULE = re.compile(r"\w+(?:\.\w+)*")
+MOST_WORDS = 1_000
+MOST_PLACES = 20
+_LONGEST_WORD = 1_000
+
+
+def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]:
+    """Return the files that command lines in the text of a settings file name, relative to one of the directories.
+
+    What follows from the text alone is seen: not what such a script imports or runs in its turn. Blocks (stat).
+    """
+    try:
+        content = jsonc.parse(settings.decode("utf-8"))
+    except ValueError:
+        return []
+    if not isinstance(content, Mapping):
+        return []
+    sections = cast("Mapping[str, Any]", content)
+    texts = [text for name in _RUNNING for text in _texts(sections.get(name))]
+    places = list(_working_directories(sections.get("mcp")))[:MOST_PLACES]
+    directories += tuple(directory / place for directory in directories for place in places)
+    words = list(dict.fromkeys(word for text in texts for word in _words(text)))
+    names = [name for word in words[:MOST_WORDS] for name in _names(word)]
+    found = (directory / name for name in names for directory in directories)
+    return list(dict.fromkeys(file for file in found if is_file(file)))
+
+
+def _working_directories(servers: Any) -> Iterator[str]:
+    for server in cast("Mapping[str, Any]", servers).values() if isinstance(servers, Mapping) else ():
+        place: Any = cast("Mapping[str, Any]", server).get("cwd") if isinstance(server, Mapping) else None
+        if isinstance(place, str) and "\0" not in place and len(place) <= _LONGEST_WORD:
+            yield place
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in cast("Mapping[str, Any]", value).values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from _texts(inner)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield the text, as one word may hold blanks, and the words in it as a shell would part them."""
+    yield text
+    yield from _BETWEEN_WORDS.split(text)
+
+
+def _names(word: str) -> tuple[str, ...]:
+    """Return what files the word may mean: one of that name, or a Python module."""
+    if not word or len(word) > _LONGEST_WORD or "\0" in word:
+        return ()
+    if _MODULE.fullmatch(word):
+        module = word.replace(".", "/")
+        return (word, f"{module}.py", f"{module}/__main__.py")
+    return (word,)
