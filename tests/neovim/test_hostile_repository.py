@@ -1,5 +1,6 @@
 """A hostile repository in the real Neovim: its own daemon is not run before a yes, and ours runs nothing of it."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -7,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from hostile_support import SCRIPT, HostileRepository
+from hostile_support.bombs import BOMBS, LONG_NAME, lay_bomb
+from hostile_support.traps import OBEYED
 from neovim_support.daemon import prompt
 from neovim_support.editor import Editor, open_editor
+from placet.project.brought import inventory
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are made as shell scripts")
 
@@ -64,3 +68,52 @@ def test_nothing_of_it_runs_in_a_turn_before_it_is_trusted(repository: HostileRe
         prompt(editor, "/go")
         assert editor.lua("return _G.ended") == ["end_turn", "end_turn"]
     assert repository.ran() == set()
+
+
+def test_its_names_forge_no_line_of_the_question_and_all_of_them_can_be_read(repository: HostileRepository) -> None:
+    with open_editor(repository.folder) as editor:
+        command = [sys.executable, "-m", "placet", "--stdio"]
+        editor.lua("vim.g.placet = { cmd = ... }", command)
+        opened(editor, repository)
+        editor.lua("""
+          vim.ui.select = function(items, options, choose)
+            _G.asked = { items, options.prompt, choose }
+          end
+        """)
+        editor.command("Placet new")
+        editor.wait("_G.asked")
+        labels = editor.lua("return vim.tbl_map(function(item) return item.label end, _G.asked[1])")
+        assert labels == ["Show all of it", "Do not answer"]
+        assert "brings things for Placet" in editor.lua("return _G.asked[2]")
+
+        editor.lua("_G.asked[3](_G.asked[1][1])")
+        shown = editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
+        listed = [line for line in shown if line.startswith("  ")]
+        assert len(listed) == len(inventory(repository.folder).items), "one line for each, and none that is forged"
+        assert listed[0] == "  tool: .placet/tool/evil.py", "what runs by itself comes first"
+        assert not {character for line in shown for character in line} & OBEYED
+    assert repository.ran() == set()
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_of_a_repository_stops_no_turn(project: Path, kind: str) -> None:
+    folder = project.parent / "bomb"
+    lay_bomb(folder, kind)
+    script = project.parent / "script.json"
+    read = [{"call": "read", "arguments": {"filePath": LONG_NAME}}]
+    script.write_text(json.dumps({"turns": [{"events": read}, {"events": [{"text": "Done."}]}]}))
+    with open_editor(folder) as editor:
+        command = [sys.executable, "-m", "placet", "--stdio"]
+        settings = {"model": f"scripted/{script}", "agent": {"title": {"disable": True}}}
+        editor.lua("vim.g.placet = { cmd = ..., settings = select(2, ...) }", command, settings)
+        editor.lua("""
+          _G.ended = {}
+          vim.ui.select = function(_, _, choose) choose(nil) end
+          vim.api.nvim_create_autocmd('User', { pattern = 'PlacetTurnEnded', callback = function(event)
+            table.insert(_G.ended, event.data.stopReason)
+          end })
+          vim.lsp.enable('placet')
+        """)
+        editor.open(folder / LONG_NAME)
+        prompt(editor, "Begin.")
+        assert editor.lua("return _G.ended") == ["end_turn"]

@@ -101,7 +101,8 @@ export function permission(more = {}) {
       origin: [],
       toolCall: { messageId: 'msg_2', callId: 'call_x', tool: 'bash' },
       permission: 'bash',
-      title: 'Run the tests',
+      title: 'pytest -q && rm -r build',
+      description: 'The model says: “Run the tests”',
       patterns: ['pytest *', 'rm *'],
       always: [
         { scope: 'session', patterns: ['pytest *'] },
@@ -123,6 +124,7 @@ export function editPermission() {
   const file = { uri: `${ROOT}/src/hello.py`, kind: 'modify', oldText: 'a\n', newText: 'b\nc\n', hunks: [hunk] };
   const asked = permission({
     title: 'Edit src/hello.py',
+    description: undefined,
     toolCall: { messageId: 'msg_2', callId: 'call_y', tool: 'edit' },
     permission: 'edit',
     patterns: ['src/hello.py'],

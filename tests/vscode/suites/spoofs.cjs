@@ -1,6 +1,8 @@
 // What the user is asked is what will run, whatever a model, a question or a repository calls it.
+const { execFile } = require('node:child_process');
 const fs = require('node:fs/promises');
 const path = require('node:path');
+const { promisify } = require('node:util');
 const { asked, assert, openHouse, openTabs, play, prompt, put, runAll, say, until, user, vscode } = require('./harness.cjs');
 
 const LINK = '[Show what they do](command:workbench.action.closeSidebar)';
@@ -80,6 +82,27 @@ exports.run = () =>
       void vscode.commands.executeCommand('placet.answer', ask.id);
       user('click', 'Show what they do');
       assert.equal((await turn).stopReason, 'end_turn');
+    },
+
+    async 'no bomb of a repository stops a turn'() {
+      const house = await openHouse();
+      const [{ uri }] = vscode.workspace.workspaceFolders;
+      const [python] = vscode.workspace.getConfiguration('placet').get('command');
+      const env = { ...process.env, PYTHONPATH: path.join(__dirname, '..', '..') };
+      for (const kind of ['brackets', 'comments', 'wildcards', 'rules', 'pipes']) {
+        await promisify(execFile)(python, ['-m', 'hostile_support.bombs', uri.fsPath, kind], { env });
+        const session = await play(house, [
+          { events: [{ call: 'read', arguments: { filePath: `${'a'.repeat(60)}.txt` } }] },
+          { events: [{ text: 'Done.' }] },
+        ]);
+        assert.equal((await prompt(house, session, 'Read it')).stopReason, 'end_turn', kind);
+        for (const name of ['placet.json', '.placet', 'AGENTS.md']) {
+          await fs.rm(path.join(uri.fsPath, name), { recursive: true, force: true });
+        }
+        for (const ask of house.desk.waiting) {
+          house.desk.withdraw(ask.id);
+        }
+      }
     },
 
     async 'the question whether a repository is trusted links to nothing and lists all of it'() {

@@ -4,7 +4,7 @@ local visible = require('placet.visible')
 
 local M = {}
 
-local MOST_LINES, MOST_CHARACTERS, LEAD_CHARACTERS = 15, 1200, 100
+local MOST_LINES, MOST_CHARACTERS, LEAD_CHARACTERS = 15, 1200, 300
 
 ---@param lines string[]
 ---@return boolean
