@@ -4,6 +4,7 @@ A front door (LSP, ACP, terminal) serves them; nothing below it knows which one 
 Documents are known by absolute path. Text crosses as the document's holder has it: its own line endings, no BOM.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -95,6 +96,8 @@ class FileOutcome:
     """The text after saving differs from the text that was applied (format on save)."""
     is_unsure: bool = False
     """Not applied as far as can be seen, and it cannot be seen far enough: `reason` says why."""
+    later: "asyncio.Future[FileOutcome] | None" = field(default=None, compare=False, repr=False)
+    """For an unsure outcome: the outcome as it gets known, where the holder can still say. It never raises."""
 
 
 class Documents(Protocol):

@@ -50,7 +50,7 @@ class Desk:
         self.gate = Gate(self.approver)
         diagnostician = Diagnostician(self.features, self.diagnostics)
         self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician)
-        self.undoing = Undo(self.journal, self.editor)
+        self.undoing = Undo(self.journal, self.editor, self.pipeline.unsure)
         self.changes = self.turn("msg_turn")
 
     def turn(self, turn_id: str, ledger: Ledger | None = None) -> Changes:

@@ -634,8 +634,8 @@ export interface ListedChange {
   madeIn?: string;
   agent?: string;
   kind: 'edit' | 'command' | 'undo';
-  /** `planned`: being applied. `refused`: nothing of it was allowed. */
-  state: 'proposed' | 'planned' | 'applied' | 'failed' | 'reverted' | 'refused';
+  /** `planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not answered yet. */
+  state: 'proposed' | 'planned' | 'applied' | 'failed' | 'reverted' | 'refused' | 'unsure';
   /** Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows again. */
   requestId?: string;
   /** Of what is `proposed`. */

@@ -13,6 +13,7 @@ from placet.changes.presence import presence
 from placet.changes.put_back import put, put_back
 from placet.changes.record import ChangeRecord, FileRecord, Settlement
 from placet.errors import DocumentError, EditError
+from placet.messages import new_id
 from placet.ports import Document, Documents, FileEdit, FileOutcome
 from placet.project.executor import in_thread
 
@@ -31,6 +32,26 @@ class NotPutBack(EditError):
     def __init__(self, message: str, change: ChangeRecord) -> None:
         super().__init__(message)
         self.change = change
+
+
+class Unsettled(EditError):
+    """The editor has not said what became of the change, and may still apply it."""
+
+    def __init__(
+        self,
+        account: str,
+        change: ChangeRecord,
+        later: Sequence["asyncio.Future[FileOutcome] | None"],
+        left: ChangeRecord | None,
+    ) -> None:
+        """`change` has those files alone of which it is not known, and `later` what gets known of each.
+
+        `left` has the files that could not be put back, and stands.
+        """
+        super().__init__(account)
+        self.change = change
+        self.later = tuple(later)
+        self.left = left
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +97,28 @@ async def carry_out(
         if outcome.applied or landing is not None
     ]
     failures = await put_back(documents, [*touched, *done], label=f"Put back: {label}")
-    if failures:
-        left = replace(change, files=tuple(failures), settles=Settlement())
+    account = _account(texts, outcomes, landings, failures, refusal)
+    left = replace(change, files=tuple(failures), settles=Settlement()) if failures else None
+    unsure = {
+        file: outcome.later
+        for file, outcome, landing in zip(texts, outcomes, landings, strict=True)
+        if outcome.is_unsure and landing is None
+    }
+    if left is not None:
         await journal.applied(left)
-        raise NotPutBack(_account(texts, outcomes, landings, failures, refusal), left)
+    if unsure:
+        # An undo settles what it takes back only where all of it is done.
+        settles = change.settles if len(unsure) == len(change.files) else Settlement()
+        change_id = change.id if left is None else new_id("chg")
+        change = replace(change, id=change_id, files=tuple(unsure), settles=settles)
+        await journal.unsure(change)
+        raise Unsettled(account, change, tuple(unsure.values()), left)
+    if left is not None:
+        raise NotPutBack(account, left)
     await journal.failed(change.id)
-    is_plain = not refusal and not any(outcome.is_unsure for outcome in outcomes)
+    is_plain = not refusal
     error = Overtaken if is_plain and await _was_overtaken(documents, edits) else EditError
-    raise error(_account(texts, outcomes, landings, failures, refusal))
+    raise error(account)
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
@@ -182,14 +217,16 @@ def _account(
         if landing is not None:
             lines.append(f"- {file.path}: was changed, and has been put back.")
         elif outcome.is_unsure:
-            lines.append(f"- {file.path}: IT IS NOT CERTAIN that it is as before: {outcome.reason}")
+            lines.append(f"- {file.path}: NOT KNOWN whether it was changed: {outcome.reason}")
         else:
             lines.append(f"- {file.path}: not changed: {outcome.reason or 'afterwards the text was not there'}")
-    state = "Every file is as it was before."
+    state = "The change was not applied. Every file is as it was before."
+    advice = "Read the files again before you propose it anew."
+    is_unsure = any(outcome.is_unsure and landing is None for outcome, landing in zip(outcomes, landings, strict=True))
+    if is_unsure:
+        state = "It is not known whether the change was applied."
+        advice = "You are told when it gets known. Do not propose the change anew until then."
     if failures:
-        state = "Some files could not be put back."
-    elif any(outcome.is_unsure for outcome in outcomes):
-        state = "Of some files it is not certain that they are as before."
-    return "\n".join(
-        [f"The change was not applied. {state}", *lines, "Read the files again before you propose it anew."]
-    )
+        state += " Some files could not be put back." if is_unsure else ""
+        state = state.replace("Every file is as it was before.", "Some files could not be put back.")
+    return "\n".join([state, *lines, advice])

@@ -50,6 +50,20 @@ class Journal:
         """The user left this out of a change, whatever became of the rest. Raises StoreError."""
         await self._stored(refusal_statements(refusal))
 
+    async def unsure(self, change: ChangeRecord) -> None:
+        """Store that it is not known yet whether the change, with these files alone, is in the documents."""
+        await self._stored(await in_thread(_statements, replace(change, state="unsure")))
+
+    async def unsettled(self, session_id: str) -> list[ChangeRecord]:
+        """The session's own changes of which it is not known yet whether they are applied, without their files."""
+        query = f"{_CHANGES} WHERE session_id = ? AND state = 'unsure' ORDER BY id"
+        return [_change(row) for row in await self._database.read(query, (session_id,))]
+
+    async def state(self, change_id: str) -> RecordState | None:
+        """Return the state of the change as it is stored now; None for a change that is not known."""
+        rows = await self._database.read(f"{_CHANGES} WHERE id = ?", (change_id,))
+        return _change(rows[0]).state if rows else None
+
     async def failed(self, change_id: str) -> None:
         """It is not in the documents."""
         await self.settle(Settlement(((change_id, "failed"),)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from placet.changes.application import Landed, NotPutBack, Overtaken, carry_out, to_the_end
+from placet.changes.application import Landed, NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
 from placet.changes.around_commands import moved_on, save_own
 from placet.changes.command_report import CommandChange
 from placet.changes.commands import CallOfCommand, Commands
@@ -33,6 +33,8 @@ from placet.changes.record import ChangeRecord, file_record
 from placet.changes.refusals import Refusal, RefusedPart
 from placet.changes.report import applied_event, metadata, proposed_event, reapplied_event
 from placet.changes.result import ChangeResult, FileResult, file_result
+from placet.changes.undo import Party
+from placet.changes.unsure import UnsureChanges
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
@@ -106,6 +108,7 @@ class ChangePipeline:
         self._journal = journal
         self._diagnostician = diagnostician
         self._commands = Commands(documents, journal)
+        self.unsure = UnsureChanges(documents, journal)
 
     def bind(
         self,
@@ -124,6 +127,7 @@ class ChangePipeline:
             self._journal,
             self._diagnostician,
             self._commands,
+            self.unsure,
             caller,
             ledger,
             turn_id,
@@ -140,6 +144,7 @@ class _CallChanges:
     journal: Journal
     diagnostician: Diagnostician
     commands: Commands
+    unsure: UnsureChanges
     caller: Caller
     ledger: Ledger
     turn_id: str
@@ -183,6 +188,7 @@ class _CallChanges:
         targets = {path: real(path) for path in touched(plan)}
         await self._ask_for_outside(targets)
         await in_thread(refuse_impossible, plan)
+        await self.unsure.rest(touched(plan))
         change_id = new_id("chg")
         proposals = await self._compare(plan)
         feedback, shown = "", list[JsonObject]()
@@ -344,6 +350,11 @@ class _CallChanges:
             landed = await carry_out(self.documents, self.journal, change, edits, label=plan.title)
         except NotPutBack as error:
             self.emit(await in_thread(reapplied_event, error.change))
+            raise
+        except Unsettled as unsettled:
+            if unsettled.left is not None:
+                self.emit(await in_thread(reapplied_event, unsettled.left))
+            self.unsure.watch(unsettled, Party(self.emit, self.ledger).tell_applied)
             raise
         landings = dict(zip((proposal.path for proposal in applying), landed, strict=True))
         self._note(applying, landings)

@@ -13,7 +13,8 @@ from placet.project.files import missing_directory
 
 RecordKind = Literal["edit", "command", "undo"]
 """`command`: made by a command that ran, and known afterwards alone."""
-RecordState = Literal["planned", "applied", "failed", "reverted"]
+RecordState = Literal["planned", "applied", "failed", "reverted", "unsure"]
+"""`unsure`: it was sent to an editor that has not answered, and may still apply it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from placet.changes.application import Overtaken, carry_out, to_the_end
+from placet.changes.application import Overtaken, Unsettled, carry_out, to_the_end
 from placet.changes.found import current
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
@@ -18,6 +18,7 @@ from placet.changes.made_for import Place
 from placet.changes.record import ChangeRecord, FileRecord, RecordState, Settlement, file_record
 from placet.changes.report import reapplied_event
 from placet.changes.reversal import Reversal, Status, Verdict, reversal
+from placet.changes.unsure import UnsureChanges
 from placet.errors import DocumentError, EditError, RequestError
 from placet.events import ChangeApplied, ChangeReverted, Update
 from placet.messages import new_id
@@ -36,6 +37,12 @@ class Party:
 
     emit: Callable[[Update], None]
     ledger: Ledger
+
+    def tell_applied(self, change: ChangeRecord) -> None:
+        """The editor has applied the change after all: show it, and have the model read its files anew."""
+        for path in (path for file in change.files for path in file.paths):
+            self.ledger.forget(path)
+        self.emit(reapplied_event(change))
 
 
 Parties = Callable[[Collection[str]], AbstractAsyncContextManager[Mapping[str, Party]]]
@@ -78,9 +85,10 @@ class _Scene:
 
 
 class Undo:
-    def __init__(self, journal: Journal, documents: Documents) -> None:
+    def __init__(self, journal: Journal, documents: Documents, unsure: UnsureChanges) -> None:
         self._journal = journal
         self._documents = documents
+        self._unsure = unsure
 
     async def undo(
         self,
@@ -101,8 +109,9 @@ class Undo:
         Raises RequestError when there is nothing to take back or another process is at work in one of the sessions,
         EditError when the editor did not take it.
         """
+        await self._unsure.look(await self._journal.seen_from(session_id), party.tell_applied)
         changes = await self._journal.seen_from(session_id)
-        standing = [change for change in changes if change.state == "applied"]
+        standing = [change for change in changes if change.state in ("applied", "unsure")]
         own = [change for change in standing if change.kind != "undo"]
         if change_ids is not None:
             target = [change for change in standing if change.id in change_ids]
@@ -115,6 +124,11 @@ class Undo:
         else:
             turns = [change.place_in(session_id).turn_id for change in own]
             target = [change for change, turn in zip(own, turns, strict=True) if turn == turns[-1]]
+        if any(change.state == "unsure" for change in target):
+            raise RequestError(
+                "It is not known yet whether the change was applied: the editor has not answered. "
+                "Look at the editor, and try it again then."
+            )
         shares = _shares(await self._journal.with_files(target), paths)
         if not shares:
             raise RequestError("There is no applied change to take back.")
@@ -181,9 +195,17 @@ class Undo:
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
         settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, scene.changes)))
         if any(verdict.status == "restored" for verdict in plan.verdicts):
-            await self._carry_out(shares, plan, settled.settlement, scene.session_id)
+            try:
+                await self._carry_out(shares, plan, settled.settlement, scene.session_id)
+            except Unsettled as unsettled:
+                self._unsure.watch(unsettled, lambda _: self._tell(settled, plan, scene))
+                raise
         else:
             await self._journal.settle(settled.settlement)
+        self._tell(settled, plan, scene)
+
+    def _tell(self, settled: "_Settled", plan: Reversal, scene: _Scene) -> None:
+        """Show what stands no longer and what stands again, and have the models read the files anew."""
         for path in {path for file in (*plan.edits, *plan.others) for path in (file.path, file.new_path) if path}:
             for party in scene.parties.values():
                 party.ledger.forget(path)
@@ -192,7 +214,7 @@ class Undo:
                 scene.tell(change, ChangeReverted(message_id=change.message_id, change_id=change.id))
         for change in settled.again:
             if change.kind != "undo":
-                scene.tell(change, await in_thread(reapplied_event, change))
+                scene.tell(change, reapplied_event(change))
 
     async def _carry_out(
         self, shares: Sequence[_Share], plan: Reversal, settlement: Settlement, session_id: str

@@ -61,6 +61,7 @@ async def open_sessions(
     ports = replace(ports, approver=AnsweredAnywhere(ports.approver, WaitingAsks(database)))
     diagnostician = Diagnostician(ports.features, settings.diagnostics)
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
+    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostician)
     custom = CustomExtensions(locations.log / "extensions.log")
     gate.opinion = partial(opinion, custom.hooks)
     mcp = mcp_servers(settings, roots, locations, lambda: sessions)
@@ -77,8 +78,8 @@ async def open_sessions(
         gate=gate,
         rules=rules,
         journal=journal,
-        pipeline=ChangePipeline(ports.documents, gate, journal, diagnostician),
-        undo=Undo(journal, ports.documents),
+        pipeline=pipeline,
+        undo=Undo(journal, ports.documents, pipeline.unsure),
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp),
     )

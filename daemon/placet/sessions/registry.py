@@ -302,6 +302,7 @@ class Sessions:
                 await session.close()
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
+        await self._house.pipeline.unsure.close()
         await self.renewal.close()
         await self._house.extensions.close()
         await self.completion.close()

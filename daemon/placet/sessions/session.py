@@ -36,6 +36,7 @@ from placet.messages import (
     PromptPart,
     Queue,
     StopReason,
+    TextPart,
     TurnError,
     UserMessage,
     now,
@@ -346,7 +347,8 @@ class Session:
         contexts.task = None if said is None else said.task
         parts, mentions = (user.parts, "") if said is None else ((*user.parts, *said.parts), said.mentions)
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
-        self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": opening.parts})))
+        parts = (*opening.parts, *await self._settled_changes())
+        self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_told(opening, user.id)
         self._show_started(user)
         if not self.standing.origin:
@@ -396,11 +398,19 @@ class Session:
         It has the tools of MCP servers that have come meanwhile. What was done so far is stored by then: nothing that
         builds on it is ever seen without it, whenever the daemon is killed.
         """
+        if news := await self._settled_changes():
+            self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
         if contexts.agent is turn.agent and contexts.equipped == self._house.extensions.mcp.revision:
             return replace(turn, system=system)
         return replace(turn, system=system, **await self._equipment(contexts))
+
+    async def _settled_changes(self) -> tuple[Part, ...]:
+        """What the model is to be told of changes whose outcome has become known. Raises StoreError."""
+        unsure, party = self._house.pipeline.unsure, Party(self._recorder.emit, self._ledger)
+        await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
+        return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
 
     async def _equipment(self, contexts: CallContexts) -> Equipment:
         model = await opened_model(contexts.model, self.models, contexts.agent, self._house)

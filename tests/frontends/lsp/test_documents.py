@@ -1,7 +1,8 @@
 """Reading and changing texts through editors of every kind, with the user typing meanwhile."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,17 @@ class Desk:
     async def change(self, old: str, new: str) -> FileOutcome:
         [outcome] = await self.apply(await self.edit(self.file, old, new))
         return outcome
+
+
+@contextmanager
+def stands_still(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[asyncio.Event]:
+    """The editor does not get to edits until the event is set; meanwhile little patience is had with it."""
+    go_on = asyncio.Event()
+    desk.editor.before["workspace/applyEdit"] = lambda params: go_on.wait()
+    with monkeypatch.context() as patch:
+        patch.setattr(documents_module, "APPLY_SECONDS", 0.02)
+        patch.setattr(documents_module, "LANDING_SECONDS", 0.02)
+        yield go_on
 
 
 def edit_of(base: Document, new_text: str) -> FileEdit:
@@ -390,26 +402,75 @@ async def test_an_edit_whose_answer_does_not_come_is_settled_by_reading_back(
     assert len(desk.editor.requests_of("workspace/applyEdit")) == 1
 
 
-async def test_an_edit_that_the_editor_never_gets_to_is_not_applied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("profile", [VSCODE, PLAIN], ids=lambda profile: profile.name)
+async def test_an_edit_that_the_editor_has_not_answered_is_not_known_until_it_does(
+    profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.05)
+    desk = Desk(profile, tmp_path)
+    desk.editor.open(desk.file)
+    with stands_still(desk, monkeypatch) as go_on:
+        outcome = await desk.change("two", "zwei")
+    assert (outcome.applied, outcome.is_unsure) == (False, True)
+    assert "may still apply the change" in outcome.reason
+    assert desk.text == CONTENT
+    assert desk.editor.taken_off == []
+    go_on.set()
+    assert outcome.later is not None
+    later = await outcome.later
+    assert later.applied
+    assert later.after is not None
+    assert later.after.text == desk.text == CONTENT.replace("two", "zwei")
+
+
+@pytest.mark.parametrize("profile", [VSCODE, PLAIN], ids=lambda profile: profile.name)
+async def test_an_edit_that_the_editor_refuses_late_is_not_applied(
+    profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(profile, tmp_path)
+    desk.editor.open(desk.file)
+    with stands_still(desk, monkeypatch) as go_on:
+        outcome = await desk.change("two", "zwei")
+    desk.editor.type(desk.file, "typed ")
+    go_on.set()
+    assert outcome.later is not None
+    later = await outcome.later
+    assert (later.applied, later.is_unsure) == (False, False)
+    assert desk.text == "typed " + CONTENT
+
+
+async def test_an_edit_without_an_answer_is_known_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.05)
     desk = Desk(PLAIN, tmp_path)
     desk.editor.open(desk.file)
-    desk.editor.before["workspace/applyEdit"] = lambda params: asyncio.Event().wait()
-    outcome = await desk.change("two", "zwei")
-    assert not outcome.applied
-    assert "did not answer" in outcome.reason
-    assert desk.editor.taken_off == ["workspace/applyEdit"]
+    desk.peer.deaf.add("workspace/applyEdit")
+    with stands_still(desk, monkeypatch) as go_on:
+        outcome = await desk.change("two", "zwei")
+    go_on.set()
+    assert outcome.later is not None
+    later = await outcome.later
+    assert later.applied
 
 
-async def test_a_lost_connection_is_a_refused_edit(tmp_path: Path) -> None:
+async def test_of_an_edit_whose_editor_is_gone_it_stays_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(PLAIN, tmp_path)
+    desk.editor.open(desk.file)
+    with stands_still(desk, monkeypatch):
+        outcome = await desk.change("two", "zwei")
+    desk.peer.gone.set()
+    assert outcome.later is not None
+    later = await outcome.later
+    assert (later.applied, later.is_unsure) == (False, True)
+
+
+async def test_of_an_edit_over_a_lost_connection_it_is_not_known(tmp_path: Path) -> None:
     desk = Desk(VSCODE, tmp_path)
     desk.editor.open(desk.file)
     edit = await desk.edit(desk.file, "two", "zwei")
     desk.peer.gone.set()
     [outcome] = await desk.apply(edit)
-    assert not outcome.applied
+    assert (outcome.applied, outcome.is_unsure) == (False, True)
     assert "lost" in outcome.reason
 
 

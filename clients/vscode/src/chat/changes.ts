@@ -66,6 +66,7 @@ export function readChange(listed: ListedChange): ChangeState | undefined {
 
 const STATES: Record<Exclude<ListedChange['state'], 'failed'>, ChangeState['state']> = {
   planned: 'proposed',
+  unsure: 'proposed',
   proposed: 'proposed',
   applied: 'applied',
   reverted: 'reverted',

@@ -59,8 +59,8 @@ class ListedChange(Value):
     """The subagent's session that made it."""
     agent: str | None = None
     kind: Literal["edit", "command", "undo"]
-    state: Literal["proposed", "planned", "applied", "failed", "reverted", "refused"]
-    """`planned`: being applied. `refused`: nothing of it was allowed."""
+    state: Literal["proposed", "planned", "applied", "failed", "reverted", "refused", "unsure"]
+    """`planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not answered yet."""
     request_id: str | None = None
     """Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows again."""
     title: str | None = None

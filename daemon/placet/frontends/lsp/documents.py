@@ -5,9 +5,10 @@ EDITS.md rules 1, 3 to 6, 12, 13; lsp.md section 5. What the client says of an e
 
 import asyncio
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -45,6 +46,23 @@ class _Sent:
     open_buffer: OpenBuffer | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What the editor has answered to an edit."""
+
+    answer: ApplyAnswer
+    deadline: float
+    """The loop's time until which the document's text may take to bear the answer out."""
+    is_unknown: bool = False
+    """The editor has not answered: it may have applied the edit, and may still do so."""
+    late: "asyncio.Task[_Reply] | None" = None
+    """The answer, where it may still come."""
+
+
+_Settle = Callable[[_Reply, Sightings], Awaitable[FileOutcome]]
+"""Says what became of one file of an edit, by the editor's reply and the texts that were seen."""
+
+
 class LspDocuments:
     """The texts of one connection."""
 
@@ -53,6 +71,8 @@ class LspDocuments:
         self._buffers = buffers
         self.files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
+        self._late: set[asyncio.Task[FileOutcome]] = set()
+        """Each waits for an edit that the editor has not answered, and ends with the answer or the connection."""
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose file we changed under them, at which version: until they move, the disk is the truth."""
 
@@ -231,18 +251,18 @@ class LspDocuments:
             return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
         params = strict_params([one.file for one in sent], edit_id=edit_id, label=label, turn_id=turn_id)
         with Sightings(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as sightings:
-            answer, landing_seconds = await self._send(params)
-            deadline = asyncio.get_running_loop().time() + landing_seconds
-            return [await self._settled(one, answer, sightings, deadline) for one in sent]
+            reply = await self._send(params)
+            return await self._now_or_later([(one, partial(self._settled, one)) for one in sent], reply, sightings)
 
-    async def _settled(self, sent: _Sent, answer: ApplyAnswer, sightings: Sightings, deadline: float) -> FileOutcome:
+    async def _settled(self, sent: _Sent, reply: _Reply, sightings: Sightings) -> FileOutcome:
         """What became of one file of a strict edit: its text as seen after it, saving and formatting included."""
-        file, report = sent.file, answer.report(sent.file.uri)
+        answer, file = reply.answer, sent.file
+        report = answer.report(file.uri)
         wanted = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
         path = file.edit.path
         after = None
         if sent.open_buffer is not None:
-            after = await sightings.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, deadline)
+            after = await sightings.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, reply.deadline)
         if after is None:
             after = await self._read_back(path)
         applied = after is not None and after.sha256 == wanted
@@ -250,7 +270,8 @@ class LspDocuments:
             dirty = report.dirty if report.sha256 else after.dirty
             after = replace(after, path=path, dirty=dirty)
             return FileOutcome(path, True, after=after, changed_by_save=report.changed_by_save)
-        return FileOutcome(path, False, answer.reason or _misfit(file, answer, after), after)
+        reason = answer.reason or _misfit(file, answer, after)
+        return FileOutcome(path, False, reason, after, is_unsure=reply.is_unknown)
 
     # ------------------------------------------------------------ with any other client
 
@@ -264,21 +285,32 @@ class LspDocuments:
             file = self._for_editor(edit).file
         except EditError as error:
             return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
+        sent = _Sent(file, open_buffer)
         with Sightings(self._buffers, [open_buffer]) as sightings:
             params = plain_params(file, label=label, versioned=profile.versioned_edits)
-            answer, landing_seconds = await self._send(params)
-            deadline = asyncio.get_running_loop().time() + landing_seconds
-            after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, deadline)
+            reply = await self._send(params)
+            settle = partial(self._settled_plainly, edit, file, open_buffer)
+            [outcome] = await self._now_or_later([(sent, settle)], reply, sightings)
+        is_certain = not outcome.applied and not outcome.is_unsure
+        if is_certain and profile.edits_only_after_command and open_buffer.version == file.version:
+            return await self._apply_under(edit, open_buffer)
+        return outcome
+
+    async def _settled_plainly(
+        self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: _Reply, sightings: Sightings
+    ) -> FileOutcome:
+        """What became of a file of an editor that says nothing of the text."""
+        answer = reply.answer
+        after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
         if after is not None:
             return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
-        if profile.edits_only_after_command and open_buffer.version == file.version:
-            return await self._apply_under(edit, open_buffer)
         after = await self._read_back(edit.path)
         if self._buffers.find(edit.path) is None:
             # Editors apply an edit to a closed document as well, whatever its version, and do not say what came of it.
             reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
             return FileOutcome(edit.path, False, reason, after, is_unsure=True)
-        return FileOutcome(edit.path, False, answer.reason or _misfit(file, answer, after), after)
+        reason = answer.reason or _misfit(file, answer, after)
+        return FileOutcome(edit.path, False, reason, after, is_unsure=reply.is_unknown)
 
     async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:
         """On disk under an open document without unsaved text, which the editor then loads again."""
@@ -313,21 +345,79 @@ class LspDocuments:
         changes = lsp_edits(buffer, edits, self._buffers.encoding)
         return _Sent(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
 
-    async def _send(self, params: dict[str, Any]) -> tuple[ApplyAnswer, float]:
-        """The client's answer, and how long its text may take to bear it out."""
+    async def _send(self, params: dict[str, Any]) -> _Reply:
+        """The client's reply. One that does not come in time is not given up: it may come later."""
         limit = CONFIRMED_APPLY_SECONDS if self._peer.profile.confirms_edits else APPLY_SECONDS
+        answering = asyncio.create_task(self._reply(params))
         try:
-            answer = read_answer(await self._peer.request("workspace/applyEdit", params, timeout_seconds=limit))
+            await asyncio.wait((answering,), timeout=limit)
+        except asyncio.CancelledError:
+            answering.cancel()
+            raise
+        if answering.done():
+            return answering.result()
+        reason = f"The editor has not answered within {limit:.0f} seconds; it may still apply the change."
+        return _Reply(ApplyAnswer(False, reason), _in_seconds(LANDING_SECONDS), is_unknown=True, late=answering)
+
+    async def _reply(self, params: dict[str, Any]) -> _Reply:
+        try:
+            answer = read_answer(await self._peer.request("workspace/applyEdit", params))
         except PeerError as error:
-            return ApplyAnswer(False, f"The editor refused the edit: {error.message}"), REFUSED_LANDING_SECONDS
+            refused = ApplyAnswer(False, f"The editor refused the edit: {error.message}")
+            return _Reply(refused, _in_seconds(REFUSED_LANDING_SECONDS))
         except PeerGone:
-            return ApplyAnswer(False, "The connection to the editor was lost."), 0.0
-        except TimeoutError:
-            return ApplyAnswer(False, f"The editor did not answer within {limit:.0f} seconds."), LANDING_SECONDS
+            lost = "The connection to the editor was lost before it answered; it may have applied the change."
+            return _Reply(ApplyAnswer(False, lost), _in_seconds(0.0), is_unknown=True)
         if answer.applied:
-            return answer, LANDING_SECONDS
+            return _Reply(answer, _in_seconds(LANDING_SECONDS))
         reason = f"The editor did not apply the edit: {answer.reason or 'it gave no reason'}"
-        return replace(answer, reason=reason), REFUSED_LANDING_SECONDS
+        return _Reply(replace(answer, reason=reason), _in_seconds(REFUSED_LANDING_SECONDS))
+
+    async def _now_or_later(
+        self, files: Sequence[tuple[_Sent, _Settle]], reply: _Reply, sightings: Sightings
+    ) -> list[FileOutcome]:
+        """What became of the files; an outcome that is not known yet goes on looking for itself (`later`)."""
+        outcomes = [await settle(reply, sightings) for _, settle in files]
+        if reply.late is None:
+            return outcomes
+        if not any(outcome.is_unsure for outcome in outcomes):
+            reply.late.cancel()  # Its text has been seen, and nobody waits for its answer.
+            return outcomes
+        return [
+            replace(outcome, later=self._begin(self._come_late(sent, reply.late, sightings.continued(), settle)))
+            if outcome.is_unsure
+            else outcome
+            for outcome, (sent, settle) in zip(outcomes, files, strict=True)
+        ]
+
+    def _begin(self, work: Coroutine[Any, Any, FileOutcome]) -> asyncio.Task[FileOutcome]:
+        task = asyncio.create_task(work)
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+        return task
+
+    async def _come_late(
+        self, sent: _Sent, answering: "asyncio.Task[_Reply]", sightings: Sightings, settle: _Settle
+    ) -> FileOutcome:
+        """What became of the file once the editor has answered, or the text was seen in its document."""
+        with sightings:
+            seen = asyncio.create_task(self._seen(sent, sightings))
+            try:
+                await asyncio.wait((answering, seen), return_when=asyncio.FIRST_COMPLETED)
+                # The answer says more than the text: what saving made of it.
+                await asyncio.wait((answering,), timeout=LANDING_SECONDS)
+            finally:
+                seen.cancel()
+            if answering.done() and not answering.cancelled():
+                return await settle(answering.result(), sightings)
+            return await settle(_Reply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), sightings)
+
+    async def _seen(self, sent: _Sent, sightings: Sightings) -> None:
+        """Wait until the document has the edit's text, for ever where it is not open."""
+        if sent.open_buffer is None:
+            await asyncio.Event().wait()
+        else:
+            await sightings.find(sent.open_buffer, lambda seen: seen.text == sent.file.new_text, None)
 
     async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
         """Raises DocumentError or EditError when it cannot be tried; an open document must have nothing unsaved."""
@@ -366,6 +456,11 @@ class LspDocuments:
             return await self.read(path)
         except DocumentError:
             return None
+
+
+def _in_seconds(seconds: float) -> float:
+    """The loop's time then."""
+    return asyncio.get_running_loop().time() + seconds
 
 
 def _has_mixed_line_endings(edit: FileEdit) -> bool:

@@ -12,6 +12,7 @@ class Sightings:
     """Begin before an edit is sent, so that its text is seen even when the user types on right behind it."""
 
     def __init__(self, buffers: BufferStore, watched: Iterable[OpenBuffer]) -> None:
+        self._buffers = buffers
         self._keys = {open_buffer.key for open_buffer in watched}
         self._seen: list[tuple[str, Document]] = []
         self._news = asyncio.Event()
@@ -26,10 +27,16 @@ class Sightings:
     ) -> None:
         self._watching.__exit__(kind, error, trace)
 
+    def continued(self) -> "Sightings":
+        """Another look at the same documents, which has seen all that this one has, and goes on when this one ends."""
+        other = Sightings(self._buffers, ())
+        other._keys, other._seen = self._keys, [*self._seen]
+        return other
+
     async def find(
-        self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float
+        self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float | None
     ) -> Document | None:
-        """The first text of the document that fits, waited for until `deadline` (the loop's time); else None."""
+        """The first text of the document that fits, waited for until `deadline` (the loop's time; None: for ever)."""
         looked_at = 0
         try:
             async with asyncio.timeout_at(deadline):

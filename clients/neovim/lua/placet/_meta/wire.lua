@@ -591,8 +591,9 @@ error('Cannot require a meta file')
 ---@field madeIn? string
 ---@field agent? string
 ---@field kind 'edit'|'command'|'undo'
----`planned`: being applied. `refused`: nothing of it was allowed.
----@field state 'proposed'|'planned'|'applied'|'failed'|'reverted'|'refused'
+---`planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not
+---answered yet.
+---@field state 'proposed'|'planned'|'applied'|'failed'|'reverted'|'refused'|'unsure'
 ---Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows
 ---again.
 ---@field requestId? string

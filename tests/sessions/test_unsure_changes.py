@@ -1,0 +1,103 @@
+"""A session whose editor stands still and applies an edit later: what its model and its user are told."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_editor.memory import MemoryPeer
+from fake_editor.profiles import PLAIN, VSCODE, EditorProfile
+from house_support import House
+from placet.frontends.lsp import documents as documents_module
+from placet.frontends.lsp.documents import LspDocuments
+from placet.messages import TextPart, UserMessage
+from placet.sessions.session import Session
+from placet.settings import Settings
+
+OLD, NEW = "one\ntwo\n", "one\nTWO\n"
+GO = [TextPart(text="Go on.")]
+READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
+EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "two", "newString": "TWO"}}
+WAIT = {"call": "question", "arguments": {"questions": [{"question": "Does it go on?"}]}}
+HAS_COME = "has been applied by the editor after all"
+
+
+class Scene:
+    """A house over an editor that gets to no edit until `go_on` is set."""
+
+    def __init__(self, profile: EditorProfile, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.02)
+        monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.02)
+        self.house = House(directory)
+        self.file = self.house.project / "a.txt"
+        self.file.write_text(OLD)
+        self.peer = MemoryPeer(profile, self.house.project)
+        self.peer.editor.open(self.file)
+        self.go_on = asyncio.Event()
+        self.peer.editor.before["workspace/applyEdit"] = lambda params: self.go_on.wait()
+        self.house.documents = LspDocuments(self.peer, self.peer.buffers, Settings())
+
+    def open(self, *turns: list[dict[str, Any]]) -> Any:
+        return self.house.open(self.house.script(*turns), agent={"title": {"disable": True}})
+
+
+def told(session: Session) -> list[str]:
+    """What users' messages tell the model beside the users' own words."""
+    users = [message for message in session.messages if isinstance(message, UserMessage)]
+    return [part.text for user in users for part in user.parts if isinstance(part, TextPart) and part.synthetic]
+
+
+@pytest.mark.parametrize("profile", [VSCODE, PLAIN], ids=lambda profile: profile.name)
+async def test_the_model_is_told_with_the_next_step_and_the_user_at_once(
+    profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(profile, tmp_path, monkeypatch)
+    async with scene.open([READ], [EDIT], [WAIT], [{"text": "Done."}]) as sessions:
+        session = await sessions.create(title="t")
+
+        async def answer(session_id: str, questions: Any) -> list[list[str]]:
+            assert not any(HAS_COME in text for text in told(session))
+            scene.go_on.set()
+            await scene.house.screen.wait_for("change_applied")
+            return [["Yes"]]
+
+        scene.house.user.ask = answer  # type: ignore[method-assign]
+        assert (await session.prompt(GO)).stop_reason == "end_turn"
+        assert [HAS_COME in text for text in told(session)] == [True]
+        assert [file.status for file in await session.undo()] == ["restored"]
+        assert scene.peer.editor.buffers[scene.file].text == OLD
+
+
+async def test_the_model_is_told_with_the_next_prompt_what_was_applied_between_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(PLAIN, tmp_path, monkeypatch)
+    async with scene.open([READ], [EDIT], [{"text": "Not known."}], [{"text": "I see."}]) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        assert told(session) == []
+        scene.go_on.set()
+        await scene.house.screen.wait_for("change_applied")
+        await session.prompt(GO)
+        assert [HAS_COME in text for text in told(session)] == [True]
+
+
+async def test_a_restarted_daemon_finds_by_the_text_that_the_edit_was_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(PLAIN, tmp_path, monkeypatch)
+    async with scene.open([READ], [EDIT], [{"text": "Not known."}]) as sessions:
+        session = await sessions.create(title="t")
+        await session.prompt(GO)
+        session_id = session.info.id
+        scene.peer.gone.set()
+    again = Scene(PLAIN, tmp_path, monkeypatch)
+    again.peer.editor.type(again.file, "TWO", instead_of="two")
+    async with again.open([{"text": "I see."}]) as sessions:
+        session = await sessions.load(session_id)
+        await session.prompt(GO)
+        assert [HAS_COME in text for text in told(session)] == [True]
+        again.go_on.set()
+        assert [file.status for file in await session.undo()] == ["restored"]
+        assert again.peer.editor.buffers[again.file].text == OLD
