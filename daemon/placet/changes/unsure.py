@@ -6,6 +6,7 @@ Until then nothing is said for certain of them, and their files are not edited a
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -48,7 +49,7 @@ class UnsureChanges:
         """Settle those of the changes whose outcome shows in the texts that are there now. Raises StoreError."""
         owed = {change.id for change in self._watched.values()}
         for change in await self._journal.with_files(one for one in changes if one.state == "unsure"):
-            async with locked(path for file in change.files for path in file.paths):
+            async with self._locked(change):
                 await self._settle(change, [None] * len(change.files), tell, is_owed=change.id in owed)
 
     async def rest(self, paths: Iterable[Path]) -> None:
@@ -79,7 +80,7 @@ class UnsureChanges:
         change = unsettled.change
         outcomes = [None if later is None else await asyncio.shield(later) for later in unsettled.later]
         try:
-            async with locked(path for file in change.files for path in file.paths):
+            async with self._locked(change):
                 await self._settle(change, outcomes, tell)
         except PlacetError as error:
             logger.warning("What became of %s is not known: %s", change.id, error)
@@ -131,6 +132,9 @@ class UnsureChanges:
             return file
         is_known = outcome is not None and not outcome.is_unsure
         return "failed" if is_known or now == "mixed" else "unknown"
+
+    def _locked(self, change: ChangeRecord) -> AbstractAsyncContextManager[None]:
+        return locked([path for file in change.files for path in file.paths], self._journal.locks)
 
     def _tell_model(self, change: ChangeRecord, text: str) -> None:
         self._news.setdefault(change.session_id, []).append(text)
