@@ -13,8 +13,8 @@ from shell_support.asking import allowing, asked_about
 HERE = Path(__file__).parent
 PROGRAMS = """
     7z ag awk bash bun cargo cmake cp curl dc dd deno du echo env fd file find gawk gcc git go grep iconv javac jq julia
-    lua m4 make man mysql node npm perl php psql python3 rg Rscript rsync ruby sed sh shuf sort split sqlite3 sudo tar
-    tee tr tsx uniq uv wc wget xargs yq zip zsh
+    lua m4 make man mysql node npm perl php psql python3 rg Rscript rsync ruby sed sh shuf sort split sqlite3
+    strings sudo tar tee tr tsx uniq uv wc wget xargs xz yq zip zsh
 """
 ALLOWED = allowing(*(f"{program} *" for program in PROGRAMS.split()))
 

@@ -150,6 +150,7 @@ _OTHER_OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "wc": ("", ("files0-from",)),
     "du": ("", ("files0-from",)),
     "file": ("fC", ("files-from", "compile")),
+    **dict.fromkeys(("xz", "unxz", "xzcat", "lzma", "unlzma"), ("", ("files", "files0"))),
     "cpio": ("oipF", ("create", "extract", "pass-through", "file", "rsh-command")),
     "pax": ("rw", ()),
     "ctags": ("L", ("options",)),
@@ -170,6 +171,7 @@ _SINGLE_DASH = {
 }
 _READING_LISTS = names(
     "gcc g++ cc c++ clang clang++ ld lld gold ar as javac java javadoc jar 7z 7za 7zr 7zz rustc mypy link cl lib pytest"
+    " strings nm objdump readelf size strip objcopy ranlib addr2line cpp gfortran ruff protoc kotlinc csc swiftc"
 )
 """Programs that read further arguments from a file behind `@`."""
 _SQL_THAT_ACTS = re.compile(

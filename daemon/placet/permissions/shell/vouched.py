@@ -69,9 +69,9 @@ _SED = option_table("""
 """)
 _AWK = option_table("-F=~ -v=~ -f=! --file=! --version --help", ends_at_operand=True)
 _TAR = option_table("""
-    -[AcdrtuxGnSkUWOmpMBiajJzZhlRvwo] -P! -g= -C= -T=@ -f= -F=! -L= -b= -H= -V=~ -I=! -K= -N= -X= --catenate
+    -[AcdrtuxGnSkUWOmpMBiajJzZhlRvwo] -P! -g=> -C= -T=@ -f= -F=! -L= -b= -H= -V=~ -I=! -K= -N= -X= --catenate
     --concatenate --create --delete --diff --compare --append --test-label --list --update --extract --get
-    --check-device --no-check-device --listed-incremental= --incremental --hole-detection= --ignore-failed-read
+    --check-device --no-check-device --listed-incremental=> --incremental --hole-detection= --ignore-failed-read
     --level= --no-seek --seek --occurrence? --sparse-version= --sparse --add-file= --directory= --exclude=~
     --exclude-backups --exclude-caches --exclude-caches-all --exclude-caches-under --exclude-ignore=
     --exclude-ignore-recursive= --exclude-tag= --exclude-tag-all= --exclude-tag-under= --exclude-vcs
@@ -79,7 +79,7 @@ _TAR = option_table("""
     --files-from=@ --unquote --verbatim-files-from --exclude-from= --anchored --ignore-case --no-anchored
     --no-ignore-case --no-wildcards --no-wildcards-match-slash --wildcards --wildcards-match-slash
     --keep-directory-symlink --keep-newer-files --keep-old-files --no-overwrite-dir --one-top-level? --overwrite
-    --overwrite-dir --recursive-unlink --remove-files --skip-old-files --unlink-first --verify
+    --overwrite-dir --recursive-unlink --remove-files! --skip-old-files --unlink-first --verify
     --ignore-command-error --no-ignore-command-error --to-stdout --to-command=! --atime-preserve? --clamp-mtime
     --delay-directory-restore --group= --group-map= --mode= --mtime= --touch --no-delay-directory-restore
     --no-same-owner --no-same-permissions --numeric-owner --owner= --owner-map= --preserve-permissions
@@ -207,7 +207,7 @@ def _option_doubt(words: Words, given: GivenOptions) -> str:
         return f"its option {given.unknown} is not known here"
     for one in given.options:
         if one.option.role == "!":
-            return f"{one.name} may run another program"
+            return f"{one.name} may run another program or change other files"
         if one.option.role == "@":
             return f"with {one.name} it reads the names of files from a file"
         if words[one.at].value is None:
@@ -302,6 +302,10 @@ def _make(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 def _curl(program: str, words: Words, given: GivenOptions) -> Inspection:
     """curl names a file by the last part of an address, where the option `-O` is given."""
+    outputs = [one.value.value or "" for one in given.with_role(">") if one.value is not None]
+    formats = [one.value.value or "" for one in given.options if one.name in ("-w", "--write-out") and one.value]
+    if any("%output" in text for text in formats) or any(re.search(r"#\d", name) for name in outputs):
+        return Inspection(doubt="which file it writes shows only when it runs")
     if given.named("-O", "--remote-name") is None:
         return Inspection()
     addresses = [words[at].value or "" for at in given.operands]
