@@ -1,6 +1,7 @@
 """EDITS.md rules 5, 10 and 19: what a file has beside its text, and what becomes of it."""
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,13 @@ from placet.project.line_endings import editorconfig_ending
 from placet.settings import Settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, attributes and pipes are POSIX's")
+
+
+# Version 2 of the kernel's form: a tag, permissions and an id for each entry (acl(5)); user 1234 may read.
+ACCESS_LIST = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHi", tag, permissions, who)
+    for tag, permissions, who in ((1, 6, -1), (2, 4, 1234), (4, 4, -1), (16, 6, -1), (32, 0, -1))
+)
 
 
 def has_attributes(path: Path) -> bool:
@@ -46,6 +54,21 @@ async def test_extended_attributes_and_mode_outlive_a_change_and_its_undo(desk: 
     assert (os.getxattr(path, "user.placet"), path.read_text()) == (b"kept", "old\n")
 
 
+async def test_an_access_list_is_kept_and_the_directorys_is_not_added(desk: Desk) -> None:
+    path, plain = desk.write("a.txt", "old\n"), desk.write("plain.txt", "old\n")
+    try:
+        os.setxattr(path, "system.posix_acl_access", ACCESS_LIST)
+        os.setxattr(desk.root, "system.posix_acl_default", ACCESS_LIST)
+    except (AttributeError, OSError):
+        pytest.skip("this file system has no access lists")
+    mode = plain.stat().st_mode
+    for one in (path, plain):
+        await desk.edit(one.name, "new\n")
+    assert os.getxattr(path, "system.posix_acl_access") == ACCESS_LIST
+    assert "system.posix_acl_access" not in os.listxattr(plain)
+    assert plain.stat().st_mode == mode
+
+
 async def test_the_question_says_that_a_hard_link_is_cut(desk: Desk) -> None:
     path, other = desk.write("a.txt", "old\n"), desk.path("other.txt")
     other.hardlink_to(path)
@@ -54,6 +77,14 @@ async def test_the_question_says_that_a_hard_link_is_cut(desk: Desk) -> None:
     assert "hard links" in request.title
     assert "keep the old text" in request.title
     assert (path.read_text(), other.read_text()) == ("new\n", "old\n")
+
+
+async def test_of_an_open_document_it_is_said_that_its_other_names_may_change_too(desk: Desk) -> None:
+    path = desk.write("a.txt", "old\n")
+    desk.path("other.txt").hardlink_to(path)
+    desk.editor.open_buffer(path)
+    await desk.edit("a.txt", "new\n")
+    assert "may change too" in desk.approver.requests[0].title
 
 
 async def test_a_file_with_one_name_is_asked_about_as_ever(desk: Desk) -> None:

@@ -390,7 +390,7 @@ def _result(
 def _question(change_id: str, title: str, asked: list[Proposal], caller: Caller) -> tuple[ChangeProposed, str]:
     """What is told of a proposal, and the question's title. Raises DocumentError for what could not be written."""
     refuse_unwritable(asked)
-    return proposed_event(change_id, asked, caller), title + hard_link_remark(asked)
+    return proposed_event(change_id, asked, caller), hard_link_remark(asked) + title
 
 
 def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:

@@ -45,17 +45,20 @@ def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
 
 
 def hard_link_remark(proposals: Iterable[Proposal]) -> str:
-    """Say in a question's title what becomes of the other names that its files have; mostly nothing. Blocks (stat)."""
-    cut, shared = list[str](), list[str]()
+    """Say what becomes of the other names that files have, to begin a question's title; mostly nothing. Blocks (stat).
+
+    What is on disk is replaced, which cuts the links; what an editor does with an open document is its own affair.
+    """
+    sources: set[str] = set()
     for proposal in proposals:
         if proposal.document is not None and proposal.kind in ("modify", "rename") and proposal.hunks:
             with suppress(OSError):
                 if proposal.path.stat().st_nlink > 1:
-                    (cut if proposal.document.source == "disk" else shared).append(proposal.name)
-    remarks = [f"cuts the hard links of {', '.join(cut)}: its other names keep the old text"] if cut else []
-    if shared:
-        remarks.append(f"{', '.join(shared)} has other names by hard links, which may change with it")
-    return f" ({'; '.join(remarks)})" if remarks else ""
+                    sources.add(proposal.document.source)
+    if not sources:
+        return ""
+    others = "keep the old text" if sources == {"disk"} else "may change too, or keep the old text"
+    return f"File with hard links, whose other names {others}: "
 
 
 def touched(plan: EditPlan) -> Iterator[Path]:
