@@ -273,7 +273,7 @@ def test_what_is_denied_by_name_binds_subagents_and_a_wildcard_does_not(location
 
     assert [(rule.permission, rule.pattern) for rule in agents.find("reader").bounds] == [("edit", "*"), ("bash", "*")]
     assert agents.find("chief").bounds == ()
-    assert [rule.permission for rule in agents.find("plan").bounds] == ["edit"]
+    assert [rule.permission for rule in agents.find("plan").bounds] == ["edit", "bash"]
 
 
 CLAUDES = """\

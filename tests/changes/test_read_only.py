@@ -40,6 +40,11 @@ git branch -D old
 git stash
 git checkout .
 git diff --output=x
+git diff --outpu=x
+git diff *
+git log --ext-d
+git grep --open x
+sed -n 1p *
 git config user.name x
 rg --pre x y
 find . -delete

@@ -5,6 +5,7 @@ from functools import cache
 from placet.agent.agents import Agent
 from placet.agent.texts import text_for
 from placet.permissions.rules import Rule
+from placet.tools.shell_permission import MAY_CHANGE
 
 LOOKING = frozenset(
     ("bash", "codesearch", "external_directory", "glob", "grep", "list", "lsp", "read", "webfetch", "websearch")
@@ -34,7 +35,7 @@ def builtin_agents() -> tuple[Agent, ...]:
             description="Looks and plans, and changes nothing until the plan is accepted.",
             prompt=text_for("plan"),
             rules=(Rule("plan_exit", "*", "allow", "the agent plan"),),
-            limits=(Rule("edit", "*", "deny", "the agent plan"),),
+            limits=_changes_nothing("plan"),
             plans=True,
         ),
         Agent(
@@ -48,11 +49,17 @@ def builtin_agents() -> tuple[Agent, ...]:
             description="Finds things out about the code base, quickly and broadly, and changes nothing.",
             prompt=text_for("explore"),
             mode="subagent",
-            limits=(Rule("edit", "*", "deny", "the agent explore"),),
+            limits=_changes_nothing("explore"),
             tools=LOOKING,
         ),
         *(_behind_the_scenes(name, description) for name, description in BEHIND_THE_SCENES.items()),
     )
+
+
+def _changes_nothing(name: str) -> tuple[Rule, ...]:
+    """Return the limits of an agent that edits nothing, and whose commands are asked about if they might."""
+    source = f"the agent {name}"
+    return (Rule("edit", "*", "deny", source), Rule("bash", MAY_CHANGE, "ask", source))
 
 
 def _behind_the_scenes(name: str, description: str) -> Agent:

@@ -43,6 +43,12 @@ EDITING = ("apply_patch", "multiedit", "patch", "write")
 PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
 """Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` leave them alone."""
 
+UNPROVED = "unproved: "
+"""Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does.
+
+It always stands beside the command that it is a doubt of.
+"""
+
 Roots = tuple[tuple[str, ...], ...]
 """For each folder of the workspace the names it goes by: as the user opened it, and what it links to."""
 
@@ -208,9 +214,10 @@ def _tests_within(rule: Rule, permission: str, names: Sequence[str]) -> Iterator
 def refuses(rules: Sequence[Rule], permission: str) -> bool:
     """Whether the permission is denied whatever the pattern: its last rule of all denies `*`.
 
-    A rule after it that allows a part of the patterns keeps the permission alive.
+    A rule after it that allows a part of the patterns keeps the permission alive; one for doubts allows nothing alone.
     """
-    last = next((rule for rule in reversed(rules) if matches(rule.permission, permission)), None)
+    governing = (rule for rule in reversed(rules) if matches(rule.permission, permission))
+    last = next((rule for rule in governing if not rule.pattern.startswith(UNPROVED)), None)
     return last is not None and last.action == "deny" and last.pattern == "*"
 
 

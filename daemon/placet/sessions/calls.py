@@ -27,6 +27,7 @@ from placet.sessions.ruleset import ruleset
 from placet.sessions.standing import Standing
 from placet.settings import Action
 from placet.tools.define import AgentView, NoteProgress, SubagentResult, ToolContext
+from placet.tools.shell_permission import only_reads
 
 
 class Delegate(Protocol):
@@ -220,6 +221,7 @@ class CallContexts:
             ask=ask,
             judge=house.gate.judge_for(caller),
             output_directory=self.outputs.directory,
+            only_reads=only_reads(self._rules),
             question=question,
             plan=plan,
             switch_agent=self._switch_agent,

@@ -14,6 +14,7 @@ from placet.project.paths import Workspace
 from placet.sessions.ruleset import ruleset
 from placet.settings import Locations, Settings
 from placet.tools.asks import questions_of
+from placet.tools.shell_permission import only_reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,11 @@ class Permissions:
     def _explain(self, permission: str, subject: str, rules: tuple[Rule, ...], session_id: str) -> Explanation:
         roots = root_names(self.workspace.roots)
         questions = questions_of(
-            permission, subject, self.workspace, lambda name, pattern: evaluate(rules, name, pattern, roots).action
+            permission,
+            subject,
+            self.workspace,
+            lambda name, pattern: evaluate(rules, name, pattern, roots).action,
+            only_reads=only_reads(rules),
         )
         find_grant = partial(self.grants.find, session_id=session_id)
         return explain(questions.asks, rules, roots, find_grant, questions.unasked)

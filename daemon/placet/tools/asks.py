@@ -24,14 +24,18 @@ class Questions:
     """Commands of a line that need no rule, as they do nothing by themselves."""
 
 
-def questions_of(permission: str, subject: str, workspace: Workspace, judge: Judge) -> Questions:
+def questions_of(
+    permission: str, subject: str, workspace: Workspace, judge: Judge, *, only_reads: bool = False
+) -> Questions:
     """Of a call with this subject: a command line for `bash`, a path for files, else the pattern as it is.
 
-    `permission` may be the name of a tool. Looks at the disk. Raises ToolError for what is no path.
+    `permission` may be the name of a tool; `only_reads` is as for `asks_for_command`. Looks at the disk.
+
+    Raises ToolError for what is no path.
     """
     permission = permission_named(permission)
     if permission == "bash":
-        return _of_command(subject, workspace, judge)
+        return _of_command(subject, workspace, judge, only_reads=only_reads)
     if permission in OF_FILES:
         path = workspace.resolve(subject)
         outside = outside_ask(workspace, (path,))
@@ -60,9 +64,9 @@ def _private_address(url: str) -> str | None:
         return None
 
 
-def _of_command(line: str, workspace: Workspace, judge: Judge) -> Questions:
+def _of_command(line: str, workspace: Workspace, judge: Judge, *, only_reads: bool) -> Questions:
     findings = findings_of(line, workspace.root)
-    asks = asks_for_command(workspace, line, findings, workspace.root, judge)
+    asks = asks_for_command(workspace, line, findings, workspace.root, judge, only_reads=only_reads)
     asked = {pattern for ask in asks for pattern in ask.patterns}
     texts = dict.fromkeys(command.text for command in findings.commands if not command.targets)
     return Questions(tuple(asks), tuple(text for text in texts if text not in asked))

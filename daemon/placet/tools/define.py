@@ -189,6 +189,8 @@ class ToolContext:
     """Where whole outputs are kept when the model is shown only a part."""
     judge: Judge
     """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
+    only_reads: bool = False
+    """Whether the agent changes nothing, whatever the rules allow: commands that might are asked about."""
     question: AskUser = _nobody
     plan: ShowPlan = _no_plan
     call_tools: CallTools = _no_calls

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from placet.permissions.arity import prefix
 from placet.permissions.ask import Ask
+from placet.permissions.rules import UNPROVED, Rule
 from placet.permissions.shell import Findings, FoundCommand, analyse, unread
 from placet.permissions.shell.offers import reason_against
+from placet.permissions.shell.read_only import is_read_only
 from placet.project.executor import in_thread
 from placet.project.paths import Workspace, user_home
 from placet.tools.access import only_themselves, outside_ask
@@ -17,8 +19,13 @@ from placet.tools.shell_places import find_places
 from placet.tools.shell_program import is_posix_shell
 from placet.visible_text import command_title
 
-UNPROVED = "unproved: "
-"""Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does."""
+MAY_CHANGE = f"{UNPROVED}it may change files"
+"""What an agent that only reads is asked beside a command that is not known to only read. Its limits hold a rule."""
+
+
+def only_reads(rules: Sequence[Rule]) -> bool:
+    """Whether the rules bind an agent that changes nothing, so that each command that might is asked about."""
+    return any(rule.permission == "bash" and rule.pattern == MAY_CHANGE for rule in rules)
 
 
 def findings_of(line: str, directory: Path) -> Findings:
@@ -35,7 +42,7 @@ async def ask_for_command(
 
     `description` is the model's, `note` is Placet's own; the command itself is the title.
     """
-    for ask in await in_thread(asks_for_command, context.workspace, line, findings, directory, context.judge):
+    for ask in await in_thread(_asks, context, line, findings, directory):
         await context.ask(
             ask.permission,
             ask.patterns,
@@ -49,8 +56,19 @@ async def ask_for_command(
         )
 
 
-def asks_for_command(workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge) -> list[Ask]:
-    """What is asked, in this order: the places outside, and the commands with what they do to files. Looks at disk."""
+def _asks(context: ToolContext, line: str, findings: Findings, directory: Path) -> list[Ask]:
+    workspace, judge = context.workspace, context.judge
+    return asks_for_command(workspace, line, findings, directory, judge, only_reads=context.only_reads)
+
+
+def asks_for_command(
+    workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge, *, only_reads: bool = False
+) -> list[Ask]:
+    """What is asked, in this order: the places outside, and the commands with what they do to files. Looks at disk.
+
+    `only_reads`: the agent changes nothing, so that a command which is not known to only read is asked about.
+    """
+    may_change = only_reads and not is_read_only(findings)
     places = find_places(workspace, findings, judge)
     findings = places.findings
     outside = outside_ask(workspace, (directory, *places.outside))
@@ -61,6 +79,8 @@ def asks_for_command(workspace: Workspace, line: str, findings: Findings, direct
     of_repositories = repository_patterns(findings, directory)
     patterns = (*asked_patterns(line, findings, judge), *of_repositories)
     always = (*granted, *of_repositories) if (granted := offered(findings)) else ()
+    if may_change:
+        patterns, always = (*patterns, MAY_CHANGE), ()
     commands = Ask("bash", patterns, always, command_title(line))
     return [*asks, replace(commands, command=line, directory=directory, conditions=places.conditions)]
 

@@ -41,7 +41,7 @@ _GIT = names(
     diff-index diff-files cherry range-diff
     """
 )
-_GIT_WRITES = re.compile(r"--output|--ext-diff|--textconv|-O|--open-files|--filters")
+_GIT_WRITES = ("--output", "--output-directory", "--ext-diff", "--textconv", "--open-files-in-pager", "--filters")
 _GIT_LISTS: dict[str, re.Pattern[str]] = {
     "branch": re.compile(r"(-[avr]+|--(list|all|remotes|verbose|show-current))"),
     "tag": re.compile(r"(-l|--list)"),
@@ -73,10 +73,11 @@ def only_reads(command: FoundCommand) -> bool:
     program, *arguments = command.argv
     if program in _ANY_ARGUMENTS or program in _STARTING:
         return True
+    # A wildcard that is not quoted may become an option: a file may be called `-o`.
+    if any(word.startswith(_WILDCARDS) for word in command.text.split()):
+        return False
     if (writes := _WRITING_OPTIONS.get(program)) is not None:
-        # A wildcard that is not quoted may become an option: a file may be called `-o`.
-        becomes_option = any(word.startswith(_WILDCARDS) for word in command.text.split())
-        return not becomes_option and not any(map(writes.match, arguments))
+        return not any(map(writes.match, arguments))
     judge = _JUDGES.get(program)
     if judge is not None and judge(arguments):
         return True
@@ -90,7 +91,7 @@ def _git_only_reads(arguments: Sequence[str]) -> bool:
     if not words:
         return False
     name, *rest = words
-    if any(_GIT_WRITES.match(word) for word in rest):
+    if any(map(_may_write_for_git, rest)):
         return False
     if name in _GIT:
         return True
@@ -98,6 +99,12 @@ def _git_only_reads(arguments: Sequence[str]) -> bool:
     if lists is None:
         return False
     return lists.fullmatch(rest[0]) is not None if rest else name not in _NEEDS_A_WORD
+
+
+def _may_write_for_git(word: str) -> bool:
+    """Whether the word is an option by which git writes a file or runs a program, shortened perhaps."""
+    option = word.partition("=")[0]
+    return word.startswith("-O") or (len(option) > 2 and any(one.startswith(option) for one in _GIT_WRITES))
 
 
 def _sed_only_prints(arguments: Sequence[str]) -> bool:
