@@ -17,8 +17,6 @@ Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withh
 editor does not trust the folder, whatever was decided."""
 
 ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
-_FROM_DANGEROUS: tuple[Kind, ...] = ("tool", "plugin", "settings", "command", "agent", "skill")
-"""Tools and plugins are code; settings name MCP servers and language servers; commands can hold shell parts."""
 _MEND = "Mend it, or remove it; until then no project is trusted."
 
 
@@ -125,5 +123,18 @@ def _is_record(record: object) -> bool:
 
 def listed(items: Sequence[Brought]) -> list[str]:
     """Return all items in words for the user, one a line whatever their names hold, what runs by itself first."""
-    ordered = sorted(items, key=lambda item: _FROM_DANGEROUS.index(item.kind))
+    ordered = sorted(items, key=lambda item: _rank(item.kind))
     return [f"{item.kind}: {spelled_out(item.name)}" for item in ordered]
+
+
+def _rank(kind: Kind) -> int:
+    """Return the place of the kind in the list: code that runs by itself, what starts programs, what is only read."""
+    match kind:
+        case "tool" | "plugin" | "program":
+            return 0
+        case "settings":
+            return 1
+        case "command":
+            return 2
+        case "agent" | "skill":
+            return 3
