@@ -27,6 +27,8 @@ _VALUES = (
     ),
     *("'x[$(evil)]=1'", "'evil EXIT'", "1", "'a b'", "'d'", "'1+a[$(evil)]'", "\"'$(evil)'\"", "';evil'", "'&evil'"),
 )
+_LIST = "'($(evil))'"
+"""A value that a declaration of an array evaluates."""
 _PARAMETERS = (
     "x",
     "y",
@@ -34,6 +36,7 @@ _PARAMETERS = (
     "x",
     "b",
     "b[0]",
+    "x[1]",
     "b[x]",
     "b[@]",
     "b[*]",
@@ -186,9 +189,9 @@ def _prologue(random: Random) -> str:
     if random.random() < 0.6:
         line += f"x={random.choice((_VALUES[0], _VALUES[0], random.choice(_VALUES)))}; "
     if random.random() < 0.5:
-        line += f"y={random.choice(('-v', '-v', random.choice(_VALUES)))}; "
+        line += f"y={random.choice(('-v', '-v', _LIST, random.choice(_VALUES)))}; "
     if random.random() < 0.2:
-        line += f"b=({random.choice(('-v', '1', random.choice(_VALUES)))} {random.choice(_VALUES)}); "
+        line += f"{random.choice(('b', 'x', 'a'))}=({random.choice(('-v', '1', random.choice(_VALUES)))} {random.choice(_VALUES)}); "
     return line
 
 
@@ -257,7 +260,8 @@ def _declaring(random: Random) -> str:
     option = random.choice(("", "", "", "-a ", "-A ", "-x ", "-i ", "-n ", "-ra ", "-g "))
     if random.random() < 0.1:
         return f"ok() {{ {name} {option}{random.choice(('PATH', 'x', 'IFS', 'b'))}; command ok good; }}"
-    return f"{name} {option}{random.choice(_ASSIGNED)}{_word(random)}"
+    value = random.choice(('"$y"', '"$x"', _LIST, _word(random)))
+    return f"{name} {option}{random.choice(_ASSIGNED)}{value}"
 
 
 def _calculating(random: Random) -> str:

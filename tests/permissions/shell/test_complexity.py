@@ -62,7 +62,17 @@ PIECES = (
         "$(a $(b)) ",
         "a* ",
     ),
-    *("sh -c ", "find . -exec a ; ", "test -a ", "printf %s ", '"${x:=`b`}"', "a # b\n", "trap a ", "git -c a=b "),
+    *(
+        "sh -c ",
+        "find . -exec a ; ",
+        "find -delete ",
+        "test -a ",
+        "printf %s ",
+        '"${x:=`b`}"',
+        "a # b\n",
+        "trap a ",
+        "git -c a=b ",
+    ),
 )
 
 

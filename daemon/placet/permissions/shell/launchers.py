@@ -219,6 +219,8 @@ def _find(words: Words) -> Inspection:
     writes: list[Word] = []
     no_paths: set[int] = set()
     doubt = ""
+    starts = (word for word in words[1:] if word.value and not word.value.startswith(("-", "(", "!")))
+    start = next(starts, plain_word("."))
     index = 1
     while index < len(words):
         value = words[index].value or ""
@@ -228,8 +230,7 @@ def _find(words: Words) -> Inspection:
             runs += [inner] if inner else []
             index = end
         elif value == "-delete":
-            starts = tuple(word for word in words[1:] if word.value and not word.value.startswith(("-", "(", "!")))
-            runs.append((plain_word("rm"), plain_word("-r"), *(starts[:1] or (plain_word("."),))))
+            runs.append((plain_word("rm"), plain_word("-r"), start))
         elif value in _FIND_WRITES:
             writes += words[index + 1 : index + 2]
             index += _FIND_WRITES[value]

@@ -404,6 +404,8 @@ class _Walk:
         if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
             doubt = doubt or "a wildcard may lead out of its directory"
         harmless = inspection.harmless and (is_keyword or name != "time")
+        if is_keyword and _has_option_of_the_program(words):
+            doubt = doubt or "the shell's own `time` takes the option for a program's name"
         command = FoundCommand(texts(words), values(words), doubt, harmless)
         self._found(command)
         self._touch(touched(words, inspection, command), where)
@@ -479,6 +481,15 @@ def _is_time_keyword(node: Node) -> bool:
             return False
         around = around.parent
     return True
+
+
+def _has_option_of_the_program(words: Sequence[Word]) -> bool:
+    """Return whether a word stands behind the keyword `time` that is an option to the program of that name alone."""
+    index = 1
+    for own in ("-p", "--"):
+        if index < len(words) and words[index].source == own:
+            index += 1
+    return index < len(words) and (words[index].value or "").startswith("-")
 
 
 def _pairs(node: Node) -> list[tuple[Node, Node]]:
