@@ -258,7 +258,7 @@ def _listing(random: Random) -> str:
 def _declaring(random: Random) -> str:
     name = random.choice(("declare", "declare", "export", "readonly", "typeset", "f() { local x=$1; }; local"))
     option = random.choice(("", "", "", "-a ", "-A ", "-x ", "-i ", "-n ", "-ra ", "-g "))
-    if random.random() < 0.1:
+    if random.random() < 0.3:
         return f"ok() {{ {name} {option}{random.choice(('PATH', 'x', 'IFS', 'b'))}; command ok good; }}"
     value = random.choice(('"$y"', '"$x"', _LIST, _word(random)))
     return f"{name} {option}{random.choice(_ASSIGNED)}{value}"
