@@ -191,7 +191,8 @@ def _prologue(random: Random) -> str:
     if random.random() < 0.5:
         line += f"y={random.choice(('-v', '-v', _LIST, random.choice(_VALUES)))}; "
     if random.random() < 0.2:
-        line += f"{random.choice(('b', 'x', 'a'))}=({random.choice(('-v', '1', random.choice(_VALUES)))} {random.choice(_VALUES)}); "
+        first = random.choice(("-v", "1", random.choice(_VALUES)))
+        line += f"{random.choice('bxa')}=({first} {random.choice(_VALUES)}); "
     return line
 
 
