@@ -1,7 +1,7 @@
 """Where the project lies, and whether a path is inside it. Judged after symlinks; pure but for resolving them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,30 @@ def from_uri(uri: str) -> Path | None:
 def real(path: Path) -> Path:
     """The path with every symlink resolved; parts that do not exist yet are kept as they are."""
     return Path(os.path.realpath(path))
+
+
+def as_stored(
+    path: Path,
+    root: Path,
+    *,
+    exists: Callable[[str], bool] = os.path.lexists,
+    entries: Callable[[str], list[str]] = os.listdir,
+) -> Path:
+    """Return the path with each name below the root spelled as its directory stores it, where that ignores case.
+
+    A directory that has the name in the other case too either ignores case, or has two files.
+    """
+    stored = str(root)
+    for name in path.relative_to(root).parts:
+        directory, stored = stored, os.path.join(stored, name)  # noqa: PTH118
+        other_case = os.path.join(directory, name.swapcase())  # noqa: PTH118
+        if other_case == stored or not (exists(other_case) and exists(stored)):
+            continue
+        with suppress(OSError):
+            names = entries(directory)
+            same = (other for other in names if other.casefold() == name.casefold())
+            stored = os.path.join(directory, name if name in names else next(same, name))  # noqa: PTH118
+    return Path(stored)
 
 
 def is_file(path: Path) -> bool:
@@ -117,8 +141,15 @@ class Workspace:
         return relative_to_roots(path, self.roots)
 
     def relative_behind_links(self, path: Path) -> str:
-        """`relative` of what the path links to, to what the roots link to. Looks at the disk."""
-        return relative_to_roots(real(path), self.real_roots)
+        """`relative` of what the path links to, to what the roots link to. Looks at the disk.
+
+        Where a directory ignores case, the name is the one that the directory stores.
+        """
+        target = real(path)
+        for root in self.real_roots:
+            if target != root and target.is_relative_to(root):
+                return relative_to_roots(as_stored(target, root), self.real_roots)
+        return relative_to_roots(as_stored(target, Path(target.anchor)), self.real_roots)
 
     def title(self, path: Path) -> str:
         """`relative` for the user's eyes: outside the first root, where paths start, after the name of its root."""

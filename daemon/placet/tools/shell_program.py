@@ -9,7 +9,7 @@ from placet.errors import ToolError
 from placet.project.environment import without_secrets
 from placet.project.programs import find_program
 
-_CHANGES_READING = ("CDPATH", "BASHOPTS", "SHELLOPTS")
+_CHANGES_READING = ("CDPATH", "BASHOPTS", "GLOBIGNORE", "SHELLOPTS")
 """With these, bash would read a line otherwise than the permission check did."""
 
 
