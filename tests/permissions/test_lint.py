@@ -43,6 +43,7 @@ def test_a_rule_that_does_nothing_is_told_with_the_reason(config: Config, rule: 
         {"external_directory": {"*": "ask", "~/notes/*": "allow", "/srv/*": "deny", "*/public/*": "allow"}},
         {"webfetch": {"https://x.test/": "allow"}},
         {"mcp_*": "allow", "mcp_x": "deny"},
+        {"edit_sensitive": {".vscode/*": "deny"}, "*": "allow"},
     ],
 )
 def test_a_rule_that_may_decide_is_not_told(config: Config) -> None:

@@ -84,6 +84,7 @@ async def test_an_edit_of_what_other_programs_run_is_asked_where_edit_is_allowed
     assert (request.permission, request.patterns) == ("edit_sensitive", (".envrc",))
     assert "`edit_sensitive: *` -> ask (built in). Other programs run" in request.rule
     assert [part.pattern for part in request.parts] == ["edit: .envrc", "edit: a.py", ".envrc"]
+    assert request.title == "Write .envrc: other programs run or obey what is written there"
     assert request.change is not None
 
 

@@ -196,12 +196,13 @@ def _refusal(judged: Judged) -> str:
 
 def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
     """The ask as it is put to the user; where only a condition is open, the ask for that condition's permission."""
-    permission = verdict.deciding.permission
+    permission, reason = verdict.deciding.permission, verdict.deciding.reason
     if permission == ask.permission:
         return ask
     names = tuple(one.pattern for one in verdict.judged if one.permission == permission and one.action == "ask")
-    always = tuple(name for name in names if not set("*?") & set(name))
-    return replace(ask, permission=permission, patterns=names, always=always)
+    always = tuple(name for name in names if not set("*?") & set(name) and spelled(name) == name)
+    title = title_line(f"Write {', '.join(names)}: {reason[:1].lower()}{reason[1:]}")
+    return replace(ask, permission=permission, patterns=names, always=always, title=title)
 
 
 def _part(judged: Judged, permission: str) -> AskedPart:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from placet.permissions.patterns import PATHS, is_absolute, matches, with_slashes
-from placet.permissions.rules import BUILT_IN, Rule
+from placet.permissions.patterns import PATHS, is_absolute, with_slashes
+from placet.permissions.rules import BUILT_IN, Rule, applies
 
 
 def warnings(rules: Sequence[Rule]) -> dict[Rule, str]:
@@ -37,7 +37,7 @@ def _never_matches(rule: Rule) -> str:
 
 def _always_overruled(rule: Rule, later: Sequence[Rule]) -> str:
     for other in later:
-        covers = other.pattern == "*" and matches(other.permission, rule.permission)
+        covers = other.pattern == "*" and applies(other, rule.permission)
         if covers and (other.action != rule.action or other.source == rule.source):
             return f"never decides: {other} comes later and matches everything; write it before this rule"
     return ""

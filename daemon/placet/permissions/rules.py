@@ -155,7 +155,7 @@ def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callab
     A name relative to a folder of the workspace is held against absolute patterns by its absolute names. Where there
     are several folders and they differ, the strictest decides, as the name does not say which is meant.
     """
-    governing = [rule for rule in reversed(rules) if _applies(rule, permission)]
+    governing = [rule for rule in reversed(rules) if applies(rule, permission)]
     by_names = _decide_by(governing, partial(_tests, permission=permission), permission)
     if not roots or not any(_names_a_place(rule, permission) for rule in governing):
         return by_names
@@ -270,7 +270,8 @@ def _place(source: str, line: int | None) -> str:
     return source if line is None else f"{source}:{line}"
 
 
-def _applies(rule: Rule, permission: str) -> bool:
+def applies(rule: Rule, permission: str) -> bool:
+    """Whether the rule has a say about the permission, for the patterns that match."""
     if permission in PROTECTIONS and rule.action != "deny":
         return rule.permission == permission
     return _governs(rule.permission, permission)

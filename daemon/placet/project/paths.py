@@ -141,11 +141,14 @@ class Workspace:
         return relative_to_roots(path, self.roots)
 
     def relative_behind_links(self, path: Path) -> str:
-        """`relative` of what the path links to, to what the roots link to. Looks at the disk.
+        """`relative` of what the path links to, to what the roots link to. Looks at the disk."""
+        return self.relative_of_real(real(path))
+
+    def relative_of_real(self, target: Path) -> str:
+        """`relative_behind_links` of a path whose links are resolved.
 
         Where a directory ignores case, the name is the one that the directory stores.
         """
-        target = real(path)
         for root in self.real_roots:
             if target != root and target.is_relative_to(root):
                 return relative_to_roots(as_stored(target, root), self.real_roots)

@@ -71,6 +71,7 @@ class _Resolver:
         self._workspace = workspace
         self._roots = tuple(f"{os.path.normcase(root)}{os.sep}" for root in workspace.real_roots)
         self._directories: dict[str, str] = {}
+        self._names: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def place(self, path: str, effect: Effect) -> Place:
         directory, name = os.path.split(path)
@@ -90,8 +91,12 @@ class _Resolver:
 
     def names_of(self, place: Place) -> tuple[str, ...]:
         """How rules know the place: by where it leads, and as it is written where that is another name."""
-        behind = self._workspace.relative_behind_links(Path(place.real))
-        return tuple(dict.fromkeys((behind, self._workspace.relative(Path(os.path.normpath(place.path))))))
+        if (known := self._names.get((place.path, place.real))) is None:
+            behind = self._workspace.relative_of_real(Path(place.real))
+            written = os.path.normpath(place.path)
+            own = behind if written == place.real else self._workspace.relative(Path(written))
+            known = self._names[place.path, place.real] = tuple(dict.fromkeys((behind, own)))
+        return known
 
 
 def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str]]:

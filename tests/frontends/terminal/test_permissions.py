@@ -100,6 +100,17 @@ def test_a_path_is_explained_by_every_name_it_has(place: Place, tmp_path: Path) 
     assert explained["outcome"] == "deny"
 
 
+def test_what_other_programs_run_is_explained_by_the_rule_that_protects_it(place: Place) -> None:
+    place.settings.write_text('{"permission": {"edit": "allow"}}')
+    done = place.run("explain", "edit", ".envrc")
+    assert done.stdout.splitlines()[2:] == [
+        "asked    edit_sensitive: .envrc",
+        "         by `edit_sensitive: *` -> ask (built in). Other programs run or obey what is written there",
+        "outcome: asked",
+    ]
+    assert "edit_protected" in place.run("list").stdout
+
+
 def test_a_tool_is_explained_by_the_permission_it_stands_under_and_as_the_agent_has_it(place: Place) -> None:
     place.settings.write_text('{"permission": {"edit": {"docs/*": "allow"}}}')
     assert place.json("explain", "write", "docs/a.md")["outcome"] == "allow"

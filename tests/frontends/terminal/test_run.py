@@ -53,6 +53,19 @@ def test_with_nobody_to_ask_it_ends_at_once_with_3_and_says_which_rule_would_all
     assert "there is no terminal to ask at" in calls[-1]["state"]["error"]
 
 
+def test_what_other_programs_run_is_not_written_by_allowing_edit_alone(place):
+    place.script(
+        [{"call": "write", "arguments": {"filePath": ".envrc", "content": "export A=1\n"}}], [{"text": "All done."}]
+    )
+    result = place.run("run", "--allow", "edit", "--allow", "bash", "write it")
+
+    assert result.returncode == 3
+    assert "--allow 'edit_sensitive:.envrc'" in result.stderr
+    assert not (place.file.parent / ".envrc").exists()
+    assert place.run("run", "--allow", "edit", "--allow", "edit_sensitive:.envrc", "write it").returncode == 0
+    assert (place.file.parent / ".envrc").read_text() == "export A=1\n"
+
+
 def test_undo_takes_back_the_last_change_though_other_sessions_came_after(place):
     assert place.run("run", "--allow", "edit", "put new for old").returncode == 0
     place.environment["PLACET_MODEL"] = place.script([{"text": "Hello."}])
