@@ -105,7 +105,7 @@ def test_what_other_programs_run_is_explained_by_the_rule_that_protects_it(place
     done = place.run("explain", "edit", ".envrc")
     assert done.stdout.splitlines()[2:] == [
         "asked    edit_sensitive: .envrc",
-        "         by `edit_sensitive: *` -> ask (built in). Other programs run or obey what is written there",
+        "         by `edit_sensitive: *` -> ask (built in)",
         "outcome: asked",
     ]
     assert "edit_protected" in place.run("list").stdout
