@@ -88,3 +88,18 @@ async def test_a_text_is_searched_as_if_it_were_a_file(tmp_path: Path) -> None:
     assert all(piece.endswith(b"\n") for piece in found)
     with pytest.raises(ToolError, match="unclosed group"):
         await search(["(", "-"], tmp_path, take, text=text)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
+@pytest.mark.parametrize("name", [".gitignore", "below/.ignore", "../.rgignore"])
+async def test_a_pipe_that_ripgrep_would_wait_for_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("placet.project.search.STALL_SECONDS", 0.2)
+    directory = tmp_path / "project"
+    (directory / "below").mkdir(parents=True)
+    (directory / ".git").mkdir()
+    os.mkfifo(directory / name)
+    with pytest.raises(ToolError, match="is no regular file, and ripgrep would wait"):
+        await found(["--no-require-git", "needle", "."], directory)
+    assert not any(is_rg(child) for child in psutil.Process().children())

