@@ -4,6 +4,7 @@ and a crash in the middle of it mended."""
 import asyncio
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -249,7 +250,7 @@ def _statements(change: ChangeRecord) -> list[Statement]:
                     change.id,
                     position,
                     file.kind,
-                    str(file.path),
+                    _name(file.path),
                     _name(file.new_path),
                     before and before[0],
                     after and after[0],
@@ -316,7 +317,7 @@ def _file(row: Row) -> FileRecord:
     is_raw = row["before_form"] is not None or row["after_form"] is not None
     return FileRecord(
         kind=row["kind"],
-        path=Path(row["path"]),
+        path=Path(os.fsdecode(row["path"])),
         before=None if is_raw else _text(row["old_body"]),
         after=None if is_raw else _text(row["new_body"]),
         new_path=_path(row["new_path"]),
@@ -342,12 +343,19 @@ def _raw(form: Form | None, body: bytes | None, mode: int | None) -> RawFile | N
     return None if form is None or body is None else RawFile(form, zlib.decompress(body), mode)
 
 
-def _name(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+def _name(path: Path | None) -> str | bytes | None:
+    """The path as the store keeps it: as bytes where these are not UTF-8, as no text of the store can be."""
+    if path is None:
+        return None
+    data = os.fsencode(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
-def _path(name: str | None) -> Path | None:
-    return None if name is None else Path(name)
+def _path(name: str | bytes | None) -> Path | None:
+    return None if name is None else Path(os.fsdecode(name))
 
 
 def _described(row: Row) -> JsonObject:
@@ -368,6 +376,6 @@ def _described(row: Row) -> JsonObject:
 
 
 def _described_file(row: Row) -> JsonObject:
-    new_uri = {} if row["new_path"] is None else {"newUri": Path(row["new_path"]).as_uri()}
+    new_uri = {} if row["new_path"] is None else {"newUri": Path(os.fsdecode(row["new_path"])).as_uri()}
     reverted = {"reverted": True} if row["reverted"] else {}
-    return {"uri": Path(row["path"]).as_uri(), "kind": row["file_kind"], **new_uri, **reverted}
+    return {"uri": Path(os.fsdecode(row["path"])).as_uri(), "kind": row["file_kind"], **new_uri, **reverted}

@@ -1,0 +1,38 @@
+"""Files whose names are not UTF-8, touched by commands."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from house_support import House
+from placet.messages import TextPart
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are Unicode")
+GO = [TextPart(text="Go on.")]
+
+
+async def test_what_a_command_does_to_such_a_file_and_to_others_is_journaled_and_undone(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    odd = os.fsencode(house.project) + b"/caf\xe9.txt"
+    made = os.fsencode(house.project) + b"/new\xff.txt"
+    Path(os.fsdecode(odd)).write_text("odd\n")
+    (house.project / "gone.txt").write_text("gone\n")
+    (house.project / "kept.txt").write_text("old\n")
+    command = "rm gone.txt && echo new > kept.txt && echo changed > caf*.txt && echo made > $'new\\xff.txt'"
+    script = house.script([{"call": "bash", "arguments": {"command": command}}], [{"text": "Done."}])
+    async with house.open(script, agent={"title": {"disable": True}}) as sessions:
+        session = await sessions.create(title="t")
+        result = await session.prompt(GO)
+        assert (result.stop_reason, result.error) == ("end_turn", None)
+        assert not (house.project / "gone.txt").exists()
+        changes = await session.changes()
+        assert changes
+        undone = await session.undo()
+        assert {file.status for file in undone} == {"restored"}
+        assert (house.project / "gone.txt").read_text() == "gone\n"
+        assert (house.project / "kept.txt").read_text() == "old\n"
+        with open(odd) as file:
+            assert file.read() == "odd\n"
+        assert not os.path.exists(made)
