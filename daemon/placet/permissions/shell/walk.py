@@ -476,10 +476,10 @@ def _is_time_keyword(node: Node) -> bool:
     if name is None or source_of(name) != "time" or name.start_byte != node.start_byte:
         return False
     around = node.parent
-    while around is not None and around.type in ("pipeline", "redirected_statement"):
+    while around is not None and around.type in ("pipeline", "redirected_statement", "list"):
         if around.start_byte != node.start_byte:
-            return False
-        around = around.parent
+            return around.type == "list"
+        around = around.parent  # The grammar takes the end of `a | time b || c` for a list within the pipeline.
     return True
 
 
