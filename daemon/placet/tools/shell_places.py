@@ -9,7 +9,8 @@ from pathlib import Path
 from placet.permissions.ask import Condition
 from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
 from placet.permissions.shell import Findings, FoundCommand
-from placet.permissions.shell.findings import Effect
+from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.read_only import only_reads
 from placet.permissions.shell.wildcards import Expansion, TooMany
 from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
 from placet.project.paths import Workspace
@@ -22,6 +23,7 @@ MOST_ENTRIES = 20_000
 
 
 _MOVERS = frozenset(("cp", "gcp", "mv"))
+_OPTION = "a wildcard finds a file whose name the program would take for an option: {}"
 _TOO_MANY = "a wildcard may become more names than are looked at"
 _MOVED_LINK = "a link that it moves or copies may lead its other paths elsewhere"
 
@@ -50,9 +52,12 @@ class Places:
 def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Places:
     """Look up where the line's paths lead. `judge` says which of them the rules for `read` deny."""
     resolver = _Resolver(workspace)
-    places, doubts = _all_places(findings, resolver)
+    places, doubts, options = _all_places(findings, resolver)
     if any(place.is_link for place in places) and _moves_before_another(findings):
         doubts.append(_MOVED_LINK)
+    doubts += (_OPTION.format(name) for name in options)
+    if not options and _TOO_MANY not in doubts and _names_stay(findings):
+        findings = replace(findings, commands=tuple(replace(it, wildcard_doubt="") for it in findings.commands))
     outside = tuple(dict.fromkeys(Path(place.path) for place in places if resolver.is_outside(place.real)))
     conditions = [condition for place in places for condition in _conditions(place, resolver, judge)]
     commands: list[FoundCommand] = []
@@ -99,10 +104,11 @@ class _Resolver:
         return known
 
 
-def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str]]:
-    """The places of the line, with what its wildcards become, and why there may be more."""
+def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
+    """The places of the line, with what its wildcards become; why there may be more; and words that become options."""
     places: dict[Place, None] = {}
     doubts: list[str] = []
+    options: dict[str, None] = {}
     expansion = Expansion(most_names=MOST_NAMES, most_entries=MOST_ENTRIES)
     for named in findings.named:
         if named.is_landing and not os.path.isdir(os.path.dirname(without_quotes(named.path))):  # noqa: PTH112, PTH120
@@ -112,10 +118,28 @@ def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], l
             base = without_quotes(before_wildcard(named.path)[0])
             places[resolver.place(base, "reads")] = None
             try:
-                places.update((resolver.place(path, named.effect), None) for path in expansion.paths(named.path))
+                for path in expansion.paths(named.path):
+                    places[resolver.place(path, named.effect)] = None
+                    if (word := _word_of(path, named)).startswith("-"):
+                        options[word] = None
             except TooMany:
                 doubts.append(_TOO_MANY)
-    return list(places), doubts
+    return list(places), doubts, list(options)
+
+
+def _word_of(path: str, named: NamedPath) -> str:
+    """Return the word that bash makes of a wildcard; nothing where the word begins with what is written."""
+    return "" if named.word_start is None else path[named.word_start :]
+
+
+def _names_stay(findings: Findings) -> bool:
+    """Return whether no command can make a file whose name a wildcard of a later command would find as an option."""
+    makers = [it for it in findings.commands if not only_reads(it) and not _makes_only_plain_names(it)]
+    return len(makers) <= 1
+
+
+def _makes_only_plain_names(command: FoundCommand) -> bool:
+    return bool(command.targets) and not any(os.path.basename(it).startswith("-") for it in command.targets)  # noqa: PTH119
 
 
 def _moves_before_another(findings: Findings) -> bool:

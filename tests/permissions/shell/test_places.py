@@ -97,6 +97,67 @@ def test_a_wildcard_whose_matches_stay_inside_costs_nothing(project: Project, li
     assert project.outcome(line) == "allow"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sed p *",
+        "sort *",
+        "gcc *.c",
+        "rm ?x*",
+        "tool [-]x.c",
+        "tool -*",
+        "cd src && tool *",
+        "git log *",
+        "find * -name x",
+        "for f in 1 2; do tool *; done",
+    ],
+)
+def test_a_wildcard_that_finds_a_name_like_an_option_is_a_doubt(project: Project, line: str) -> None:
+    (project.root / "a.c").touch()
+    assert project.is_unproved(line) or project.outcome(line) == "allow"
+    (project.root / "-x.c").touch()
+    (project.root / "src" / "-x.c").touch()
+    assert any("unproved" in one for one in project.asked(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sed -n 1p *.c",
+        "sort *.c | head -3",
+        "sort *.c > out",
+        "rg x *.c",
+        "git log *.c",
+        "find *.c -type f",
+        "tar czf a.tgz *.c",
+        "rm ./*",
+        "echo *",
+        "grep -r --include=*.c x .",
+    ],
+)
+def test_a_wildcard_that_finds_no_name_like_an_option_costs_nothing(project: Project, line: str) -> None:
+    (project.root / "a.c").touch()
+    assert project.asked(line) == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "touch ./--compress-program=x; sort *",
+        "tool; sort *",
+        "echo > --compress-program=x; sort *",
+        "for f in 1 2; do sort *; done",
+        "f() { sort *; }; f; f",
+        "tar *",
+        "make *",
+        "env *",
+    ],
+)
+def test_a_wildcard_may_find_what_another_command_of_the_line_has_made(project: Project, line: str) -> None:
+    (project.root / "a.c").touch()
+    assert any("unproved" in one for one in project.asked(line))
+
+
 def test_names_beyond_ascii_are_matched_whatever_the_locale(project: Project) -> None:
     (project.root / "\u00e9").symlink_to(project.outside)
     assert project.outcome("cat ??") == "ask"

@@ -20,6 +20,8 @@ class NamedPath:
     has_wildcard: bool = False
     is_guess: bool = False
     """It is a part of a word, and may be no path at all."""
+    word_start: int | None = None
+    """Where in the path the word begins, if the word may become an option; else None."""
     is_landing: bool = False
     """It is where a source is copied to, if the target of the copy is a directory."""
 
@@ -34,6 +36,8 @@ class FoundCommand:
     """The words as the program would get them; None for a redirection, or where only bash can know."""
     doubt: str = ""
     """Why a rule for the command's text cannot vouch for what it does; empty when it can."""
+    wildcard_doubt: str = ""
+    """Such a doubt, until the disk shows that no wildcard finds a name that looks like an option."""
     harmless: bool = False
     """A builtin that by itself does nothing to anything (`cd`, `test`, `echo`)."""
     only_moves: bool = False
@@ -70,7 +74,8 @@ class Findings:
     @property
     def unproved(self) -> tuple[str, ...]:
         """All that could not be proved, as it may be shown; empty when a rule per command is enough."""
-        of_commands = (f"{command.text}: {command.doubt}" for command in self.commands if command.doubt)
+        doubts = ((command.text, command.doubt or command.wildcard_doubt) for command in self.commands)
+        of_commands = (f"{text}: {doubt}" for text, doubt in doubts if doubt)
         return tuple(dict.fromkeys((*of_commands, *self.doubts)))
 
 

@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterator
 
 from placet.permissions.shell.git_options import HARMLESS
-from placet.permissions.shell.inspection import Inspection, Words, has_option, may_become_option, names
+from placet.permissions.shell.inspection import (
+    MAY_BECOME_OPTION,
+    Inspection,
+    Words,
+    has_option,
+    may_become_option,
+    names,
+)
 from placet.permissions.shell.option_tables import option_table, read_options
 from placet.permissions.shell.words import Word
 
@@ -92,7 +99,14 @@ def inspect_git(words: Words) -> Inspection:
     free = frozenset(_text_values(name or "", words, index)) | frozenset(
         at for at, word in enumerate(words) if _is_text(word.source) and word.is_one
     )
-    return Inspection(doubt=_doubt(name, rest), no_paths=free, free=free, writes=_bundle(rest))
+    may_become = name not in _TAKING_FILES and may_become_option(rest, _end_of_options(rest))
+    return Inspection(
+        doubt=_doubt(name, rest),
+        wildcard_doubt=MAY_BECOME_OPTION if may_become else "",
+        no_paths=free,
+        free=free,
+        writes=_bundle(rest),
+    )
 
 
 def _text_values(name: str, words: Words, start: int) -> Iterator[int]:
@@ -132,8 +146,6 @@ def _doubt(name: str | None, words: Words) -> str:
         return f"`git {name}` writes files that its arguments name"
     if doubt := _option_doubt(name, words):
         return doubt
-    if name not in _TAKING_FILES and may_become_option(words, _end_of_options(words)):
-        return "a wildcard may become an option that runs something"
     if name in ("var", "help") and len(words) > 1:
         return f"`git {name}` may start another program"
     return ""

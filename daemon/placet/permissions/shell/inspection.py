@@ -10,6 +10,7 @@ from placet.permissions.shell.words import Word
 Words = Sequence[Word]
 
 ONLY_WHEN_IT_RUNS = "what it gets is known only when it runs"
+MAY_BECOME_OPTION = "a wildcard may become an option that runs something"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Inspection:
     in_this_shell: bool = False
     """What it starts can change the shell's own directory."""
     doubt: str = ""
+    wildcard_doubt: str = ""
+    """A doubt that goes where no name on disk that a wildcard of the words finds looks like an option."""
     harmless: bool = False
     no_paths: frozenset[int] = field(default_factory=frozenset[int])
     """The words, by index, that are no paths whatever they look like."""

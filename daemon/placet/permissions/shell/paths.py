@@ -13,6 +13,8 @@ LONGEST_PATH = 4096
 MOST_REMAINDERS = 64
 """Of how many separators in one word all that follows is taken for a path, beside what stands between them."""
 _NO_FILES = re.compile(r"/dev/(null|std(in|out|err)|tty|fd/\d+|zero|u?random|full)")
+_WORD_BEGINNINGS = "*?[-"
+"""A word with a wildcard becomes an option of the program only where the word begins with one of these."""
 _CLUSTER = re.compile(r"-[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[:,=;@]")
 _URL = re.compile(r"[A-Za-z][\w+.-]*://")
@@ -31,14 +33,19 @@ def is_no_file(value: str) -> bool:
 def named_paths(touched: Touched, directory: str, home: str) -> Iterator[NamedPath]:
     """Absolute, as they are written otherwise: only the file system can say where `..` after a symlink leads."""
     word, effect, is_landing = touched
-    for spelled, is_guess in _spellings(word.pattern or word.value or ""):
+    spellings = [*_spellings(word.pattern or word.value or "")]
+    if word.has_wildcard and word.pattern.startswith("-"):
+        spellings.append(_Spelled(word.pattern, is_guess=True))
+    for spelled, is_guess in spellings:
         is_pattern = word.has_wildcard and has_wildcard(spelled)
         text = without_quotes(spelled) if word.has_wildcard and not is_pattern else spelled
         if text.startswith("~/") or text == "~":
             text = (as_pattern(home) if is_pattern else home) + text[1:]
         if text and not is_no_file(text) and (is_pattern or _can_exist(text)):
             base = as_pattern(directory) if is_pattern else directory
-            yield NamedPath(absolute(text, base), effect, is_pattern, is_guess, is_landing)
+            is_word = is_pattern and text == word.pattern and text[0] in _WORD_BEGINNINGS
+            word_start = len(absolute("", directory)) if is_word else None
+            yield NamedPath(absolute(text, base), effect, is_pattern, is_guess, word_start, is_landing)
 
 
 def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool:

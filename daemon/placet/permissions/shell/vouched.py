@@ -9,7 +9,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from placet.permissions.shell.awk_script import awk_doubt
-from placet.permissions.shell.inspection import Inspection, Words, is_input, may_become_option
+from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, is_input, may_become_option
 from placet.permissions.shell.option_tables import GivenOptions, OptionTable, option_table, read_options
 from placet.permissions.shell.sed_script import sed_doubt
 from placet.permissions.shell.words import Word, plain_word
@@ -192,11 +192,11 @@ def inspect_vouched(program: str, words: Words) -> Inspection | None:
     is_certain = spelled is words and all(word.value is not None for word in words)
     words = spelled
     given = read_options(words, table)
-    doubt = _option_doubt(words, given) or _may_become_doubt(words, given, table)
     inspection = _CHECKS.get(program, _by_table)(program, words, given)
     no_paths = inspection.no_paths | {one.at for one in given.with_role("~")}
     return Inspection(
-        doubt=doubt or inspection.doubt,
+        doubt=_option_doubt(words, given) or inspection.doubt,
+        wildcard_doubt=_may_become_doubt(words, given, table),
         writes=(*(one.value for one in given.with_role(">") if one.value is not None), *inspection.writes),
         no_paths=no_paths if is_certain and not given.unknown else frozenset(),
     )
@@ -219,7 +219,7 @@ def _may_become_doubt(words: Words, given: GivenOptions, table: OptionTable) -> 
     if table.is_harmless:
         return ""
     end = given.operands[0] + 1 if table.ends_at_operand and given.operands else given.ended_at
-    return "a wildcard may become an option that runs something" if may_become_option(words, end) else ""
+    return MAY_BECOME_OPTION if may_become_option(words, end) else ""
 
 
 def _by_table(program: str, words: Words, given: GivenOptions) -> Inspection:

@@ -406,7 +406,10 @@ class _Walk:
         harmless = inspection.harmless and (is_keyword or name != "time")
         if is_keyword and _has_option_of_the_program(words):
             doubt = doubt or "the shell's own `time` takes the option for a program's name"
-        command = FoundCommand(texts(words), values(words), doubt, harmless)
+        wildcard_doubt = inspection.wildcard_doubt
+        if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
+            doubt, wildcard_doubt = doubt or wildcard_doubt, ""
+        command = FoundCommand(texts(words), values(words), doubt, wildcard_doubt, harmless)
         self._found(command)
         self._touch(touched(words, inspection, command), where)
         for word in inspection.writes:
