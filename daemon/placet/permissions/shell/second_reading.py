@@ -21,6 +21,7 @@ _ANSI = re.compile(r"\$'(?:\\.|[^'\\])*'", re.DOTALL)
 _IN_DOCUMENT = re.compile(r"\\.|\$[{(\[]|`", re.DOTALL)
 _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _SPACES = frozenset(" \t\n")
+_AFTER_ARRAY = frozenset(("", *" \t\n;&|)"))
 _DEEPEST = 30
 
 
@@ -279,6 +280,8 @@ def _array(reading: Reading, position: int) -> int:
     while True:
         position = _skip_space(text, position)
         if text[position] == ")":
+            if text[position + 1 : position + 2] not in _AFTER_ARRAY:
+                raise Unreadable  # The word goes on: the `#` of `a=()# b` begins no comment.
             return position + 1
         end = _word(reading, position)
         reading.words.append((position, end))
