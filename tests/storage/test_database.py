@@ -102,11 +102,11 @@ async def test_nobody_else_can_read_the_store_or_answer_what_waits_in_it(tmp_pat
 @pytest.mark.parametrize("was_there", [False, True])
 async def test_the_directory_of_the_store_is_the_users_alone_whatever_the_umask(tmp_path, was_there):
     directory = tmp_path / "data"
-    database = Database(directory / "placet.db")
     before = os.umask(0)
     try:
         if was_there:
             directory.mkdir()
+        database = Database(directory / "placet.db")  # Opens the store at once, in a thread of its own.
         await database.read("SELECT 1")
         await database.close()
     finally:
