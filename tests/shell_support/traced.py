@@ -5,7 +5,9 @@ import os
 import resource
 import signal
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 SHELL = "/bin/bash"
@@ -59,29 +61,42 @@ class TracedBash:
     def run(self, line: str) -> list[Call]:
         """The calls the line made."""
         self._log.write_bytes(b"")
-        process = subprocess.Popen(
-            [SHELL, "-c", line],
-            cwd=self.workspace,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=_limit,
-        )
-        try:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(SECONDS)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        run_bounded(line, self.workspace, self._environment, seconds=SECONDS)
         return _parse(self._log.read_bytes())
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+def run_bounded(
+    line: str,
+    directory: Path,
+    environment: Mapping[str, str],
+    *,
+    seconds: float,
+    cpu_seconds: int = 1,
+    file_bytes: int = 1 << 20,
+) -> None:
+    """Run the line in bash without a terminal, within limits of time and size, and end whatever the line started."""
+    process = subprocess.Popen(
+        [SHELL, "-c", line],
+        cwd=directory,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=partial(_limit, cpu_seconds, file_bytes),
+    )
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _limit(cpu_seconds: int, file_bytes: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -1,11 +1,7 @@
 """Random options and values, run by the real programs: what a rule for the program allows runs and writes nothing."""
 
-import contextlib
 import os
-import resource
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -15,6 +11,7 @@ import pytest
 
 from shell_support.asking import allowing, asked_about
 from shell_support.options import MARKER, POOLS, hostile_line, lay_out
+from shell_support.traced import run_bounded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
 
@@ -31,29 +28,13 @@ def is_allowed(program: str, line: str, directory: Path) -> bool:
 
 
 def run(line: str, directory: Path) -> None:
-    process = subprocess.Popen(
-        ["/bin/bash", "-c", line],
-        cwd=directory,
-        env={"PATH": SEARCH_PATH, "HOME": str(directory), "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=_limit,
-    )
-    try:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(SECONDS)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 20, 8 << 20))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    environment = {
+        "PATH": SEARCH_PATH,
+        "HOME": str(directory),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    run_bounded(line, directory, environment, seconds=SECONDS, cpu_seconds=5, file_bytes=8 << 20)
 
 
 def fresh(base: Path, program: str) -> Path:

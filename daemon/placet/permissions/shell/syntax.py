@@ -1,5 +1,6 @@
 """The grammar, and what its kinds of node are to the walk."""
 
+import itertools
 from functools import cache
 
 import tree_sitter_bash
@@ -39,6 +40,16 @@ def redirect_words(redirect: Node) -> tuple[Node | None, list[Node]]:
     if any(child.type in ("<&-", ">&-") for child in redirect.children):
         return None, words
     return (words[0], words[1:]) if words else (None, [])
+
+
+def has_touching_words(command: Node) -> bool:
+    """Return whether two words of a command stand together without a blank, so that bash takes them for one."""
+    return any(
+        left.end_byte == right.start_byte
+        and (left.type in WORDS or left.type in ("command_name", "variable_assignment"))
+        and (right.type in WORDS or right.type == "command_name")
+        for left, right in itertools.pairwise(command.children)
+    )
 
 
 @cache

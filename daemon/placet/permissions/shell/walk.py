@@ -31,9 +31,11 @@ from placet.permissions.shell.syntax import (
     SHELL_OWN_COMMANDS,
     UNDERSTOOD,
     WORDS,
+    has_touching_words,
     parse,
     redirect_words,
 )
+from placet.permissions.shell.time_keyword import has_option_of_the_program, is_time_keyword
 from placet.permissions.shell.variables import NO_VARIABLES, Variables, assigns, proved_variables
 from placet.permissions.shell.words import Word, absolute, plain_word, read_word, texts, values
 
@@ -371,12 +373,12 @@ class _Walk:
             elif child.type != "comment":
                 self.doubts.append(f"it holds what is not understood here ({child.type})")
         words.update((argument.start_byte, self._word(argument, where)) for argument in late)
-        if any(_may_touch(child) for child in _pairs(node)):
+        if has_touching_words(node):
             self.doubts.append("it is not sure where a word ends")
         self._sequence(node.named_children, where, depth)
         self._sequence(late, where, depth)
         in_order = [words[place] for place in sorted(words)]
-        return self._start(in_order, where, depth, is_keyword=_is_time_keyword(node)) if words else _same(where)
+        return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
     def _start(self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False) -> After:
         """Note a command, and what it starts in its turn; `is_keyword` says that `time` is no program here."""
@@ -404,7 +406,7 @@ class _Walk:
         if outside_by_wildcard(words, inspection.no_paths) and not inspection.takes_anything:
             doubt = doubt or "a wildcard may lead out of its directory"
         harmless = inspection.harmless and (is_keyword or name != "time")
-        if is_keyword and _has_option_of_the_program(words):
+        if is_keyword and has_option_of_the_program(words):
             doubt = doubt or "the shell's own `time` takes the option for a program's name"
         wildcard_doubt = inspection.wildcard_doubt
         if self._runs_apart:  # The first run may make the file that a wildcard of the second finds.
@@ -468,43 +470,3 @@ def _same(where: Where) -> After:
 def _joined(directory: str, value: str) -> str:
     """As `cd` does by default: `..` takes away the last name, even where that is a symlink."""
     return os.path.normpath(os.path.join(directory, value))  # noqa: PTH118
-
-
-def _is_time_keyword(node: Node) -> bool:
-    """Return whether a command's `time` is the keyword: it begins a pipeline, and nothing stands before it.
-
-    `x=1 time a`, `> o time a`, `b | time a`, `"time" a` and `env time a` run a program of that name.
-    """
-    name = node.child_by_field_name("name")
-    if name is None or source_of(name) != "time" or name.start_byte != node.start_byte:
-        return False
-    around = node.parent
-    while around is not None and around.type in ("pipeline", "redirected_statement", "list"):
-        if around.start_byte != node.start_byte:
-            return around.type == "list"
-        around = around.parent  # The grammar takes the end of `a | time b || c` for a list within the pipeline.
-    return True
-
-
-def _has_option_of_the_program(words: Sequence[Word]) -> bool:
-    """Return whether a word stands behind the keyword `time` that is an option to the program of that name alone."""
-    index = 1
-    for own in ("-p", "--"):
-        if index < len(words) and words[index].source == own:
-            index += 1
-    return index < len(words) and (words[index].value or "").startswith("-")
-
-
-def _pairs(node: Node) -> list[tuple[Node, Node]]:
-    children = node.children
-    return list(itertools.pairwise(children))
-
-
-def _may_touch(pair: tuple[Node, Node]) -> bool:
-    """Whether two words stand together without a blank, so that bash takes them for one."""
-    left, right = pair
-    return (
-        left.end_byte == right.start_byte
-        and (left.type in WORDS or left.type in ("command_name", "variable_assignment"))
-        and (right.type in WORDS or right.type == "command_name")
-    )
