@@ -1,4 +1,4 @@
-"""What the loop asks of a model, whoever serves it: one request in, a stream of events out."""
+"""Interface of a model to the agent loop, for every kind of model: one request in, a stream of events out."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from placet.messages import JsonObject, Message, Tokens
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model sees it; `parameters` is a JSON Schema of type object, inlined."""
+    """Description of a tool for the model; `parameters` is an inlined JSON Schema of type object."""
 
     name: str
     description: str
@@ -20,13 +20,13 @@ class ToolSpec:
 class ModelRequest:
     system: tuple[str, ...]
     messages: tuple[Message, ...]
-    """The conversation so far; every tool part in it is completed or failed."""
+    """Messages of the conversation so far; every tool part in the messages is completed or failed."""
     tools: tuple[ToolSpec, ...]
     session_id: str
     temperature: float | None = None
     max_output_tokens: int | None = None
     options: JsonObject = field(default_factory=dict[str, Any])
-    """More of what litellm's `completion` takes, for example `top_p`."""
+    """Further arguments of litellm's `completion`, for example `top_p`."""
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     """HTTP headers beside the provider's own."""
 
@@ -38,7 +38,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """Thinking; a signature or redacted thinking closes the block it belongs to."""
+    """Piece of thinking; a signature or redacted thinking closes the block of thinking."""
 
     text: str = ""
     signature: str | None = None
@@ -47,7 +47,7 @@ class ThoughtDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A tool call begins; a new `call_id` is a new call, whatever the provider numbers it."""
+    """Start of a tool call; a new `call_id` is a new call, even if the provider gives the same number again."""
 
     call_id: str
     name: str
@@ -55,7 +55,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class CallDelta:
-    """More of a call's arguments, as JSON text."""
+    """Piece of the arguments of a call, as JSON text."""
 
     call_id: str
     text: str
@@ -63,7 +63,7 @@ class CallDelta:
 
 @dataclass(frozen=True, slots=True)
 class UsageReport:
-    """The provider's figures for the whole call; cost in US dollars, 0 when the price is unknown."""
+    """Figures of the provider for the whole call; the cost is in US dollars, 0 when the price is unknown."""
 
     tokens: Tokens
     cost: float = 0.0
@@ -71,14 +71,14 @@ class UsageReport:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete. `reason` is one of stop, tool_calls, length, content_filter, or the provider's own."""
+    """End of a complete answer. `reason` is stop, tool_calls, length, content_filter, or the provider's own word."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something the user should know of how this model answers; said once."""
+    """Notice for the user about how this model answers; the model gives each notice once."""
 
     code: str
     message: str
@@ -89,16 +89,16 @@ ModelEvent = Remark | TextDelta | ThoughtDelta | CallStarted | CallDelta | Usage
 
 
 class Model(Protocol):
-    """A model that can be asked. Closing the iterator early cancels the call."""
+    """Model to ask for answers. Closing the iterator early cancels the call."""
 
     @property
     def id(self) -> str: ...
 
     @property
     def context_size(self) -> int | None:
-        """Tokens it can take in, None when not known."""
+        """Return the size of the model's input in tokens, or None if the size is not known."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """Ask. The last event is Finished. Raises ModelError, also in mid-answer."""
+        """Ask the model. The last event is Finished. Raises ModelError, also in mid-answer."""
         ...

@@ -1,4 +1,4 @@
-"""The chat form of one conversation, made once for each message and kept for the next request."""
+"""Chat form of one conversation, made once for each message and kept for the next request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class _Made:
 
 
 class ChatHistory:
-    """What `chat_messages` gives, where a message that is the same gives the very same objects as before.
+    """Chat messages of a conversation, as `chat_messages` makes them; an unchanged message keeps its chat objects.
 
-    A message is the same while it is the same object, whatever became of those before it: messages are frozen. One
-    that was replaced by another with nothing new to say to the model keeps its objects too. Holds the messages of
-    the last request only; who gets its objects must not change them.
+    A message is unchanged while the message object is the same, even if earlier messages changed: messages are frozen.
+    A message also keeps its chat objects if a new message replaced it and says the same to the model. The history holds
+    the messages of the last request only; a caller must not change the chat objects.
     """
 
     def __init__(self, system: Sequence[str], *, model: str, prompted: bool = False) -> None:
@@ -29,12 +29,12 @@ class ChatHistory:
         self._system = chat_system(system)
         self._messages: Sequence[Message] = ()
         self._made: dict[str, _Made] = {}
-        """By the id of the message."""
+        """Chat forms by the id of the message."""
         self._call_ids = CallIds(model)
         self._chat = list(self._system)
 
     def chat(self, messages: Sequence[Message]) -> list[JsonObject]:
-        """The system prompt as one message, then the conversation."""
+        """Return the system prompt as one message, then the conversation."""
         known = self._made
         if len(messages) < len(self._messages) or not all(map(is_, self._messages, messages)):
             self._messages, self._made = (), {}

@@ -1,7 +1,7 @@
-"""Our conversation as OpenAI's chat-completions messages, which litellm translates for every provider. Pure.
+"""Conversion of the conversation to OpenAI's chat-completions messages, which litellm translates for every provider.
 
-Every tool call is followed by exactly one result, ids are unique in the whole conversation and made of [A-Za-z0-9_-]
-(Anthropic asks for both), and no text holds a lone surrogate.
+Pure. Every tool call is followed by exactly one result. Call ids are unique in the whole conversation and made of
+[A-Za-z0-9_-] (Anthropic asks for both), and no text holds a lone surrogate.
 """
 
 import base64
@@ -50,15 +50,15 @@ _NO_OUTPUT = "(no output)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_TOOL_NAME = 64
 _SIGNATURE = "__thought__"
-"""Between the id of a call and Gemini's signature for it, as litellm has them."""
+"""Separator between the id of a call and Gemini's signature for the call, as litellm writes both."""
 
 
 def chat_messages(
     system: Sequence[str], messages: Sequence[Message], *, model: str, prompted: bool = False
 ) -> list[JsonObject]:
-    """The system prompt as one message, then the conversation.
+    """Return the system prompt as one message, then the conversation.
 
-    Thinking is replayed to the model it came from only: to another its signature means nothing.
+    The messages replay thinking only to the model which thought: for another model the signature means nothing.
     """
     call_ids = CallIds(model)
     chat = chat_system(system)
@@ -69,7 +69,7 @@ def chat_messages(
 
 
 def bridged(chat: list[JsonObject], model: str) -> list[JsonObject]:
-    """The conversation with an answer between each result and what the user says next, for those who want one."""
+    """Add an answer between each result and the next user message, for models which want such an answer."""
     answer = _bridge(quirks_of(model).bridge)
     if answer is None:
         return chat
@@ -83,20 +83,20 @@ def bridged(chat: list[JsonObject], model: str) -> list[JsonObject]:
 
 @cache
 def _bridge(text: str) -> JsonObject | None:
-    """The same object each time, by which the host is told it once."""
+    """Return the same object each time, so that the host receives the object once."""
     return {"role": "assistant", "content": text} if text else None
 
 
 def chat_system(system: Sequence[str]) -> list[JsonObject]:
-    """The system prompt as one message, or none."""
+    """Return the system prompt as one message, or no message if the prompt is empty."""
     text = _joined(system)
     return [{"role": "system", "content": text}] if text else []
 
 
 def chat_message(message: Message, call_ids: Sequence[str], *, model: str, prompted: bool = False) -> list[JsonObject]:
-    """What one message becomes; its calls get these ids, in their order.
+    """Return the chat messages for one message; the calls of the message get `call_ids`, in order.
 
-    `prompted`: the model has no form for calls, so they stand as text.
+    `prompted`: the model has no form for calls, so the calls stand as text.
     """
     match message:
         case UserMessage():
@@ -110,23 +110,23 @@ def chat_message(message: Message, call_ids: Sequence[str], *, model: str, promp
 
 
 def call_names(message: Message) -> tuple[str, ...]:
-    """The ids that the model gave the calls of the message."""
+    """Return the ids which the model gave the calls of the message."""
     if isinstance(message, UserMessage):
         return ()
     return tuple(part.call_id for part in message.parts if isinstance(part, ToolPart))
 
 
 class CallIds:
-    """Call ids for the wire: ours are unique within a message only, and servers reuse theirs."""
+    """Call ids for the wire: Placet's ids are unique within a message only, and servers use their ids again."""
 
     def __init__(self, model: str = "") -> None:
         self._length = quirks_of(model).call_id_length
         self._taken: set[str] = set()
         self._next: dict[str, int] = {}
-        """The number to go on with, for ids that were asked for before."""
+        """Next number to append, by the id which `take` got before."""
 
     def take(self, name: str) -> str:
-        """The id itself if it may stand on the wire and is free, else it with a number."""
+        """Return the id itself if the id is valid on the wire and free, else the id with a number."""
         plain = _FOREIGN.sub("_", name.partition(_SIGNATURE)[0]) or "call"
         free, number = _of_length(plain, self._length), self._next.get(plain, 2)
         while free in self._taken:
@@ -143,7 +143,7 @@ def _of_length(call_id: str, length: int | None) -> str:
 
 
 def chat_tools(tools: Sequence[ToolSpec], *, model: str = "") -> list[JsonObject]:
-    """The tools as functions, in the order given, with schemas that suit the model."""
+    """Return the tools as functions, in the order given, with schemas which suit the model."""
     quirks = quirks_of(model)
     return [
         {
@@ -169,7 +169,7 @@ def _user(parts: Iterable[Part]) -> list[JsonObject]:
 
 
 def _plainly(content: list[JsonObject]) -> str | list[JsonObject]:
-    """Plain text where it is nothing else: that is what the least of OpenAI-compatible servers understands."""
+    """Return plain text if all content is text: even the simplest OpenAI-compatible server understands plain text."""
     if all(item["type"] == "text" for item in content):
         return _joined(item["text"] for item in content)
     return content
@@ -205,7 +205,7 @@ def _text(text: str) -> list[JsonObject]:
 
 
 def _file(part: FilePart) -> JsonObject:
-    """An image or PDF as such, a text in full; anything else, and a file of the project, by its name only."""
+    """Return an image or a PDF as such, and a text in full; name only any other file, or a file of the project."""
     name = part.name or part.uri.rpartition("/")[2][:100]
     if not part.uri.startswith("data:"):
         lines = f", lines {part.range.start} to {part.range.end}" if part.range else ""
@@ -224,7 +224,7 @@ def _readable_path(uri: str) -> str:
 
 
 def _data_text(uri: str) -> str | None:
-    """The text of a data URI (RFC 2397); None when it is not UTF-8."""
+    """Return the text of a data URI (RFC 2397), or None if the text is not UTF-8."""
     head, _, data = uri.partition(",")
     try:
         content = base64.b64decode(data) if head.endswith(";base64") else urllib.parse.unquote_to_bytes(data)
@@ -237,7 +237,7 @@ def _data_text(uri: str) -> str | None:
 
 
 def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -> list[JsonObject]:
-    """One assistant message, then its results in the order of its calls, then what the tools attached."""
+    """Return one assistant message, then the results in the order of the calls, then the attachments of the tools."""
     text = _joined((part.text for part in message.parts if isinstance(part, TextPart)), separator="")
     parts = (part for part in message.parts if isinstance(part, ToolPart))
     calls = list(zip(call_ids, parts, strict=True))
@@ -258,7 +258,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str], model: str) -
 
 
 def _assistant_as_text(message: AssistantMessage) -> list[JsonObject]:
-    """The answer with its calls as the model wrote them, then their results as if the user told them."""
+    """Return the answer with the calls as the model wrote the calls, then the results as a message of the user."""
     calls = [part for part in message.parts if isinstance(part, ToolPart)]
     texts = [part.text for part in message.parts if isinstance(part, TextPart)]
     written = [
@@ -275,7 +275,7 @@ def _assistant_as_text(message: AssistantMessage) -> list[JsonObject]:
 
 
 def _reasoning(parts: Iterable[Part], model: str) -> str:
-    """Unsigned thinking, for those who want it told again."""
+    """Return unsigned thinking, for models which want to read their earlier thinking."""
     wanted = quirks_of(model).reasoning
     if wanted == "no":
         return ""
@@ -284,7 +284,7 @@ def _reasoning(parts: Iterable[Part], model: str) -> str:
 
 
 def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
-    """Signed or redacted thinking; unsigned thinking is not asked for again by any provider that signs."""
+    """Return signed or redacted thinking; no provider which signs thinking asks for unsigned thinking again."""
     blocks: list[JsonObject] = []
     for part in parts:
         match part:
@@ -298,7 +298,7 @@ def _thinking_blocks(parts: Iterable[Part]) -> list[JsonObject]:
 
 
 def _reasoning_details(parts: Iterable[Part]) -> list[JsonObject]:
-    """Thinking as OpenRouter has told it, in its order."""
+    """Return thinking in OpenRouter's form, in the order in which OpenRouter sent the thinking."""
     seals = (part.signature for part in parts if isinstance(part, ReasoningPart) and part.signature is not None)
     return [one for seal in seals if seal.startswith(DETAILS) for one in json.loads(seal.removeprefix(DETAILS))]
 
@@ -328,7 +328,7 @@ def _result(part: ToolPart) -> str:
 
 
 def _attachments(parts: Iterable[ToolPart]) -> list[JsonObject]:
-    """What tools attached, in a message of its own: not every provider takes images in a result."""
+    """Return the attachments of tools in a separate message: not every provider takes images in a result."""
     content: list[JsonObject] = []
     for part in parts:
         if isinstance(part.state, ToolCompleted) and part.state.attachments and part.state.compacted is None:

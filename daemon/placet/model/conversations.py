@@ -1,4 +1,4 @@
-"""What the host has been told of each conversation, so that a request tells it only what is new."""
+"""Record of the messages which the host has of each conversation, so that a request sends only new messages."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from placet.model.base import ModelRequest
 from placet.model.chat_history import ChatHistory
 
 _MOST = 8
-"""Conversations remembered on both sides: those of a session, its subagents, and a few more."""
+"""Number of conversations remembered on both sides: enough for a session, the subagents, and a few more."""
 
 
 class Listener(Protocol):
-    """A host that is told; a new one knows nothing."""
+    """Host which receives orders; a new host knows no conversation."""
 
     def send(self, order: frames.Forget) -> None: ...
 
@@ -27,26 +27,26 @@ _Key = tuple[str, str, tuple[str, ...], bool]
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
-    """One session's talk with one model under one system prompt."""
+    """Conversation of one session with one model under one system prompt."""
 
     number: int
     history: ChatHistory
     told: list[JsonObject] = field(default_factory=list[JsonObject])
-    """What the host has of it."""
+    """Messages which the host has of this conversation."""
     life: Listener | None = None
-    """The host that has it."""
+    """Host which has the messages."""
 
 
 class Conversations:
-    """Those that were last asked about; the others are forgotten, here and in the host."""
+    """Most recently used conversations; older conversations are forgotten, here and in the host."""
 
     def __init__(self) -> None:
         self._kept: dict[_Key, _Conversation] = {}
-        """The last used last."""
+        """Conversations by key; the last used stands last."""
         self._numbers = itertools.count(1)
 
     def tell(self, request: ModelRequest, ask: frames.Ask, life: Listener, *, prompted: bool = False) -> frames.Ask:
-        """The ask with as much of the request's messages as this host does not have; it must be sent to it at once."""
+        """Return the ask with the messages which this host lacks; the caller must send the ask at once."""
         conversation = self._of(request, ask.model, life, prompted=prompted)
         chat = conversation.history.chat(request.messages)
         told = conversation.told if conversation.life is life else []
@@ -56,7 +56,7 @@ class Conversations:
         return msgspec.structs.replace(ask, messages=chat[kept:], conversation=conversation.number, kept=kept)
 
     def _of(self, request: ModelRequest, model: str, life: Listener, *, prompted: bool) -> _Conversation:
-        """The conversation that the request goes on with, or a new one; the eldest has to go for it."""
+        """Return the conversation which the request continues, or a new conversation, which may replace the oldest."""
         key = (model, request.session_id, request.system, prompted)
         conversation = self._kept.pop(key, None)
         if conversation is None:

@@ -1,7 +1,7 @@
-"""What the daemon and the model host say to each other: u32 little-endian length, then one msgpack value.
+"""Frames between the daemon and the model host: u32 little-endian length, then one msgpack value.
 
-Each frame is an array that begins with its kind. No frame carries a key: the host gets those before the first
-frame (handover.py) and from where `placet auth` keeps them (keys.py).
+Each frame is an array which begins with the frame's kind. No frame carries a key: the host gets keys before the first
+frame (handover.py) and from the key store of `placet auth` (keys.py).
 """
 
 import asyncio
@@ -11,20 +11,21 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 
 VERSION = 5
-"""Raised with every change of a frame's shape; the host names its own in `Hello`, whose shape stays."""
+"""Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
+changes."""
 
 MAX_BODY_BYTES = 1 << 30
 MAX_UNTAKEN = 16
-"""Batches of one answer; what a slow reader has not taken yet stays with the provider."""
+"""Limit of batches of one answer which the reader has not taken; further text of the answer waits at the provider."""
 _LENGTH = struct.Struct("<I")
 
 
 class BrokenFrame(Exception):
-    """The bytes are no frame of this version."""
+    """Raised when the bytes are no frame of this version."""
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
-    """An array on the wire; its first element is the class's name in lower case."""
+    """Array on the wire; the first element is the class's name in lower case."""
 
 
 # ---------------------------------------------------------------- pieces of an answer
@@ -51,7 +52,7 @@ class Arguments(Shape, frozen=True):
 
 
 class Usage(Shape, frozen=True):
-    """Tokens, where `input` excludes the cached ones; cost in US dollars, 0 when the price is unknown."""
+    """Token counts; `input` excludes the cached tokens; the cost is in US dollars, 0 when the price is unknown."""
 
     input: int = 0
     output: int = 0
@@ -71,49 +72,49 @@ Piece = Text | Thought | Call | Arguments | Usage | Finish
 
 
 Transport = Literal["fast", "compatible"]
-"""How its answers are carried: read by ourselves, or by litellm, which works for every provider but costs more."""
+"""Transport of a model's answers: Placet's own readers, or litellm, which works for every provider but costs more."""
 
 
 class ModelFacts(Shape, frozen=True):
-    """From litellm's own table, without network, or from a server on this machine; None where they do not say."""
+    """Facts from litellm's own table, without network, or from a server on this machine; None for unknown facts."""
 
     name: str
-    """`provider/name`."""
+    """Name of the model as `provider/name`."""
     context_size: int | None = None
-    """Tokens it can take in."""
+    """Size of the input in tokens."""
     output_limit: int | None = None
-    """Tokens it can answer with."""
+    """Limit of the answer in tokens."""
     vision: bool | None = None
-    """Takes images."""
+    """Ability to take images."""
     tools: bool | None = None
     input_price: float | None = None
-    """US dollars for a million tokens."""
+    """Price in US dollars for a million input tokens."""
     output_price: float | None = None
     documents: bool | None = None
-    """Takes PDF files."""
+    """Ability to take PDF files."""
     server: str | None = None
-    """What on this machine offers it, in words."""
+    """Description, in words, of the server on this machine which offers the model."""
 
 
 # ---------------------------------------------------------------- daemon to host
 
 
 class Prepare(Shape, frozen=True):
-    """Load what a call to this model will need; answered by Prepared."""
+    """Order to load the libraries for a call to this model; the host answers with Prepared."""
 
     model: str
 
 
 class Ask(Shape, frozen=True):
-    """Ask a model; answered by any number of Batch and then one Ended or Failed.
+    """Question to a model; the host answers with any number of Batch and then one Ended or Failed.
 
-    No more than MAX_UNTAKEN batches are on their way at a time.
+    At most MAX_UNTAKEN batches are on the way at a time.
     """
 
     number: int
     model: str
     messages: list[dict[str, Any]]
-    """As OpenAI's chat-completions API has them."""
+    """Messages in the form of OpenAI's chat-completions API."""
     tools: list[dict[str, Any]] = []
     api_base: str | None = None
     temperature: float | None = None
@@ -121,46 +122,46 @@ class Ask(Shape, frozen=True):
     transport: Literal["auto", "compatible"] = "auto"
     connect_timeout_seconds: float | None = None
     conversation: int = 0
-    """The host keeps what was said under this number, until it is told to forget it; 0: nothing is kept."""
+    """Number under which the host keeps the conversation until a Forget; 0: the host keeps nothing."""
     kept: int = 0
-    """`messages` go on after so many of those that are kept, and the kept ones after that are dropped."""
+    """Number of kept messages which `messages` continue; the host drops the kept messages after this number."""
     cache: Literal["auto", "off"] = "off"
-    """`auto`: what the provider needs to be told so that it caches the prompt."""
+    """Prompt cache: with `auto` the host sends the marks or the key with which the provider caches the prompt."""
     cache_key: str | None = None
-    """Under which a provider may look for its cache; the same for all requests of a session."""
+    """Key under which a provider may look for its cache; the same for all requests of a session."""
     options: dict[str, Any] = {}
-    """More arguments for litellm's `completion`."""
+    """Further arguments for litellm's `completion`."""
     headers: dict[str, str] = {}
     """HTTP headers beside the provider's own."""
 
 
 class Forget(Shape, frozen=True):
-    """Nothing more will be asked in this conversation."""
+    """Notice to the host: the daemon asks nothing more in this conversation."""
 
     conversation: int
 
 
 class Taken(Shape, frozen=True):
-    """A batch was used, so another one may be sent."""
+    """Notice to the host: the daemon used a batch, so the host may send another batch."""
 
     number: int
 
 
 class Cancel(Shape, frozen=True):
-    """Nothing more of this answer is wanted; it is not answered."""
+    """Order to stop this answer; the host does not reply."""
 
     number: int
 
 
 class ListModels(Shape, frozen=True):
-    """Which models can be chosen: those of the providers whose key is there. Answered by Models."""
+    """Question for the models of the providers with a key; the host answers with Models."""
 
     number: int
     query: str = ""
-    """Only names that hold all of its words, in any case of letters."""
+    """Words to look for: a model is listed only if its name holds all the words, in any case of letters."""
     limit: int = 100
     named: list[str] = []
-    """Told of in any case, first."""
+    """Names of models to list in any case, first."""
 
 
 Order = Prepare | Ask | Taken | Cancel | Forget | ListModels
@@ -169,20 +170,20 @@ Order = Prepare | Ask | Taken | Cancel | Forget | ListModels
 
 
 class Hello(Shape, frozen=True):
-    """The first frame, sent before anything slow."""
+    """First frame of the host, sent before anything slow."""
 
     version: int
 
 
 class Ready(Shape, frozen=True):
-    """The host can serve calls."""
+    """Notice to the daemon: the host can serve calls."""
 
     seconds: float
-    """What getting ready took."""
+    """Seconds from the host's start until the host was ready."""
 
 
 class Unusable(Shape, frozen=True):
-    """The host cannot work at all and ends."""
+    """Notice to the daemon: the host cannot work at all and ends."""
 
     reason: str
 
@@ -195,31 +196,31 @@ class Models(Shape, frozen=True):
     number: int
     models: list[ModelFacts]
     total: int
-    """How many fit, also beyond the limit."""
+    """Number of matching models, also beyond the limit."""
 
 
 class Carried(Shape, frozen=True):
-    """How answers of this model are carried, as far as is known by now."""
+    """Transport of this model's answers, as far as the host knows by now."""
 
     model: str
     transport: Transport
 
 
 class Batch(Shape, frozen=True):
-    """More of an answer; one without pieces says that the provider is alive, though it has nothing to say."""
+    """Part of an answer; a batch without pieces tells only of a living provider."""
 
     number: int
     pieces: list[Piece]
 
 
 class Ended(Shape, frozen=True):
-    """The answer is complete."""
+    """End of a complete answer."""
 
     number: int
 
 
 class Failed(Shape, frozen=True):
-    """The answer failed; fields as of placet.errors.ModelError."""
+    """Failure of the answer; the fields follow placet.errors.ModelError."""
 
     number: int
     code: str
@@ -242,7 +243,7 @@ def pack(frame: Order | Report) -> bytes:
 
 
 async def read_report(stream: asyncio.StreamReader) -> Report:
-    """The next frame. Raises BrokenFrame, and asyncio.IncompleteReadError at the end of the stream."""
+    """Return the next frame. Raises BrokenFrame, and asyncio.IncompleteReadError at the end of the stream."""
     (length,) = _LENGTH.unpack(await stream.readexactly(_LENGTH.size))
     body = await stream.readexactly(_checked(length))
     try:
@@ -252,7 +253,7 @@ async def read_report(stream: asyncio.StreamReader) -> Report:
 
 
 def read_order(stream: BinaryIO) -> Order | None:
-    """The next frame, None at the end of the stream; blocks. Raises BrokenFrame."""
+    """Return the next frame, or None at the end of the stream. Blocks. Raises BrokenFrame."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -1,6 +1,7 @@
-"""The secrets of the daemon's environment, handed to the host on its stdin before the first frame: u32 length, JSON.
+"""Handover of the secrets in the daemon's environment to the host, on stdin before the first frame: u32 length, JSON.
 
-Not by the environment of the new process: any other process of the user could read it in /proc before it is closed.
+The environment of the new process cannot carry the secrets: any other process of the user could read the environment in
+/proc before the host closes this access.
 """
 
 import json
@@ -17,7 +18,7 @@ def packed(secrets: Mapping[str, str]) -> bytes:
 
 
 def received(descriptor: int) -> dict[str, str]:
-    """What `packed` made, read from the descriptor and not a byte more. Blocks; raises EOFError."""
+    """Return the secrets which `packed` made, read from the descriptor and not a byte more. Blocks. Raises EOFError."""
     (length,) = _LENGTH.unpack(_read(descriptor, _LENGTH.size))
     return json.loads(_read(descriptor, length))
 

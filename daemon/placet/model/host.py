@@ -1,4 +1,4 @@
-"""The daemon's side of the model host: litellm in one child process, asked over its pipes. Never imports litellm."""
+"""Daemon's side of the model host: litellm in one child process, asked over pipes. Never imports litellm."""
 
 import asyncio
 import itertools
@@ -30,21 +30,21 @@ from placet.settings import ModelSettings, Settings
 _START_SECONDS = 60.0
 _LIST_SECONDS = 10.0
 _FACTS_SECONDS = 2.0
-"""How long a call waits to hear what is known of its model."""
+"""Seconds which a call waits for the facts of its model."""
 _HAS_NO_TOOLS = re.compile(
     r"does not support (tool|function)|(tools?|functions?|tool.?use|function.?calling) (is|are) not supported"
     r"|no endpoints found that support tool use|--enable-auto-tool-choice",
     re.IGNORECASE,
 )
-"""As Ollama, vLLM and OpenRouter put it."""
+"""Messages of Ollama, vLLM and OpenRouter for a model without tools."""
 
 
 class ModelHost:
-    """Starts the host, starts it again when it is needed and has ended, and gives out its models.
+    """Starts the host, starts the host again when a call needs a host after its end, and gives out models.
 
-    `environment` is the host's (default: the daemon's own), what is secret in it included; `keys` is the file of the
-    key store; `log` is a file for what litellm prints (default: the daemon's stderr). After `idle_seconds` without a
-    call the host ends, with 0 never. Belongs to one event loop.
+    `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
+    store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
+    host ends; with 0 the host never ends. Belongs to one event loop.
     """
 
     def __init__(
@@ -64,20 +64,20 @@ class ModelHost:
         self._letting_go: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count(1)
         self._facts: dict[str, frames.ModelFacts | None] = {}
-        """Every model given out, and what is known of it."""
+        """Facts of every model given out, by name; None while the facts are unknown."""
         self._learnt: dict[str, asyncio.Event] = {}
-        """For those whose facts are waited for."""
+        """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
         self.sign_ins = SignIns(keys, self._birth.secrets.keys() | self._birth.environment.keys())
-        """Keys that have to be renewed."""
+        """Renewal of keys which run out."""
 
     def rest_after(self, idle_seconds: float) -> None:
-        """End after so long without a call from the next one on; 0: never."""
+        """End the host after so many seconds without a call, counted from the next call on; 0: never."""
         self._idle.seconds = idle_seconds
 
     async def start(self) -> None:
-        """Spawn the host and return; it gets ready by itself. A failure shows at the first call."""
+        """Spawn the host and return; the host gets ready by itself. A failure shows at the first call."""
         try:
             with self._idle.in_use():
                 await self._living()
@@ -85,12 +85,12 @@ class ModelHost:
             return
 
     async def warm(self) -> None:
-        """Have the host there soon, if it serves any model: the user may be about to ask."""
+        """Start the host ahead of the first call, if the host serves any model: the user may be about to ask."""
         if self._facts:
             await self.start()
 
     async def ready(self) -> float:
-        """Wait until calls can be served; the seconds the host took. Raises ModelError("host_died")."""
+        """Wait until the host can serve calls; return the seconds of its start. Raises ModelError("host_died")."""
         with self._idle.in_use():
             return (await self._ready_life())[1].seconds
 
@@ -104,11 +104,11 @@ class ModelHost:
 
     @property
     def process_id(self) -> int | None:
-        """Of the host, None while there is none."""
+        """Return the process id of the host, or None if no host runs."""
         return self._life.process_id if self._life is not None and not self._life.ended else None
 
     def model(self, name: str, settings: Settings) -> "HostedModel":
-        """The model litellm knows by this name (`provider/name`); the host loads what its calls will need."""
+        """Return the model which litellm knows as `name` (`provider/name`); the host prepares for its calls."""
         if name not in self._facts:
             self._facts[name] = None
             if self._life is not None:
@@ -119,11 +119,11 @@ class ModelHost:
         return HostedModel(self, name, options)
 
     def facts(self, name: str) -> frames.ModelFacts | None:
-        """What litellm's table says of a model that was given out; None until the host has told."""
+        """Return the facts from the host about a model given out, or None if the host has not sent the facts yet."""
         return self._facts.get(name)
 
     async def facts_soon(self, name: str) -> frames.ModelFacts | None:
-        """As `facts`, but the host is waited for, a short while. Raises ModelError("host_died")."""
+        """Return the same as `facts`, after a short wait for the host. Raises ModelError("host_died")."""
         if self._facts.get(name) is None:
             with self._idle.in_use():
                 await self._ready_life()
@@ -134,7 +134,7 @@ class ModelHost:
         return self._facts.get(name)
 
     async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
-        """The models of the providers whose key is there, as frames.ListModels says. Raises ModelError."""
+        """Return the models of the providers with a key, as frames.ListModels says. Raises ModelError."""
         with self._idle.in_use():
             life, _ = await self._ready_life()
             asked = frames.ListModels(next(self._numbers), query, limit, list(named))
@@ -152,15 +152,15 @@ class ModelHost:
                 raise AssertionError(f"not an answer to a listing: {answer}")
 
     def transport(self, name: str) -> frames.Transport | None:
-        """How answers of this model are carried; None until the host has told."""
+        """Return the transport of this model's answers, or None if the host has not told the transport yet."""
         return self._transports.get(name)
 
     async def ask(
         self, ask: frames.Ask, request: base.ModelRequest, patience: Patience, *, prompted: bool = False
     ) -> AsyncGenerator[list[frames.Piece], None]:
-        """The answer in batches; `ask` gets its number and its messages, those of the request, here.
+        """Yield the answer in batches; `ask` gets its number and the messages of the request here.
 
-        `prompted`: calls stand in them as text.
+        `prompted`: calls stand in the messages as text.
 
         Raises ModelError; closing early cancels in the host.
         """
@@ -234,7 +234,7 @@ class ModelHost:
                 assert_never(report)
 
     def _let_go(self) -> None:
-        """End an idle host; who needs one meanwhile gets another."""
+        """End an idle host; a call which needs a host meanwhile gets a new host."""
         if self._life is not None:
             task = asyncio.create_task(self._life.close(), name="idle model host")
             self._letting_go.add(task)
@@ -243,16 +243,16 @@ class ModelHost:
 
 
 class HostedModel:
-    """A model served by the host: placet.model.base.Model."""
+    """Model which the host serves: placet.model.base.Model."""
 
     def __init__(self, host: ModelHost, name: str, options: ModelSettings) -> None:
         self._host = host
         self._name = name
         self._options = options
         self._has_no_tools = False
-        """Its server said so."""
+        """True after the model's server refused tools."""
         self._has_told = False
-        """That its calls are prompted."""
+        """True after the user was told of the prompted calls."""
 
     @property
     def id(self) -> str:
@@ -260,7 +260,7 @@ class HostedModel:
 
     @property
     def context_size(self) -> int | None:
-        """From litellm's table, without network; None until the host has told, or when the table lacks the model."""
+        """Return the size from the host's facts, or None if the host has not sent the facts or lacks the size."""
         facts = self._host.facts(self._name)
         return facts.context_size if facts is not None else None
 
@@ -290,14 +290,14 @@ class HostedModel:
         return facts is not None and facts.tools is False
 
     def _refuses_tools(self, request: base.ModelRequest, error: ModelError) -> bool:
-        """Whether the request failed for its tools alone, so that it may be made again without them."""
+        """Return whether the request failed only because of its tools, so that a request without tools may follow."""
         refuses = error.code in {"bad_request", "not_found"} and _HAS_NO_TOOLS.search(error.message) is not None
         may = bool(request.tools) and self._options.tools == "auto" and error.before_first_delta
         self._has_no_tools = self._has_no_tools or (refuses and may)
         return refuses and may
 
     async def _stream_prompted(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
-        """Tools are told in the system prompt, and calls are read from the text."""
+        """Describe the tools in the system prompt, and read the calls from the text."""
         reader = CallReader()
         prompted = replace(request, system=(*request.system, instructions(request.tools)), tools=())
         async with aclosing(self._stream(prompted, prompted=True)) as events:
@@ -394,7 +394,7 @@ def _model_error(failed: frames.Failed) -> ModelError:
 
 
 def _empty_answer(reason: str) -> ModelError:
-    """An answer with neither text nor calls is a fault worth a second try (BerriAI/litellm#21744)."""
+    """Return the error for an answer without text and calls, which is worth a second try (BerriAI/litellm#21744)."""
     message = f"The model answered nothing (finish reason: {reason})."
     hint = "Raise `modelOptions.maxOutputTokens`." if reason == "length" else "Send the prompt again."
     return ModelError("empty_answer", message, hint=hint)

@@ -1,4 +1,4 @@
-"""One life of the model host: its process, from spawn to end, and who waits for what it says."""
+"""Life of one model host: the process from spawn to end, and the calls which wait for answers."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ from placet.model import frames, handover
 from placet.project.environment import Secrets
 
 Answer = frames.Batch | frames.Ended | frames.Failed | frames.Models | ModelError
-"""What a waiting call is told; after anything but a Batch comes nothing more."""
+"""Answer to a waiting call; nothing follows any answer but a Batch."""
 
 _SEND_AGAIN = "Send the prompt again: the next call starts a new host."
 _REINSTALL = "Install Placet anew, with its dependencies; the host's own log says more."
@@ -29,19 +29,19 @@ _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """What a host is started with."""
+    """Start values of a host."""
 
     environment: Mapping[str, str]
     secrets: Secrets
-    """Variables that the host gets as well, but not by an environment that others can read."""
+    """Variables which the host gets apart from the environment, because other processes can read an environment."""
     key_file: Path | None = None
-    """Of the key store (keys.py)."""
+    """Path of the key store's file (keys.py)."""
     log: Path | None = None
-    """Where its stderr goes; None: to the daemon's."""
+    """Path of the file for the host's stderr; None: the daemon's stderr."""
 
 
 class OtherVersion(frames.BrokenFrame):
-    """The host was started from another Placet than the daemon."""
+    """Raised when the host was started from another Placet than the daemon."""
 
 
 def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | None]:
@@ -52,7 +52,7 @@ def _opened(log: Path | None) -> contextlib.AbstractContextManager[BinaryIO | No
 
 
 class HostLife:
-    """A running model host. Belongs to the loop it was spawned in."""
+    """Running model host. Belongs to the loop which spawned the host."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class HostLife:
         on_death: Callable[[], None],
     ) -> None:
         self.ready: asyncio.Future[frames.Ready] = asyncio.get_running_loop().create_future()
-        """Done when calls can be served; fails with ModelError when that will never be."""
+        """Future which is done when the host can serve calls, and fails with ModelError when the host never can."""
         self.ended = False
         self._process = process
         self._on_learnt = on_learnt
@@ -80,9 +80,9 @@ class HostLife:
         on_learnt: Callable[[frames.Prepared | frames.Carried], None],
         on_death: Callable[[], None],
     ) -> Self:
-        """Start the process; returns before it is ready. Raises OSError.
+        """Start the process; returns before the host is ready. Raises OSError.
 
-        `on_death` is called when it ends without having been closed.
+        `on_death` is called when the process ends without `close`.
         """
         # -P: what lies in the working directory must not be taken for one of the host's modules.
         command = [sys.executable, "-P", "-m", "placet.model.host_process", str(os.getpid())]
@@ -108,13 +108,13 @@ class HostLife:
         return self._process.pid
 
     def send(self, order: frames.Order) -> None:
-        """Queue an order for the host; dropped when the host has ended."""
+        """Queue an order for the host; the order is dropped when the host has ended."""
         assert self._process.stdin is not None
         if not self.ended and not self._process.stdin.is_closing():
             self._process.stdin.write(frames.pack(order))
 
     def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[Answer]":
-        """Send the call; the queue holds what the host answers."""
+        """Send the call; the queue holds the host's answers."""
         answers = self._waiting[call.number] = asyncio.Queue()
         self.send(call)
         if self.ended:
@@ -122,13 +122,13 @@ class HostLife:
         return answers
 
     def forget(self, number: int, *, cancel: bool) -> None:
-        """Nobody waits for this call any more."""
+        """Stop waiting for this call."""
         self._waiting.pop(number, None)
         if cancel:
             self.send(frames.Cancel(number))
 
     async def close(self) -> None:
-        """End the process: it goes with its input; killed if it does not."""
+        """End the process: close its input, and kill the process if the process does not end in time."""
         assert self._process.stdin is not None
         self._closing = True
         self._process.stdin.close()

@@ -1,4 +1,4 @@
-"""Notices when something has not been used for a while."""
+"""Watch for a time without use."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 
 class IdleWatch:
-    """Calls `on_idle` once nothing has been in use for `seconds`; with 0, never. Belongs to one event loop."""
+    """Calls `on_idle` after `seconds` without use; with 0, never. Belongs to one event loop."""
 
     def __init__(self, seconds: float, on_idle: Callable[[], None]) -> None:
         self.seconds = seconds
-        """Counts from the next use on."""
+        """Seconds without use; a change counts from the next use on."""
         self._on_idle = on_idle
         self._users = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -27,7 +27,7 @@ class IdleWatch:
                 self._timer = asyncio.get_running_loop().call_later(self.seconds, self._on_idle)
 
     def stop(self) -> None:
-        """Count from the next use."""
+        """Stop counting until the next use."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

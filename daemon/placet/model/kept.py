@@ -1,4 +1,4 @@
-"""What was kept of a login, in words for the user: everything but its value."""
+"""Description, for the user, of a kept login: everything but its value."""
 
 import time
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ class Kept:
     variable: str
     place: Place
     expires: float | None = None
-    """Seconds since 1970, of a key that is renewed by then."""
+    """Seconds since 1970 until which the key is valid; Placet renews the key by then."""
 
     def told(self, store: KeyStore, environment: Mapping[str, str]) -> str:
-        """Lines for the user. Blocks."""
+        """Return lines for the user. Blocks."""
         where = "the system's keyring" if self.place == "keyring" else str(store.file)
         lines = [f"{self.variable} is kept in {where}."]
         if self.expires is not None:

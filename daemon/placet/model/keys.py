@@ -1,7 +1,7 @@
-"""Where `placet auth` keeps keys: in the system's keyring, or where there is none in a file only the user can read.
+"""Store of the keys of `placet auth`: the system's keyring, or without a keyring a file only the user can read.
 
-`keys.json` in the configuration directory says which keys there are, where, and until when. Values are read in the
-model host (host_process/stored_keys.py); the daemon reads those alone that a plugin has to renew (sign_ins.py).
+`keys.json` in the configuration directory lists the keys, their places and their ends. The model host reads the values
+(host_process/stored_keys.py); the daemon reads only the values which a plugin has to renew (sign_ins.py).
 """
 
 import json
@@ -18,7 +18,7 @@ from placet.project.private_file import PrivateFile
 JsonObject = dict[str, Any]
 
 SERVICE = "placet"
-"""The keyring's name for all of ours; the user name of an entry is the variable's name."""
+"""Name of Placet in the keyring; the user name of an entry is the variable's name."""
 
 Place = Literal["keyring", "file"]
 
@@ -53,17 +53,17 @@ _SEVERAL_PARTS = {
 
 
 def variables_of(provider: str) -> tuple[str, ...]:
-    """The environment variables one of which holds the provider's key, the usual one first."""
+    """Return the environment variables which may hold the provider's key, the usual variable first."""
     return _VARIABLES.get(provider, (f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY",))
 
 
 def is_key_variable(name: str) -> bool:
-    """Whether a provider's key, or what a login with it begins with, may be in a variable of that name."""
+    """Return whether a variable of this name may hold a provider's key, or the start of a login with a provider."""
     return name.endswith("_API_KEY") or any(name in known for known in _VARIABLES.values())
 
 
 def variable_named(name: str) -> str:
-    """The variable a user means by `ANTHROPIC_API_KEY` or by `anthropic`. Raises SettingsError."""
+    """Return the variable which a user means by `ANTHROPIC_API_KEY` or by `anthropic`. Raises SettingsError."""
     if _VARIABLE.fullmatch(name):
         return name
     provider = name.lower()
@@ -76,28 +76,28 @@ def variable_named(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """A key that runs out, as a plugin's login gave it: what stands of it in `keys.json`."""
+    """Entry in `keys.json` of a key which runs out, as a plugin's login gave the key."""
 
     provider: str
     plugin: str
-    """Which one can renew it."""
+    """Name of the plugin which can renew the key."""
     expires: float
-    """Seconds since 1970."""
+    """End of the key in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyStore:
-    """The user's keys. Everything here blocks, and the keyring may ask the user to unlock it."""
+    """Store of the user's keys. Every method blocks, and the keyring may ask the user to unlock the keyring."""
 
     file: Path
-    """`keys.json`."""
+    """Path of `keys.json`."""
 
     def places(self) -> dict[str, Place]:
-        """Each variable, and where its value is kept. Raises SettingsError."""
+        """Return each variable with the place of its value. Raises SettingsError."""
         return {name: "file" if "value" in entry else "keyring" for name, entry in self._read().items()}
 
     def values(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The value of each variable, and for those whose value cannot be had, why. Raises SettingsError."""
+        """Return the value of each variable, and the reason for each unreadable value. Raises SettingsError."""
         values: dict[str, str] = {}
         missing: dict[str, str] = {}
         for name, entry in self._read().items():
@@ -112,19 +112,21 @@ class KeyStore:
         return values, missing
 
     def keep(self, variable: str, value: str) -> Place:
-        """Keep the value, in the keyring if there is one. Raises SettingsError."""
+        """Keep the value, in the keyring if the system has a keyring. Raises SettingsError."""
         value = _checked(variable, value)
         with self._alone():
             return self._keep(variable, value, {})
 
     def keep_sign_in(self, variable: str, sign_in: SignIn, tokens: JsonObject) -> Place:
-        """Keep what a login gave: `access`, which is the key, and what renewing it needs. Raises SettingsError."""
+        """Keep the tokens of a login: `access`, which is the key, and the tokens for renewal. Raises SettingsError."""
         value = _packed(variable, tokens)
         with self._alone():
             return self._keep(variable, value, asdict(sign_in))
 
     def renew_sign_in(self, variable: str, before: SignIn, sign_in: SignIn, tokens: JsonObject) -> bool:
-        """As `keep_sign_in`, but not where the user has signed in anew, or out, meanwhile. Raises SettingsError."""
+        """Keep the tokens, unless the user has signed in anew, or out, meanwhile; return False then. Raises
+        SettingsError.
+        """
         value = _packed(variable, tokens)
         with self._alone():
             if self.sign_ins().get(variable) != before:
@@ -133,7 +135,7 @@ class KeyStore:
             return True
 
     def sign_ins(self) -> dict[str, SignIn]:
-        """By variable, the keys that run out. Reads no keyring. Raises SettingsError."""
+        """Return the keys which run out, by variable. Reads no keyring. Raises SettingsError."""
         return {
             name: SignIn(str(entry.get("provider")), str(entry.get("plugin")), float(entry["expires"]))
             for name, entry in self._read().items()
@@ -141,7 +143,7 @@ class KeyStore:
         }
 
     def tokens(self, variable: str) -> JsonObject:
-        """All that is kept of a key that runs out. Raises SettingsError where it cannot be had."""
+        """Return all kept tokens of a key which runs out. Raises SettingsError if the tokens cannot be read."""
         entry = self._read().get(variable, {})
         try:
             return dict(json.loads(entry["value"] if "value" in entry else _keyring_value(variable) or ""))
@@ -149,7 +151,7 @@ class KeyStore:
             raise SettingsError(f"What is kept of {variable} cannot be read ({type(error).__name__}).") from None
 
     def forget(self, variable: str) -> bool:
-        """Forget the value wherever it is; False if there was none. Raises SettingsError."""
+        """Forget the value in every place; return False if no value was kept. Raises SettingsError."""
         with self._alone():
             entries = self._read()
             entry = entries.pop(variable, None)
@@ -169,7 +171,7 @@ class KeyStore:
 
     @contextmanager
     def _alone(self) -> Generator[None]:
-        """Among all processes that change keys: what one adds, another must not write over."""
+        """Lock the store among all processes which change keys: no process may overwrite another process's new key."""
         with ExitStack() as stack:
             try:
                 stack.enter_context(PrivateFile(self.file).locked())
@@ -210,7 +212,7 @@ def _packed(variable: str, tokens: JsonObject) -> str:
 
 
 def has_keyring() -> bool:
-    """Whether the system has a keyring that keeps things: not so on most machines without a desktop."""
+    """Return whether the system has a keyring which keeps values: most machines without a desktop have none."""
     import keyring
     from keyring.backends import fail, null
 
@@ -227,7 +229,7 @@ def _keyring_value(variable: str) -> str | None:
 
 
 def _keep_in_keyring(variable: str, value: str) -> bool:
-    """Whether it is there: some keyrings are there but refuse, for example without a session to unlock them in."""
+    """Return whether the keyring kept the value: some keyrings refuse, for example without a session for unlocking."""
     if not has_keyring():
         return False
     import keyring

@@ -1,4 +1,4 @@
-"""How long the daemon waits for a model that says nothing, and what the user is told when that is over."""
+"""Limits of the daemon's wait for a silent model, and the message to the user after the wait."""
 
 import asyncio
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from placet.settings import ModelSettings
 
 @dataclass(slots=True)
 class Patience:
-    """The time limits of one answer; it begins with the first word of the host about it."""
+    """Time limits of one answer; the answer begins with the host's first report about the answer."""
 
     first_seconds: float
     idle_seconds: float
     first_setting: str = "idleTimeoutSeconds"
-    """The one that says how long the beginning may take."""
+    """Name of the setting which limits the wait for the beginning."""
     begun: bool = False
 
     @classmethod
@@ -25,7 +25,7 @@ class Patience:
         return cls(options.first_byte_timeout_seconds, options.idle_timeout_seconds, "firstByteTimeoutSeconds")
 
     async def next(self, answers: "asyncio.Queue[Answer]") -> Answer:
-        """What the host says next. Raises ModelError("timeout")."""
+        """Return the host's next answer. Raises ModelError("timeout")."""
         try:
             async with asyncio.timeout(self.idle_seconds if self.begun else self.first_seconds):
                 answer = await answers.get()

@@ -1,7 +1,8 @@
-"""Tool calls for a model that has no form for them: it is told one, and what it writes is read strictly. Pure.
+"""Tool calls for a model without a form for calls: the system prompt gives a form, and the reader is strict. Pure.
 
-The one form is a fence named `tool_call`, alone on its lines, with one JSON object in it. JSON has no line ends within
-strings, so the closing fence is unmistakable; whatever differs is a call that fails, and the model is told why.
+The form is a fence named `tool_call`, alone on its lines, with one JSON object inside. JSON has no line ends within
+strings, so the closing fence is unmistakable; any other text in a fence is a call which fails, and the model gets the
+reason.
 """
 
 import json
@@ -17,11 +18,11 @@ _OPEN = "```tool_call"
 _CLOSE = "```"
 FORM = '```tool_call\n{"name": "TOOL", "arguments": {…}}\n```'
 NOT_A_CALL = "invalid"
-"""The tool that a call in no good form becomes one of; it fails, with the reason."""
+"""Name of the tool for a call in bad form; the call fails, with the reason."""
 
 
 def instructions(tools: Sequence[ToolSpec]) -> str:
-    """What stands in the system prompt: the form, and the tools."""
+    """Return the text for the system prompt: the form, and the tools."""
     listed = "\n\n".join(
         f"## {tool.name}\n{tool.description}\nArguments (JSON Schema): "
         + json.dumps(tool.parameters, ensure_ascii=False, separators=(",", ":"))
@@ -40,33 +41,33 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
 
 
 def written_call(name: str, arguments: JsonObject) -> str:
-    """A call as the model would have written it."""
+    """Return a call in the form in which the model would have written the call."""
     return f"{_OPEN}\n{json.dumps({'name': name, 'arguments': arguments}, ensure_ascii=False)}\n{_CLOSE}"
 
 
 def told_result(name: str, result: str) -> str:
-    """A result as the model is told it."""
+    """Return a result in the form for the model."""
     return f"Result of {name}:\n{result}"
 
 
 @dataclass(slots=True)
 class CallReader:
-    """Reads the text of one answer as it comes: text goes on at once, but for what may be the beginning of a fence."""
+    """Reads the text of one answer piece by piece: text goes on at once, except a possible beginning of a fence."""
 
     _line: str = ""
-    """The unfinished line, as far as it was not given out."""
+    """Rest of the unfinished line which was not given out."""
     _given: bool = False
-    """Something of the unfinished line was given out, so it opens nothing."""
+    """True if a part of the unfinished line was given out, so the line opens no fence."""
     _block: list[str] | None = None
     """Lines of the open block."""
     _held: str = ""
-    """Line ends that come out only if text follows."""
+    """Line ends which come out only if text follows."""
     _calls: int = 0
     _is_over: bool = False
-    """Text follows on a call: neither it nor what comes after counts."""
+    """True after text followed a call: neither this text nor anything later counts."""
 
     def take(self, text: str) -> Iterator[ModelEvent]:
-        """What the next piece of text amounts to."""
+        """Yield the events for the next piece of text."""
         for piece in text.splitlines(keepends=True):
             self._line += piece
             if self._line.endswith("\n"):
@@ -77,7 +78,7 @@ class CallReader:
                 self._line, self._given = "", True
 
     def finish(self, reason: str) -> Iterator[ModelEvent]:
-        """The end of the answer: a last block may lack its closing fence, if it is whole but for that."""
+        """Yield the events at the end of the answer: a whole last block may lack its closing fence."""
         if self._line:
             yield from self._take_line(self._line, ends=False)
         if self._block is not None:
@@ -99,7 +100,7 @@ class CallReader:
             yield from self._say(line + ("\n" if ends else ""))
 
     def _say(self, text: str) -> Iterator[ModelEvent]:
-        """Text, unless calls were made: what a model says after a call, it says of a result it has not seen."""
+        """Yield text, unless the model made calls: text after a call tells of a result which the model has not seen."""
         if self._calls:
             self._is_over = self._is_over or bool(text.strip())
             return
@@ -126,7 +127,7 @@ class CallReader:
 
 
 def _read(text: str) -> tuple[str, JsonObject]:
-    """The name and the arguments. Raises ValueError in words for the model."""
+    """Return the name and the arguments. Raises ValueError in words for the model."""
     try:
         value: Any = loads(text)
     except ValueError as error:

@@ -1,9 +1,9 @@
-"""What providers and families of models want otherwise than OpenAI's wire has it: one table of facts. Pure.
+"""Differences of providers and families of models from OpenAI's wire: one table of facts. Pure.
 
-What litellm does by itself stands here no second time; tests/model/test_quirks.py shows for each row what is sent.
-Done for all, elsewhere: ids of [A-Za-z0-9_-], no lone surrogates, no empty texts, calls after the text, what tools
-attach in a message of the user's (chat_messages.py), kinds of attachments (host_process/attachments.py), marks for
-caches (host_process/cache_marks.py).
+The table leaves out litellm's own work; tests/model/test_quirks.py shows the sent request for each row. Other modules
+do the work for all models: ids of [A-Za-z0-9_-], no lone surrogates, no empty texts, calls after the text, attachments
+of tools in a user message (chat_messages.py), kinds of attachments (host_process/attachments.py), marks for caches
+(host_process/cache_marks.py).
 """
 
 import re
@@ -12,33 +12,33 @@ from functools import cache
 from typing import Literal
 
 DETAILS = "reasoning_details:"
-"""What the seal of thinking begins with that came as OpenRouter's `reasoning_details`; JSON of them follows. They go
-back to the model that they are of, whoever serves it."""
+"""Prefix of the seal of thinking which came as OpenRouter's `reasoning_details`; JSON of the details follows.
+
+Every server of the same model gets the details back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quirks:
-    """What is unlike the others; a default is how it is mostly."""
+    """Differences of one model; a default is the usual behaviour."""
 
     reasoning: Literal["no", "when there is", "always"] = "no"
-    """Whether unsigned thinking is told again, in `reasoning_content`: where it was thought, or, as ` `, also where
-    there is none."""
+    """Replay of unsigned thinking in `reasoning_content`: for answers with thinking, or always, with ` ` for none."""
     call_id_length: int | None = None
-    """Ids of calls are letters and digits, exactly so many."""
+    """Length of call ids; the ids are letters and digits."""
     bridge: str = ""
-    """An answer to put between a result and what the user says next."""
+    """Answer to put between a result and the next user message."""
     temperature: float | None = None
-    """Where nobody has set one."""
+    """Temperature where nobody has set a temperature."""
     top_p: float | None = None
-    """Likewise."""
+    """Top-p where nobody has set a top-p."""
     bare_references: bool = False
-    """A schema with `$ref` has nothing beside it."""
+    """True if a schema with `$ref` may hold nothing beside `$ref`."""
     one_item_schema: bool = False
-    """`items` is one schema, never a list of them."""
+    """True if `items` is one schema, never a list of schemas."""
     text_enums: bool = False
-    """Values of an `enum` are strings."""
+    """True if values of an `enum` must be strings."""
     strict_shapes: bool = False
-    """`required` names only what is in `properties`, and an array says what its items are."""
+    """True if `required` may name only keys of `properties`, and an array must describe its items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ _NONE = Quirks()
 
 @cache
 def quirks_of(model: str) -> Quirks:
-    """Of a model by its name, `provider/name`; where rows differ, the later one counts."""
+    """Return the quirks of a model by its name, `provider/name`; where rows differ, the later row counts."""
     provider, _, name = model.partition("/")
     found = _NONE
     for row in _TABLE:

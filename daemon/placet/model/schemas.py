@@ -1,4 +1,4 @@
-"""Schemas of tools as a provider takes them (quirks.py). Pure."""
+"""Tool schemas in the form which a provider takes (quirks.py). Pure."""
 
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ _HOLDS_A_LIST = ("anyOf", "oneOf", "allOf", "prefixItems")
 
 
 def suited_schema(schema: JsonObject, quirks: Quirks) -> JsonObject:
-    """The schema itself where there is nothing to change."""
+    """Return the schema with the changes for the provider, or the schema itself if no change is needed."""
     if not (quirks.bare_references or quirks.one_item_schema or quirks.text_enums or quirks.strict_shapes):
         return schema
     return _suited(schema, quirks)
@@ -46,7 +46,7 @@ def _if_schema(value: Any, quirks: Quirks) -> Any:
 
 
 def _say_one_item(made: JsonObject) -> None:
-    """The first schema of a tuple stands for all."""
+    """Let the first schema of a tuple stand for all."""
     tuple_schema = made.pop("prefixItems", None)
     items = made.get("items")
     for schemas in (items, tuple_schema):

@@ -44,7 +44,7 @@ class Text:
     __pydantic_config__ = _STRICT
     text: str
     pieces: int = 1
-    """Deltas it comes in."""
+    """Number of deltas for the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class Thought:
 class Call:
     __pydantic_config__ = _STRICT
     call: str
-    """The tool's name."""
+    """Name of the tool."""
     arguments: JsonObject | str = field(default_factory=dict[str, Any])
-    """As an object, or as raw text to try what is not JSON."""
+    """Arguments as an object, or as raw text to try text which is not JSON."""
     id: str | None = None
     pieces: int = 1
 
@@ -76,14 +76,14 @@ class Usage:
 class Pause:
     __pydantic_config__ = _STRICT
     pause: float
-    """Seconds."""
+    """Seconds to pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
     __pydantic_config__ = _STRICT
     wait: str
-    """The answer goes on when this is released."""
+    """Name to wait for; the answer goes on after a release of this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Error:
     hint: str = ""
     status: int | None = None
     retry_after: float | None = None
-    """Seconds."""
+    """Seconds until a retry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +132,12 @@ Event = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One answer of the model."""
+    """Answer of the model to one request."""
 
     __pydantic_config__ = _STRICT
     events: Sequence[Event]
     expect: Sequence[str] | str = ()
-    """Texts that the last message of the request must contain."""
+    """Texts which the last message of the request must contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class _Script:
 
 
 class ScriptMismatch(ModelError):
-    """The conversation went another way than the script."""
+    """Raised when the conversation went another way than the script."""
 
     def __init__(self, message: str) -> None:
         super().__init__(
@@ -157,11 +157,11 @@ class ScriptMismatch(ModelError):
 
 
 class ScriptedModel:
-    """Plays its turns in order, one for each request, whichever session asks: placet.model.base.Model."""
+    """Plays the turns in order, one for each request of any session: placet.model.base.Model."""
 
     def __init__(self, turns: Sequence[Turn], *, name: str = "scripted", context_size: int | None = None) -> None:
         self.requests: list[base.ModelRequest] = []
-        """What it was asked, in order."""
+        """Requests to the model, in order."""
         self._turns = tuple(turns)
         self._name = name
         self._context_size = context_size
@@ -169,7 +169,7 @@ class ScriptedModel:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """From a JSON file. Raises SettingsError that names the file and what is wrong in it."""
+        """Read the model from a JSON file. Raises SettingsError with the name of the file and the mistake."""
         try:
             script = TypeAdapter(_Script).validate_python(json.loads(path.read_text("utf-8")))
         except ValidationError as error:
@@ -189,7 +189,7 @@ class ScriptedModel:
         return self._context_size
 
     def release(self, name: str) -> None:
-        """Let every Wait of this name go on, now and later."""
+        """Release every Wait of this name, now and later."""
         self._released[name].set()
 
     async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
@@ -234,7 +234,7 @@ def _check(number: int, turn: Turn, messages: Sequence[Message]) -> None:
 
 
 def said_last(messages: Sequence[Message]) -> str:
-    """The text of the last message: a prompt, or the results of the model's own calls."""
+    """Return the text of the last message: a prompt, or the results of the model's own calls."""
     if not messages:
         return ""
     last = messages[-1]

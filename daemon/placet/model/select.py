@@ -1,4 +1,4 @@
-"""The model behind a name of the settings. Imports no provider library; the built-in one only when it is meant."""
+"""Choice of the model by its name in the settings. Imports no provider library; the built-in model only on demand."""
 
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +16,9 @@ __all__ = ["BUILT_IN", "is_hosted", "open_model", "ready_model"]
 
 
 async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
-    """As open_model, and the host, if the model is one of its, is started; it gets ready by itself."""
+    """Open the model as open_model does, and start the host if the host serves the model; the host gets ready by
+    itself.
+    """
     if name == BUILT_IN:
         # Its patterns take a while to compile, and the loop has editors to answer.
         await in_thread(import_module, "placet.model.builtin_rules")
@@ -27,9 +29,9 @@ async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
 
 
 def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
-    """`builtin/rules`, `scripted/PATH` (a JSON script, played from its first turn), or a model of the host.
+    """Open `builtin/rules`, `scripted/PATH` (a JSON script, played from its first turn), or a model of the host.
 
-    Raises SettingsError for a script that cannot be read, and for another `builtin/` name.
+    Raises SettingsError for a script which cannot be read, and for another `builtin/` name.
     """
     if name == BUILT_IN:
         from placet.model.builtin_rules import BuiltinRules

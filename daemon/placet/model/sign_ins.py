@@ -1,4 +1,4 @@
-"""Keys that run out: had renewed before a request needs them, once for all who ask, in this process and in others."""
+"""Renewal of keys which run out, before a request needs the keys: once for all callers, in this and other processes."""
 
 import asyncio
 import time
@@ -14,31 +14,31 @@ from placet.project.private_file import PrivateFile
 from placet.project.secrecy import hide_memory
 
 EARLY_SECONDS = 60.0
-"""So long before its end a key counts as run out: a request has to get there."""
+"""Seconds before the end of a key from which the key counts as run out: a request needs time to arrive."""
 RENEW_SECONDS = 30.0
-"""For a renewal, from the start of the plugin's process to the store."""
+"""Seconds for a renewal, from the start of the plugin's process to the store."""
 _LOOK_AGAIN_SECONDS = 0.1
 
 Renew = Callable[[SignIn, JsonObject], Awaitable[JsonObject]]
-"""What takes the place of `access`, `refresh` and `expires`, and whatever else was kept. Raises PlacetError."""
+"""Function which returns new `access`, `refresh` and `expires`, and other kept values. Raises PlacetError."""
 
 
 class SignIns:
-    """Those of a key store. Belongs to one event loop."""
+    """Sign-ins of a key store. Belongs to one event loop."""
 
     def __init__(self, keys: Path | None, environment: Collection[str]) -> None:
-        """`environment`: the variables that are set there, which outweigh what is kept."""
+        """Create the sign-ins. `environment`: the variables which are set there and outweigh the key store."""
         self._store = None if keys is None else KeyStore(keys)
         self._environment = environment
         self._renewals: dict[str, asyncio.Task[ModelError | None]] = {}
         self.renew: Renew | None = None
-        """Who can; None: what has run out stays as it is."""
+        """Function which renews a key; None: a key which has run out stays."""
         self.timeout_seconds = RENEW_SECONDS
         self.close_seconds = 2.0
-        """What one under way has at the end."""
+        """Seconds for a running renewal at the end."""
 
     async def refresh(self, model: str) -> None:
-        """Have the key for the model valid, if it is one that runs out. Raises ModelError("authentication")."""
+        """Renew the key for the model if the key has run out. Raises ModelError("authentication")."""
         if self._store is None or self.renew is None:
             return
         variable = await in_thread(_run_out, self._store, model, self._environment)
@@ -54,7 +54,7 @@ class SignIns:
             raise ModelError(error.code, error.message, hint=error.hint)
 
     async def close(self) -> None:
-        """Let what is under way come to its end, for a short while."""
+        """Let running renewals come to an end, for a short while."""
         if renewals := list(self._renewals.values()):
             await asyncio.wait(renewals, timeout=self.close_seconds)
             for renewal in renewals:
@@ -62,7 +62,7 @@ class SignIns:
             await asyncio.gather(*renewals, return_exceptions=True)
 
     async def _renewed(self, store: KeyStore, renew: Renew, variable: str) -> ModelError | None:
-        """Why it could not be."""
+        """Renew the key; return an error with the reason if the renewal failed."""
         provider = variable
         try:
             async with asyncio.timeout(self.timeout_seconds), _alone(store, variable):
@@ -85,7 +85,7 @@ class SignIns:
 
 
 def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str | None:
-    """The variable of the key for the model, if that key has run out. Blocks."""
+    """Return the variable of the key for the model, or None if the key has not run out. Blocks."""
     try:
         sign_ins = store.sign_ins()
     except PlacetError:
@@ -102,7 +102,7 @@ def _is_over(sign_in: SignIn) -> bool:
 
 @asynccontextmanager
 async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
-    """Among all processes: who renews a second time by the same token may lose the sign-in. Raises OSError."""
+    """Lock among all processes: a second renewal with the same token may lose the sign-in. Raises OSError."""
     file = PrivateFile(store.file.with_name(f"{store.file.stem}-{variable}.json"))
     # Not in a thread: it takes no time, and a lock that is got after a cancellation would be nobody's.
     while (claim := file.claim()) is None:  # noqa: ASYNC110 - it is another process's
