@@ -1,4 +1,4 @@
-"""The contexts of a turn's tool calls: who asks, what they may touch, and where their changes go."""
+"""The contexts of a turn's tool calls: the caller, the rules of the call, and the place of its changes."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -43,12 +43,15 @@ class Delegate(Protocol):
         background: bool,
         began: Callable[[str], None],
     ) -> SubagentResult:
-        """As define.RunSubagent; `limits` bind the subagent as well, and what it changes is made for `made_for`."""
+        """Run a subagent like define.RunSubagent;
+
+        `limits` also bind the subagent, whose changes are made for `made_for`.
+        """
         ...
 
 
 class CallContexts:
-    """Makes ToolContexts for one turn."""
+    """Factory of the ToolContexts of one turn."""
 
     def __init__(
         self,
@@ -64,15 +67,15 @@ class CallContexts:
         made_for: tuple[Place, ...] = (),
         model: str | None = None,
     ) -> None:
-        """`model` answers instead of the session's, until a call switches the agent."""
+        """Create the contexts; `model` answers instead of the session's, until a call switches the agent."""
         self._house = house
         self._recorder = recorder
         self._model = model
         self.task: JsonObject | None = None
-        """The arguments of a call of `task` that the turn begins with."""
+        """The arguments of a call of `task` with which the turn begins."""
         self._ledger = ledger
         self.agent = agent
-        """Whose turn it is; a call may switch it."""
+        """The agent of the turn; a call may switch the agent."""
         self.equipped = -1
         """The revision of the servers' tools that the turn has."""
         self._turn_id = turn_id
@@ -83,20 +86,21 @@ class CallContexts:
         self.outputs = outputs_of(recorder.info, standing.family, house.locations)
         self._rules = self._rules_of(agent)
         self._workspace = house.workspace
-        """As it was when the turn began."""
+        """The workspace as it was when the turn began."""
         self._roots = root_names(self._workspace.roots)
 
     def is_denied(self, permission: str) -> bool:
-        """Whether the rules refuse the permission whatever the pattern, so that the model need not see its tools."""
+        """Return whether the rules reject the permission whatever the pattern, so that the model need not see its
+        tools."""
         return not self.agent.has(permission) or refuses(self._rules, permission)
 
     @property
     def model(self) -> str:
-        """What answers in this turn."""
+        """Return the name of the model that answers in this turn."""
         return self._model or self._recorder.info.model
 
     def opened_by_task(self, model: Model) -> Model:
-        """The model, after the call that the turn begins with, if there is one."""
+        """Return the model, preceded by the call of `task` with which the turn begins, if any."""
         return model if self.task is None else OpeningCall(model, self._turn_id, "task", self.task)
 
     @property
@@ -104,7 +108,7 @@ class CallContexts:
         return self._recorder.info.id
 
     def view(self) -> AgentView:
-        """What tools may know of the agent."""
+        """Return the facts about the agent that tools may know."""
         house = self._house
         return AgentView(
             self.agent.name,
@@ -137,14 +141,14 @@ class CallContexts:
         )
 
     def judge(self, permission: str, pattern: str) -> Action:
-        """What the rules say of it, without asking anyone."""
+        """Return the action of the rules for the permission and pattern, without asking anyone."""
         return self._judge(permission, pattern)
 
     def _judge(self, permission: str, pattern: str) -> Action:
         return evaluate(self._rules, permission, pattern, self._roots).action
 
     def _switch_agent(self, agent: str) -> None:
-        """As define.SwitchAgent says."""
+        """Switch the agent, as define.SwitchAgent says."""
         try:
             self.agent = self._house.agents.find(agent)
         except RequestError as error:

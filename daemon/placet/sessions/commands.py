@@ -1,4 +1,4 @@
-"""What a prompt that begins with `/name` becomes: the command's words beside it, its agent and model for one turn."""
+"""Prompts that begin with `/name`: the command's text beside the prompt, its agent and model for this turn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ class Called:
     command: Command
     arguments: str
     agent: Agent
-    """Whose turn it is."""
+    """The agent of the turn."""
     subagent: str | None = None
-    """Who does it instead of the turn's agent."""
+    """The subagent that carries out the command instead of the turn's agent."""
 
     @property
     def model(self) -> str | None:
-        """What answers in this turn; None: what answers in the session."""
+        """Return the model of this turn, or None for the session's model."""
         if self.command.model is not None or self.subagent is not None:
             return self.command.model
         return self.agent.model if self.command.agent is not None else None
@@ -44,17 +44,17 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a command says for its arguments."""
+    """Text of a command for its arguments."""
 
     parts: tuple[PromptPart, ...]
     mentions: str = ""
-    """The text whose `@` references count: the template's own and what was written for it, no output of a shell."""
+    """The text with valid `@` references: the template's own and the user's arguments, without output of a shell."""
     task: JsonObject | None = None
-    """The arguments of the call of `task` that the turn begins with."""
+    """The arguments of the call of `task` with which the turn begins."""
 
 
 def commands_of(house: House) -> CommandCatalog:
-    """All that can be called now; of skills those that the agent by default may load."""
+    """Return all commands that can be called now; skills only if the default agent may load them."""
     catalog = house.current.commands.with_others(house.extensions.commands())
     if not any(skill_of(command) for command in catalog.all):
         return catalog
@@ -75,14 +75,14 @@ def available_commands(house: House) -> tuple[AvailableCommand, ...]:
 
 
 def calls_command(parts: Sequence[Part], house: House) -> bool:
-    """Whether a prompt of the user's begins with a command that there is."""
+    """Return whether a prompt of the user begins with an existing command."""
     return _found(parts, house) is not None
 
 
 def called_by(parts: Sequence[Part], agent: Agent, house: House) -> Called | None:
-    """The command that the prompt begins with, and who is to do it; None where there is none of that name.
+    """Return the command at the prompt's start and its agent, or None if no command has this name.
 
-    `agent` is the session's. Raises RequestError for a command that names an agent that there is not.
+    `agent` is the session's. Raises RequestError for a command with an unknown agent.
     """
     if (found := _found(parts, house)) is None:
         return None
@@ -106,9 +106,9 @@ def called_by(parts: Sequence[Part], agent: Agent, house: House) -> Called | Non
 async def said_by(
     called: Called, user: UserMessage, contexts: CallContexts, tools: Mapping[str, ReadyTool], house: House
 ) -> Said:
-    """What the model is told beside what the user has written. Its shell parts are run, by the tool `bash`.
+    """Return the parts for the model beside the user's prompt. The command's shell parts run by the tool `bash`.
 
-    Raises Rejected when the user does not let one of them run, NobodyToAsk, and RequestError.
+    Raises Rejected when the user rejects a shell part, NobodyToAsk, and RequestError.
     """
     command = called.command
     if (name := skill_of(command)) is not None and contexts.judge("skill", name) == "deny":
@@ -144,7 +144,7 @@ def _found(parts: Sequence[Part], house: House) -> tuple[Command, str] | None:
 async def _made(
     called: Called, user: UserMessage, contexts: CallContexts, tools: Mapping[str, ReadyTool]
 ) -> tuple[str, str]:
-    """The text of the template, and what of it may mention files."""
+    """Return the text of the template, and the text in which files may be mentioned."""
     text: list[str] = []
     mentions: list[str] = []
     ran = 0
@@ -167,7 +167,7 @@ async def _output(
     contexts: CallContexts,
     tools: Mapping[str, ReadyTool],
 ) -> str:
-    """As a call of `bash`: asked for, denied, journaled and bounded as one. Raises Rejected."""
+    """Run the shell part like a call of `bash`: asked for, denied, journaled and bounded. Raises Rejected."""
     if "bash" not in tools:
         return f"(`{part.line}` was not run: the agent `{called.agent.name}` has no shell.)"
     if number > MOST_SHELL_PARTS:
@@ -192,7 +192,7 @@ async def _output(
 async def _as_plugins_have_it(
     called: Called, session_id: str, parts: list[PromptPart], hooks: Hooks
 ) -> list[PromptPart]:
-    """`command.execute.before`."""
+    """Return the parts as the plugins of the hook `command.execute.before` change them."""
     if not hooks.has("command.execute.before"):
         return parts
     told = {"command": called.command.name, "arguments": called.arguments, "sessionID": session_id}
@@ -204,7 +204,7 @@ async def _as_plugins_have_it(
 
 
 def _as_given(part: PromptPart) -> PromptPart:
-    """What another program says is no word of the user's: it points at nothing, and carries what it shows."""
+    """Return a part of another program as no word of the user's: without references, and with its content inside."""
     if isinstance(part, TextPart):
         return part.model_copy(update={"synthetic": True})
     if isinstance(part, FilePart) and part.uri.startswith("data:"):

@@ -1,4 +1,4 @@
-"""What can be meant by an unfinished `@…` or `/…` in a prompt: files, symbols, agents, diagnostics, commands."""
+"""Completion of an unfinished `@…` or `/…` in a prompt: files, symbols, agents, diagnostics, commands."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,18 +28,18 @@ from placet.sessions.house import House
 
 OUTLINE_SECONDS = 1.0
 SYMBOL_SECONDS = 0.4
-"""How long language servers may think while the user types."""
+"""Seconds that language servers may take while the user types."""
 FEWEST_LETTERS = 3
-"""Of a name before the whole project is searched for it unasked."""
+"""Letters of a name that start a search of the whole project without being asked for."""
 MOST_SYMBOLS = 200
 MOST_DETAIL = 120
-"""Characters that are said beside a resource."""
+"""Characters of the text shown beside a resource."""
 
 _SYMBOL = "symbol:"
 _DIAGNOSTICS_OF = f"{DIAGNOSTICS}:"
 
 Near = dict[Path, dict[str, float]]
-"""The files that the user is likelier to mean, by root and name, and how much that is worth."""
+"""Files that the user is likelier to mean, by root and name, with a weight for each."""
 OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "resource", "command", "argument"]
 
 
@@ -50,42 +50,42 @@ class Offer:
     kind: OfferKind
     label: str
     text: str
-    """What is to be written for it."""
+    """Text that is inserted for the proposal."""
     detail: str = ""
     filter: str = ""
-    """What it is found by; empty: it fits as long as the text is what it was."""
+    """Text by which the proposal is filtered; empty: the proposal fits as long as the text stays unchanged."""
     symbol_kind: int = 0
     """LSP's SymbolKind."""
     runs: bool = False
-    """Of a command: the editor does it, instead of sending it as a prompt."""
+    """Set for a command that the editor carries out, instead of sending it as a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """All that may be meant, the likeliest first, to be written over `text[start:end]`."""
+    """All proposals, the likeliest first, to replace `text[start:end]`."""
 
     start: int = 0
     end: int = 0
     offers: tuple[Offer, ...] = ()
     is_incomplete: bool = False
-    """Whether more typing can bring what is not here."""
+    """Set if more typing can bring further proposals."""
 
 
 class Completion:
-    """One house's. Belongs to its event loop."""
+    """Completion of the prompts of a House, which owns it. Belongs to the House's event loop."""
 
     def __init__(self, house: House, files_read: Callable[[str], Iterable[Path]]) -> None:
         self._house = house
         self._files_read = files_read
-        """By a session's id; none where it is not at hand."""
+        """Files read by a session, by its id; empty for a session that is not loaded."""
         self._lists = {root: FileList(root) for root in house.workspace.outer_roots}
 
     async def complete(
         self, text: str, offset: int, *, session_id: str | None = None, open_paths: Sequence[Path] = ()
     ) -> Offers:
-        """What fits at the offset (code points) of a prompt; nothing is an error.
+        """Return the proposals for the offset (code points) of a prompt. No prompt is an error.
 
-        `open_paths`: the files in the editor, which the user is likelier to mean, and those the session has read.
+        `open_paths`: the files in the editor; the user is likelier to mean these, and the files read by the session.
         """
         match unfinished := unfinished_at(text, offset):
             case None:
@@ -102,7 +102,7 @@ class Completion:
                 return Offers(unfinished.start, unfinished.end, tuple(offers), is_incomplete=True)
 
     async def follow_folders(self) -> None:
-        """The house has other folders: look for names in these."""
+        """Follow a change of the House's folders: look for names in the new folders."""
         roots, before = self._house.workspace.outer_roots, self._lists
         self._lists = {root: before.get(root) or FileList(root) for root in roots}
         for root in before.keys() - self._lists.keys():
@@ -113,7 +113,7 @@ class Completion:
             await one.close()
 
     def _commands(self, written: str, following: str) -> Iterator[Offer]:
-        """What the editor does itself, and what the daemon makes a prompt of."""
+        """Yield the commands of the editor itself, and the commands from which the daemon makes a prompt."""
         prompts = {one.name: (one.description, one.argument_hint or "") for one in available_commands(self._house)}
         own = {one.name: (one.description, one.argument) for one in EDITOR_COMMANDS}
         commands = dict(sorted((prompts | own).items()))
@@ -142,7 +142,7 @@ class Completion:
         return offers
 
     def _named(self, rest: str) -> Iterator[Offer]:
-        """What is known by a word and is no file."""
+        """Yield the mentions that have a word of their own and are no files."""
         if text := spelled(DIAGNOSTICS, before=rest):
             yield Offer("diagnostics", DIAGNOSTICS, text, "what the language servers report")
         for agent in self._house.agents.subagents.values():
@@ -150,7 +150,7 @@ class Completion:
                 yield Offer("agent", agent.name, text, agent.description)
 
     def _resources(self, rest: str) -> Iterator[Offer]:
-        """What MCP servers list to be read."""
+        """Yield the readable resources that MCP servers list."""
         for name, one in self._house.extensions.resources(self._house.locations.tool_output).offered():
             if text := spelled(name, before=rest):
                 detail = one.name if not one.description else f"{one.name}: {one.description}"
@@ -166,7 +166,10 @@ class Completion:
         return near
 
     async def _names(self, written: str, near: Near) -> list[str]:
-        """Files and directories of all roots; one of a later root that an earlier one has too by its whole path."""
+        """Return files and directories of all roots.
+
+        A name of a later root that an earlier root has too is given by its whole path.
+        """
         found: dict[str, None] = {}
         for root, files in self._lists.items():
             for name in await in_thread(best_names, written, await files.names(), near[root]):
@@ -174,14 +177,14 @@ class Completion:
         return list(found)
 
     async def _existing(self, written: str) -> Path | None:
-        """The file that is meant, in the first root that has it."""
+        """Return the meant file in the first root that has such a file, or None."""
         if "\0" in written or not written:
             return None
         candidates = [root / with_home(written) for root in self._house.workspace.roots]
         return await in_thread(_first_file, candidates)
 
     async def _sections(self, path: Path, file: str, section: str, rest: str) -> list[Offer]:
-        """The symbols of a file, each as the lines it stands on."""
+        """Return the symbols of a file, each as the range of its lines."""
         params = {"textDocument": {"uri": path.as_uri()}}
         answer = await self._house.ports.features.request(
             "textDocument/documentSymbol", params, timeout_seconds=OUTLINE_SECONDS
@@ -198,7 +201,7 @@ class Completion:
         return offers
 
     async def _symbols(self, written: str, rest: str) -> list[Offer]:
-        """Names of the project's code."""
+        """Return the matching names of the project's code."""
         *around, last = written.replace("::", ".").split(".")
         if not last or not may_be_symbol(last):
             return []
@@ -227,7 +230,7 @@ def _files(names: Iterable[str], near: Mapping[str, float], rest: str) -> Iterat
 
 
 def _ranks(written: str, offers: Sequence[Offer], worth: Mapping[str, float]) -> dict[Offer, float]:
-    """Those that fit. Where nothing is written, words come between the files that are near and the others."""
+    """Return the fitting proposals with their ranks. For an empty query, words rank between near files and the rest."""
     query = written.lower().removeprefix("./")
     if not query:
         word = {"agent": OPEN / 4, "diagnostics": OPEN / 4}
@@ -237,7 +240,7 @@ def _ranks(written: str, offers: Sequence[Offer], worth: Mapping[str, float]) ->
 
 
 def _distinct(answer: Any, container: str) -> dict[str, NamedSymbol]:
-    """The symbols by a name that tells them apart, as far as their containers do."""
+    """Return the symbols by distinct names, as far as the containers tell the symbols apart."""
     symbols = [one for one in read_symbols(answer) if one.container.endswith(container)][: 10 * MOST_SYMBOLS]
     counted: dict[str, int] = {}
     for one in symbols:

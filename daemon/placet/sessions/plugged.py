@@ -1,4 +1,4 @@
-"""Tools and plugins of the user and of trusted projects, plugged into a house: whose they are, and what they reach."""
+"""Tools and plugins of the user and of trusted projects in a House: their owners, and their access."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from placet.sessions.registry import Sessions
 
 _NOT_FOR_PLUGINS = ("plugin", "plugins")
-"""Settings that no plugin can change: it would be about itself."""
+"""Settings that no plugin can change, as the change would concern the plugin itself."""
 
 
 def owners_of(setup: Setup, roots: Sequence[Path]) -> tuple[Owner, ...]:
-    """The user, then each project that is trusted, the one that outweighs the others last."""
+    """Return the user, then each trusted project; the project that outweighs the rest comes last."""
     locations = setup.locations
     folders = tuple(project.inventory.folder for project in setup.projects)
     directory = roots[0] if roots else locations.config
@@ -61,7 +61,7 @@ def owners_of(setup: Setup, roots: Sequence[Path]) -> tuple[Owner, ...]:
 
 
 def plug_in(custom: CustomExtensions, sessions: "Sessions", reader: SetupReader | None) -> None:
-    """Let them follow what is set up, and let plugins change the settings."""
+    """Make tools and plugins follow the setup, and let plugins change the settings."""
 
     def follow(setup: Setup) -> None:
         custom.follow(owners_of(setup, sessions.roots), setup.settings.plugins)
@@ -73,7 +73,7 @@ def plug_in(custom: CustomExtensions, sessions: "Sessions", reader: SetupReader 
 
 
 async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
-    """The tools of files and plugins, to be listed and not called: their processes have ended."""
+    """Return the tools of files and plugins, for a list only: their processes have ended."""
     custom = CustomExtensions(setup.locations.log / "extensions.log")
     try:
         custom.follow(owners_of(setup, roots), setup.settings.plugins)
@@ -86,9 +86,9 @@ async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
 
 @asynccontextmanager
 async def logins(setup: Setup, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
-    """The ways to log in that the user's own plugins have, or the one of that name.
+    """Yield the logins of the user's own plugins, or only of the named plugin.
 
-    No project's: whoever asks for a key may keep it.
+    Plugins of projects are left out: a plugin that asks for a key may keep it.
     """
     user = replace(owners_of(setup, roots)[0], tools=())
     log = setup.locations.log / "extensions.log"
@@ -97,7 +97,7 @@ async def logins(setup: Setup, roots: Sequence[Path], *, only: str | None = None
 
 
 def renewing(setup: Callable[[], Setup], roots: Sequence[Path]) -> Renew:
-    """Has the plugin by which the user signed in get another key. `setup`: what is set up by then."""
+    """Return a function by which the user's login plugin gets another key. `setup`: gives the setup at that time."""
 
     async def renew(sign_in: SignIn, tokens: JsonObject) -> JsonObject:
         async with logins(setup(), roots, only=sign_in.plugin) as found:
@@ -107,7 +107,7 @@ def renewing(setup: Callable[[], Setup], roots: Sequence[Path]) -> Renew:
 
 
 class PluggedSettings:
-    """placet.extensions.custom.Configuration."""
+    """Implementation of placet.extensions.custom.Configuration over the sessions and a SetupReader."""
 
     def __init__(self, sessions: "Sessions", reader: SetupReader) -> None:
         self._sessions = sessions
@@ -128,7 +128,7 @@ class PluggedSettings:
 
 
 class HookedSink:
-    """ports.EventSink that lets plugins hear of each event as well."""
+    """Implementation of ports.EventSink that also tells plugins of each event."""
 
     def __init__(self, sink: EventSink, hooks: Hooks) -> None:
         self._sink = sink
@@ -141,7 +141,7 @@ class HookedSink:
 
 
 async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Action:
-    """What the plugins make of a permission that the rules allow or would ask for (`permission.ask`)."""
+    """Return the plugins' answer for a permission that the rules allow or would ask for (`permission.ask`)."""
     if not hooks.has("permission.ask"):
         return action
     told: JsonObject = {
@@ -160,7 +160,7 @@ async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Act
 
 
 async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict[str, str]:
-    """What the plugins add to the environment of a command (`shell.env`)."""
+    """Return the plugins' additions to the environment of a command (`shell.env`)."""
     if not hooks.has("shell.env"):
         return {}
     told = {"cwd": str(directory), "sessionID": caller.session_id, "callID": caller.call_id}
@@ -168,7 +168,7 @@ async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict
 
 
 async def heard_by_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
-    """The prompt as the plugins would have it (`chat.message`)."""
+    """Return the prompt after the plugins' changes (`chat.message`)."""
     message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
     told = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
     parts = await shaped_parts(hooks, told, message, user.parts)

@@ -1,4 +1,4 @@
-"""Gives every event its number, folds it into the transcript, stores what is finished and passes it on."""
+"""Recorder of a session's events: numbers each event, applies it to the transcript, stores it and passes it on."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -27,10 +27,10 @@ INTERRUPTED = "Placet ended before this was finished."
 
 
 class Recorder:
-    """One session's events, from the loop to the store and the screen.
+    """Recorder of one session's events, from the loop to the store and the screen.
 
-    Text is stored when its part ends (and every two seconds while it grows); everything else at once,
-    except the live progress of a tool call.
+    Text is stored when its part ends (and every two seconds while it grows); everything else at once, except the live
+    progress of a tool call.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Recorder:
         self._tool_states: dict[str, str] = {}
         self._catching_up = asyncio.Lock()
         self._untold_since: int | None = None
-        """The first of what is stored and has not been told yet."""
+        """Smallest seq of stored content that has not been told yet."""
 
     def emit(self, update: Update) -> None:
         """Take one event. Never raises for the store's sake: a store that fails shows when it is flushed."""
@@ -74,13 +74,14 @@ class Recorder:
         self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
 
     def keep(self, message: UserMessage) -> None:
-        """Store a message that is about to be told of, as it is by now: a kill before that must not lose it."""
+        """Store a message just before the message is told, in its present state: a kill in between must not lose it."""
         self._store.save_message(self.info.id, message, self._seq + 1)
 
     def save_info(self, info: SessionInfo) -> None:
-        """Store what a list shows of it; a change raises the stored `seq`, by which other processes see that it is one.
+        """Store the session's entry for lists; a change raises the stored `seq`, which shows other processes the
+        change.
 
-        Whoever changes it has caught up shortly before, as `Sessions.load` does.
+        A caller that changes the entry has caught up shortly before, as `Sessions.load` does.
         """
         if _chosen(info) != _chosen(self.info):
             self._reserved += SEQ_BLOCK
@@ -88,16 +89,17 @@ class Recorder:
         self._store.save_session(info, self._reserved)
 
     async def flushed(self) -> None:
-        """Wait until all that was emitted is stored. Raises StoreError."""
+        """Wait until all emitted events are stored. Raises StoreError."""
         self._store_growing()
         await self._store.flushed()
 
     def tell(self, update: Update) -> None:
-        """Have the screens know of something that is no part of the conversation, whoever is at work in it."""
+        """Tell the screens of an update that is no part of the conversation, whichever process is at work in the
+        session."""
         self._tell(self._seq + 1, update)
 
     async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
-        """Take in, and tell, what another process has added to the session since, if that is wanted once it is read.
+        """Take in and tell the additions of another process, if this is wanted after the read.
 
         Raises RequestError if the session was deleted, or if another process is at work in it.
         """
@@ -114,9 +116,9 @@ class Recorder:
             self.close_interrupted()
 
     async def follow(self, is_wanted: Callable[[], bool]) -> bool:
-        """As `catch_up`, though another process may be at work in the session: with what it has stored by now.
+        """Catch up, also with the stored work of another process that is at work in the session; return whether one is.
 
-        Whether one is. Raises RequestError if the session was deleted.
+        Raises RequestError if the session was deleted.
         """
         async with self._catching_up:
             if await self._store.own_seq(self.info.id, self._reserved) is not None:
@@ -130,7 +132,7 @@ class Recorder:
 
     @property
     def _known_until(self) -> int:
-        """The seq up to which everything that is stored is known; of what has that seq there may be more."""
+        """Return the seq up to which all stored content is known; more content with this same seq may come."""
         known = max(self._seqs.values(), default=0)
         return known if self._untold_since is None else min(known, self._untold_since)
 
@@ -151,13 +153,13 @@ class Recorder:
             self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
 
     def _tell(self, seq: int, *updates: Update) -> None:
-        """Numbered from there, or, as no number is ever told twice, behind what was told before."""
+        """Tell updates numbered from `seq`, or from behind the last told seq, as no number is ever told twice."""
         for number, update in enumerate(updates, seq):
             self._seq = max(self._seq + 1, number)
             self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
 
     def close_interrupted(self) -> None:
-        """What was open when a process died ends here: each call gets its result, each turn its reason."""
+        """Close the calls and turns that were open when a process died: each call gets a result, each turn a reason."""
         for update in closing_updates(self.transcript.messages, INTERRUPTED):
             self.emit(update)
         for message in self.transcript.messages:
@@ -166,7 +168,7 @@ class Recorder:
                 self.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))
 
     def replay(self, since: int) -> list[SessionEvent]:
-        """The state of all that changed after `since`, in reading order: it brings a client up to date."""
+        """Return the state of all content changed after `since`, in reading order: this brings a client up to date."""
         events = [
             SessionEvent(session_id=self.info.id, seq=seq, update=update)
             for update, subject in replay(self.transcript.messages)
@@ -220,5 +222,5 @@ class Recorder:
 
 
 def _chosen(info: SessionInfo) -> tuple[str, ...]:
-    """What somebody can have changed."""
+    """Return the fields of the session that can be changed."""
     return info.title, info.agent, info.model, info.base_model

@@ -1,4 +1,4 @@
-"""The sessions of one front door: made, found, brought back from the store, put away."""
+"""The sessions of one front door: registry that creates, finds, loads and closes sessions."""
 
 import asyncio
 import logging
@@ -44,32 +44,35 @@ logger = logging.getLogger(__name__)
 
 
 class Sessions:
-    """All sessions of a front door. Loaded ones are kept, so that one session is one object."""
+    """All sessions of a front door. Loaded sessions are kept, so that one session is one object."""
 
     def __init__(self, house: House, reader: SetupReader | None = None) -> None:
         self._house = house
         self.renewal = Renewal(house, reader)
-        """What is set up, read again when it changes."""
+        """Watch over the config, which is read again when a config file changes."""
         self._library = Library(house.store, house.journal, house.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
         self._version = -1
-        """Of the database, when it was last looked at what other processes do."""
+        """Version of the database when this registry last looked for writes of other processes."""
         self._followed: set[str] = set()
-        """The sessions in which another process was at work then."""
+        """The sessions in which another process was at work at the last look."""
         self._told_commands = available_commands(house)
         self._subagents = Subagents(self)
         self.completion = Completion(house, self._files_read)
-        """What the user may mean while a prompt is being written."""
+        """Completion of mentions and commands while the user writes a prompt."""
 
     @property
     def permissions(self) -> Permissions:
-        """The rules and grants, to be looked at."""
+        """Return the rules and grants, to be looked at."""
         house = self._house
         return Permissions(house.workspace, house.settings, house.locations, house.rules, house.gate.grants)
 
     async def bound(self, agent: str | None = None, session_id: str | None = None) -> Bound:
-        """Whom rules bind: the session's agent or the one named. Raises RequestError if there is none."""
+        """Return the agent that rules bind: the session's or the named one.
+
+        Raises RequestError for an unknown agent.
+        """
         if session_id is None:
             return Bound(self.agents.default if agent is None else self.agents.find(agent))
         session = await self.load(session_id)
@@ -83,13 +86,13 @@ class Sessions:
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """The folders they work in."""
+        """Return the folders in which the sessions work."""
         return self._house.workspace.roots
 
     async def open_folders(self, roots: tuple[Path, ...]) -> None:
         """Work in these folders, each session from its next turn on.
 
-        A folder that is gone is outside at once. A new one is inside when what its project forbids is known.
+        A folder that is gone is outside at once. A new folder is inside when the rules of its project are known.
         """
         house = self._house
         if roots == house.workspace.roots:
@@ -113,7 +116,7 @@ class Sessions:
 
     @property
     def extensions(self) -> Extensions:
-        """What the user and trusted projects have added."""
+        """Return the extensions that the user and trusted projects have added."""
         return self._house.extensions
 
     @property
@@ -125,7 +128,7 @@ class Sessions:
         return [session for session in self._loaded.values() if session.running]
 
     def subagents_of(self, session_id: str) -> list[str]:
-        """The sessions that work for it, however deep, as far as they are loaded."""
+        """Return the loaded sessions that work for the session, at any depth."""
         children = [one.info.id for one in self._loaded.values() if one.info.parent_id == session_id]
         return [*children, *(below for child in children for below in self.subagents_of(child))]
 
@@ -137,7 +140,7 @@ class Sessions:
         title: str | None = None,
         parent_id: str | None = None,
     ) -> Session:
-        """A new, empty session, stored. A model that is given outweighs the agent's own.
+        """Create an empty session and store it. A given model outweighs the agent's own model.
 
         Raises RequestError for an unknown agent, SettingsError for an impossible model, StoreError.
         """
@@ -166,9 +169,9 @@ class Sessions:
         return self._keep(recorder)
 
     async def load(self, session_id: str) -> Session:
-        """The session, as it is or from the store; what a dead daemon left open is closed first.
+        """Return the session, loaded or read from the store; the turns that a dead daemon left open are closed first.
 
-        Raises RequestError if there is none.
+        Raises RequestError if no session has this id.
         """
         async with self._loading:
             if (loaded := self._loaded.get(session_id)) is not None:
@@ -181,9 +184,9 @@ class Sessions:
             return self._keep(recorder)
 
     async def show(self, session_id: str) -> Session:
-        """The session, to be looked at: as `load`, but where another process is at work in it as far as it has come.
+        """Return the session for display: like `load`, or as stored so far while another process is at work in it.
 
-        Raises RequestError if there is none.
+        Raises RequestError if no session has this id.
         """
         try:
             return await self.load(session_id)
@@ -198,11 +201,11 @@ class Sessions:
             return session
 
     def commands(self) -> tuple[tuple[AvailableCommand, ...], tuple[str, ...]]:
-        """What a prompt can begin with, and what could not be used of commands and skills."""
+        """Return the commands with which a prompt can begin, and the problems of unusable commands and skills."""
         return available_commands(self._house), self._house.current.commands.problems
 
     def commands_changed(self) -> None:
-        """Tell the user's sessions of the commands, if they are others than were told last."""
+        """Tell the user's sessions of the commands, if the commands differ from the commands told last."""
         commands = available_commands(self._house)
         if commands == self._told_commands:
             return
@@ -214,43 +217,43 @@ class Sessions:
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """This workspace's sessions, newest first, with what they have used, and where the next page starts.
+        """List this workspace's sessions, newest first, with their usage, and return the cursor of the next page.
 
-        `query`: each of its words is in the title, in a prompt or in an answer.
+        `query`: each word of the query is in the title, in a prompt or in an answer.
         """
         return await self._library.list(query=query, limit=limit, cursor=cursor)
 
     async def info(self, session_id: str) -> SessionInfo:
-        """What a list shows of it, with what it has used. Raises RequestError if there is none."""
+        """Return the session's entry in a list, with its usage. Raises RequestError if no session has this id."""
         return await self._house.store.info(session_id)
 
     async def fork(self, session_id: str, message_id: str | None = None) -> Session:
-        """A new session with what came before that prompt, or with everything; files are not touched.
+        """Create a session with the messages before that prompt, or with all messages; files are not touched.
 
-        What a running turn has not finished is left out. Raises RequestError if there is no such session or prompt.
+        The unfinished part of a running turn is left out. Raises RequestError for an unknown session or prompt.
         """
         await self._store_loaded(session_id)
         return await self.load(await self._library.fork(session_id, message_id))
 
     async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
-        """As text, to be read or to be imported; `contents`: with the texts of the files that were changed.
+        """Return the session as text, to be read or imported; `contents`: with the texts of the changed files.
 
-        Raises RequestError if there is none.
+        Raises RequestError if no session has this id.
         """
         await self._store_loaded(session_id)
         return await self._library.export(session_id, form, contents=contents)
 
     async def import_(self, text: str) -> Session:
-        """A new session from an exported one. Raises RequestError that names what is wrong in it."""
+        """Create a session from an exported session. Raises RequestError that names the fault in the text."""
         return await self.load(await self._library.import_(text))
 
     async def summarize(self, session_id: str, model: str | None = None) -> str:
-        """What it has done, in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
+        """Sum up the session in two or three sentences. Raises RequestError, SettingsError, ModelError, TurnStopped."""
         session = await self.load(session_id)
         return await summary_of(self._house, session.info, session.messages, session.budget.meter, model)
 
     async def commit_message(self, root: Path | None = None, diff: str | None = None, model: str | None = None) -> str:
-        """For what is staged in the repository around the folder, else for what is changed there, or for the diff.
+        """Write a commit message for the folder's staged changes, else for all its changes, or for the diff.
 
         Raises RequestError, SettingsError, ModelError, TurnStopped.
         """
@@ -264,9 +267,9 @@ class Sessions:
         return await commit_message(self._house, root, may_show, diff=diff, wanted=model)
 
     async def delete(self, session_id: str) -> None:
-        """The session and its subagents', with their history and the file contents kept for it.
+        """Delete the session and its subagents' sessions, with their history and the file contents kept for them.
 
-        Raises RequestError if there is none, or if one of them is at work in another process.
+        Raises RequestError for an unknown session, or if another process is at work in one of the sessions.
         """
         session = await self.load(session_id)
         await session.close()
@@ -275,28 +278,28 @@ class Sessions:
                 await child.close()
 
     async def login(self) -> Login:
-        """The model of sessions that name none, and whether there is a key for it."""
+        """Return the model of sessions that name none, and whether a key for this model is at hand."""
         environment = await in_thread(whole_environment)
         return await login_of(self.settings.model, self.settings, self._house.locations.keys, environment)
 
     async def sample(self, request: SamplingRequest) -> SamplingAnswer:
-        """What the session's model says to an MCP server. Raises PlacetError."""
+        """Return the answer of the session's model to an MCP server. Raises PlacetError."""
         return await sampled(self._house, self, request)
 
     async def warm(self) -> None:
-        """The user may be about to prompt: have the model host ready by then."""
+        """Prepare the model host, because the user may be about to prompt."""
         await self._house.host.warm()
 
     async def models(self, *, query: str, limit: int, named: Sequence[str]) -> Models:
-        """The models of the providers whose key is there, after the named ones. Raises ModelError."""
+        """Return the models of the providers with a key, after the named models. Raises ModelError."""
         return await self._house.host.models(query=query, limit=limit, named=named)
 
     def transport(self, model: str) -> Transport | None:
-        """How answers of this model are carried; None until the host has told."""
+        """Return the way in which answers of this model are carried, or None until the host has told."""
         return self._house.host.transport(model)
 
     async def close(self) -> None:
-        """Stop every turn, store everything, end the model host; a store that fails keeps nothing else open."""
+        """Stop every turn, store everything, end the model host; a failing store does not keep the rest open."""
         for session in self._loaded.values():
             try:
                 await session.close()
@@ -311,7 +314,7 @@ class Sessions:
         await self._house.database.close()
 
     async def follow(self) -> None:
-        """Take in what other processes have written of the sessions that are loaded; their screens then show it.
+        """Take in the writes of other processes to the loaded sessions; the screens then show the new state.
 
         Costs next to nothing as long as no process has written and none is at work. Raises StoreError.
         """
@@ -330,7 +333,7 @@ class Sessions:
                 self._followed.add(session.info.id)
 
     async def _caught_up(self, session: Session) -> None:
-        """As the store has it now, whatever another process did; put away if it was deleted. Raises RequestError."""
+        """Bring the session up to the store's state, or close a session that was deleted. Raises RequestError."""
         if session.running:
             return
         try:
@@ -343,12 +346,12 @@ class Sessions:
             raise
 
     def _files_read(self, session_id: str) -> tuple[Path, ...]:
-        """None of a session that is not loaded, as it has read nothing yet."""
+        """Return the files that the session has read; a session that is not loaded has read nothing yet."""
         session = self._loaded.get(session_id)
         return () if session is None else session.files_read
 
     async def _store_loaded(self, session_id: str) -> None:
-        """Have the store know all that has happened in the session."""
+        """Bring the store up to date with the session."""
         if (session := self._loaded.get(session_id)) is not None:
             await session.catch_up()
 

@@ -1,4 +1,4 @@
-"""What is set up, read again when its files change, and the user asked about what a project brings along."""
+"""Watch over the config: reading again when files change, and questions to the user about trust in projects."""
 
 import asyncio
 import logging
@@ -26,15 +26,15 @@ logger = logging.getLogger(__name__)
 
 TRUST, REFUSE = "Trust it", "Do not trust it"
 SETTLING_MILLISECONDS = 200
-"""An editor that saves, or a checkout, changes files one after the other."""
+"""Wait for more changes: an editor that saves, or a checkout, changes files one after the other."""
 MOST_WATCHED = 500
-"""Directories; what changes in further ones is found with the next change in one of these."""
+"""Largest number of watched directories; changes in further directories are found with the next watched change."""
 
 Listener = Callable[[Setup], None]
 
 
 class Renewal:
-    """One house's. Turns that run go on with what they began with."""
+    """Watch over the setup of a House. Running turns go on with their first setup."""
 
     def __init__(self, house: House, reader: SetupReader | None) -> None:
         self._house = house
@@ -43,17 +43,18 @@ class Renewal:
         self._asking: asyncio.Task[None] | None = None
         self._asked: set[Judged] = set()
         self._session_id = ""
-        """In which the user is asked."""
+        """The session in which the user is asked."""
         self._renewing = asyncio.Lock()
         self.listeners: list[Listener] = []
         """Called with each new setup."""
         self.readers: list[Listener] = []
-        """Called each time everything was read again, whether the setup is another or not: for who reads more files."""
+        """Called after each reading, whether the setup is new or not: for listeners with further files to read."""
 
     def begin(self, session_id: str) -> None:
-        """A session is there: from now on files are watched, and the user is asked in it about projects, once each.
+        """Note a new session: from now on files are watched, and the user is asked in this session, once for each
+        project.
 
-        Neither is waited for. What is not trusted is not used meanwhile.
+        Returns without waiting for either. Untrusted items are not used meanwhile.
         """
         if self._reader is None or self._reader.is_for_once:
             return
@@ -68,20 +69,20 @@ class Renewal:
         return [one for one in self._house.current.setup.projects if one.open and one not in self._asked]
 
     async def renew(self) -> None:
-        """Read everything again. What cannot be read at all leaves what there was."""
+        """Read everything again. An unreadable setup leaves the earlier setup in use."""
         if self._reader is None:
             return
         async with self._renewing:
             await self._renew(self._reader)
 
     async def editor_says(self, *, trusted: bool) -> None:
-        """The editor trusts its folders from now on, or does not any more."""
+        """Note that the editor trusts its folders from now on, or no longer does."""
         if self._reader is not None and self._reader.editor_trust.trusted != trusted:
             self._reader.editor_trust.trusted = trusted
             await self.renew()
 
     async def open_in(self, roots: Sequence[Path]) -> None:
-        """The user has other folders open: read what their projects set up, and ask about those that are new."""
+        """Read the setup of the projects in the user's new folders, and ask about new projects."""
         if self._reader is not None:
             self._reader = replace(self._reader, roots=roots)
             await self.renew()
@@ -121,7 +122,7 @@ class Renewal:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self) -> None:
-        """About one project after the other, as long as there is one that nobody was asked about."""
+        """Ask about each project in turn, until the user was asked about every project."""
         trust = Trust(self._house.locations.trust)
         while waiting := self._waiting:
             project = waiting[0]
@@ -139,7 +140,7 @@ class Renewal:
                 logger.warning("%s", error)
 
     async def _watch(self) -> None:
-        """Until it is ended. Directories that come are watched from the next change on."""
+        """Watch until cancelled. New directories are watched from the next change on."""
         from watchfiles import awatch
 
         while True:
@@ -166,7 +167,7 @@ class Renewal:
                     await asyncio.gather(changed, return_exceptions=True)
 
     def _watched(self) -> frozenset[Path]:
-        """The directories in which something can change that is set up. Blocks."""
+        """Return the directories in which a change can concern the setup. Blocks."""
         tops, levels = self._tops, self._levels
         # Where one is not there yet, it comes in what is above it.
         above = {_nearest(one) for one in (self._house.locations.config, *(top.parent for top in _courtesy()))}
@@ -179,24 +180,27 @@ class Renewal:
 
     @property
     def _programs(self) -> list[Path]:
-        """The scripts of the projects that their settings run."""
+        """Return the scripts of the projects that the projects' settings run."""
         return [file for project in self._house.current.setup.projects for file in project.inventory.files("program")]
 
     @property
     def _tops(self) -> list[Path]:
-        """All that lies below them may be set up."""
+        """Return the directories in which every file may belong to the setup."""
         brought = [level / name for level in self._levels for name in DIRECTORIES]
         return [self._house.locations.config, *brought, *_courtesy()]
 
     def _concerns(self, path: Path) -> bool:
-        """Whether it may be set up there. Other programs write beside what is read as a courtesy all the time."""
+        """Return whether the path may belong to the setup.
+
+        Other programs write beside the courtesy directories all the time.
+        """
         if path.name in FILE_NAMES or path in self._programs:
             return True
         return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
 
 
 def _courtesy() -> list[Path]:
-    """Where the user keeps things for other agents."""
+    """Return the directories in which the user keeps things for other agents."""
     return [directory for kind in COURTESY for directory in courtesy_directories(kind)]
 
 
@@ -205,7 +209,7 @@ def _nearest(directory: Path) -> Path:
 
 
 def _directories(top: Path) -> Iterator[Path]:
-    """The directory and those below it, links not followed; nothing where there is none."""
+    """Yield the directory and its subdirectories, links not followed; yields nothing for a missing directory."""
     for parent, names, _ in os.walk(top):
         names[:] = [name for name in names if name not in ("node_modules", "__pycache__", ".git")]
         yield Path(parent)

@@ -67,11 +67,11 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A conversation and what it may do; made by Sessions."""
+    """A conversation and its permissions, made by Sessions."""
 
     def __init__(self, house: House, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
         self.standing = Standing()
-        """For whom it works; set by whoever has it work."""
+        """Origin and limits of the session; the employing session sets this value."""
         self._subagents = subagents
         self._work = Work(recorder.info.id)
         self._house = house
@@ -81,17 +81,17 @@ class Session:
         self._room = Room(house, recorder, ledger)
         self._titles = Titles(house, recorder)
         self.watch = LoopWatch()
-        """Of the turn that runs, for those that work for it."""
+        """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: CallContexts | None = None
-        """Of the turn that runs or ran last."""
+        """Contexts of the turn that runs or ran last."""
         self._steerable: str | None = None
-        """The turn whose loop runs, so that the model will see what the user still says."""
+        """The turn whose loop runs, so that the model will see further words of the user."""
         self._is_shown = False
         """Whether screens have been told that the turn has started."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
-        """What it may cost; a subagent has that of whoever it works for."""
+        """Cost limits of the session; a subagent shares the budget of its employer."""
         self.models: dict[str, Model] = {}
-        """What answers, by name; each is opened with the first turn that needs it, and subagents answer with them."""
+        """Opened models by name; each is opened with the first turn that needs it, and subagents share these models."""
 
     @property
     def info(self) -> SessionInfo:
@@ -99,7 +99,7 @@ class Session:
 
     @property
     def answering(self) -> str:
-        """The model of the turn that runs or ran last, else of the next."""
+        """Return the model of the running turn, else the model of the next turn."""
         return self.info.model if self._contexts is None or not self.running else self._contexts.model
 
     @property
@@ -108,7 +108,7 @@ class Session:
 
     @property
     def files_read(self) -> tuple[Path, ...]:
-        """What the model has seen and may edit."""
+        """Return the files that the model has seen and may edit."""
         return tuple(document.path for document in self._ledger.documents)
 
     @property
@@ -118,11 +118,10 @@ class Session:
     async def prompt(
         self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
     ) -> TurnResult:
-        """Run a turn, after those that were asked for before; or steer the one that runs, and wait for its end.
+        """Run a turn, after the turns asked for before; or steer the running turn, and wait for its end.
 
-        What it changes counts as theirs as well whom it is `made_for`.
-        Never raises for what happens in the turn: its end is the result. Cancelling the caller cancels the
-        turn, and the result then says so.
+        The changes of the turn also count as changes of the turns in `made_for`. Never raises for a failure within the
+        turn: its end is the result. Cancelling the caller cancels the turn, and the result then says so.
         """
         parts = [part.with_whole_characters() for part in parts]
         try:
@@ -137,7 +136,7 @@ class Session:
         return TurnResult(stop_reason="cancelled") if turn.cancelled() else turn.result()
 
     async def _steer(self, parts: Sequence[PromptPart]) -> "asyncio.Task[TurnResult] | None":
-        """Put the user's words into the running turn, where the model's next request has them; None if none runs."""
+        """Put the user's words into the running turn, for the model's next request. Return None if no turn runs."""
         if self._work.current is None:
             return None
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts), steers=self._steerable)
@@ -151,11 +150,11 @@ class Session:
         return self._work.current
 
     async def cancel(self) -> None:
-        """Stop the running turn and the subagents in the background, if any; returns when they have ended."""
+        """Stop the running turn and the subagents in the background, if any; return when all have ended."""
         await self._work.cancel()
 
     def stop(self) -> None:
-        """As `cancel`, for who cannot wait: the model is not asked again."""
+        """Stop like `cancel`, for a caller that cannot wait: the model is not asked again."""
         self._work.stop()
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
@@ -165,7 +164,8 @@ class Session:
     async def compact(self) -> CompactionPart:
         """Sum up the conversation for the model now, after the turns that were asked for before.
 
-        Raises RequestError when there is nothing to sum up or it was cancelled, TurnStopped, ModelError, StoreError.
+        Raises RequestError when the conversation is empty or the call was cancelled, TurnStopped, ModelError,
+        StoreError.
         """
         compaction = await self._work.after_others(self._compact, "compaction")
         if not compaction.cancelled():
@@ -191,10 +191,10 @@ class Session:
         change_ids: Sequence[str] | None = None,
         paths: Sequence[Path] | None = None,
     ) -> list[UndoneFile]:
-        """Take back what a turn, a message or the given changes did; else the last turn that did anything.
+        """Undo the work of a turn, a message or the given changes; by default of the last turn that did anything.
 
-        With `paths`, only of those files; and with them alone, all that the session did to them. What subagents did
-        for it, it did.
+        `paths` limits the undo to these files; `paths` alone undoes every change of the session to these files. Work of
+        subagents counts as the session's own.
         """
         async with self.party() as party:
             return await self._house.undo.undo(
@@ -214,7 +214,7 @@ class Session:
 
     @asynccontextmanager
     async def party(self) -> AsyncGenerator[Party]:
-        """The session for an undo, as the store has it and kept from other processes. Raises RequestError."""
+        """Yield the session for an undo, in the store's state and kept from other processes. Raises RequestError."""
         async with self._house.store.claimed(self.info.id):
             await self._recorder.catch_up()
             yield Party(self._recorder.emit, self._ledger)
@@ -226,27 +226,31 @@ class Session:
         change_ids: Sequence[str] | None = None,
         contents: bool = False,
     ) -> list[JsonObject]:
-        """Every change of the session and its subagents, oldest first, with its hunks and state; last what waits."""
+        """Return the changes of the session and its subagents, oldest first, with hunks and state.
+
+        Waiting changes come last.
+        """
         told = await overview(self._house.journal, self.info.id, change_ids=change_ids, contents=contents)
         turns = {one.id: one.parent_id for one in self.messages if isinstance(one, AssistantMessage)}
         return told + proposed(waiting, self.info.id, turns, change_ids=change_ids, contents=contents)
 
     async def catch_up(self) -> None:
-        """Store what is not yet stored, and take in what another process has added. RequestError if it is deleted."""
+        """Store all pending writes, and take in other processes' additions. Raises RequestError if the session is
+        deleted."""
         await self._recorder.flushed()
         if not self.running:
             await self._recorder.catch_up(lambda: not self.running)
 
     async def follow(self) -> bool:
-        """As `catch_up`, with what another process that is at work in it has done so far; whether one is."""
+        """Catch up, also with another process that is at work in the session; return whether one is."""
         return not self.running and await self._recorder.follow(lambda: not self.running)
 
     def replay(self, since: int = 0) -> list[SessionEvent]:
-        """What a client needs that has seen everything up to `since`."""
+        """Return the events that bring a client up to date which has seen everything up to `since`."""
         return self._recorder.replay(since)
 
     def tell(self, update: Update) -> None:
-        """Have the user's screens know of something that is no part of the conversation."""
+        """Tell the user's screens of an update that is no part of the conversation."""
         self._recorder.tell(update)
 
     async def rename(self, title: str) -> SessionInfo:
@@ -256,31 +260,34 @@ class Session:
         return await self._stored_info()
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """From the next turn on, with its own model if it has one. RequestError if the user can talk to none such."""
+        """Use the agent from the next turn on, with its own model if any. Raises RequestError for an unknown agent."""
         self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return await self._stored_info()
 
     async def set_model(self, model: str) -> SessionInfo:
-        """From the next turn on, whatever the agent's own. Raises SettingsError if the name cannot be a model's."""
+        """Use the model from the next turn on, whatever the agent's own.
+
+        Raises SettingsError for an impossible name.
+        """
         self.models[model] = await ready_model(model, self._house.settings, self._house.host)
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
 
     def work_for(self, employer: "Session", agent: Agent) -> None:
-        """Be the agent, with its own model or else the employer's, and at the employer's cost."""
+        """Take the agent's role, with the agent's own model or else the employer's, and at the employer's cost."""
         self.models, self.budget = employer.models, employer.budget
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
     async def close(self) -> None:
-        """Cancel what runs, end its jobs, and store what is left."""
+        """Cancel the running turn, end the session's jobs, and store all pending writes."""
         await self._titles.close()
         await self._work.close()
         await self._house.jobs.end_session(self.info.id)
         await self._recorder.flushed()
 
     async def _stored_info(self) -> SessionInfo:
-        """Once it is stored, so that every other process sees it from here on."""
+        """Return the info after the store has saved the session, so that every other process sees the new state."""
         await self._recorder.flushed()
         return self.info
 
@@ -291,7 +298,7 @@ class Session:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
     async def _run(self, parts: Sequence[PromptPart], made_for: tuple[Place, ...]) -> TurnResult:
-        """A turn from its user message to its end; the edge where whatever goes wrong becomes a reason."""
+        """Run a turn from its user message to its end; any failure becomes a stop reason here."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         self._is_shown = False
         abort = asyncio.Event()
@@ -386,17 +393,17 @@ class Session:
             self._recorder.emit(TurnStarted(turn_id=user.id))
 
     def _tell_of_servers(self, user: UserMessage, message: str) -> None:
-        """Show the user what is said of the MCP servers, below the prompt."""
+        """Show the user a notice about the MCP servers, below the prompt."""
         if not self._is_shown:
             self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)
         self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
 
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
-        """The turn in the hands of the agent that a call switched to; what a compaction took away is told again.
+        """Return the turn with the agent to which a call switched; rules that a compaction took away are told again.
 
-        It has the tools of MCP servers that have come meanwhile. What was done so far is stored by then: nothing that
-        builds on it is ever seen without it, whenever the daemon is killed.
+        The turn gets the tools of MCP servers that have come meanwhile. The work so far is stored by then: no later
+        step is ever seen without its base, whenever the daemon is killed.
         """
         if news := await self._settled_changes():
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
@@ -407,7 +414,7 @@ class Session:
         return replace(turn, system=system, **await self._equipment(contexts))
 
     async def _settled_changes(self) -> tuple[Part, ...]:
-        """What the model is to be told of changes whose outcome has become known. Raises StoreError."""
+        """Return the texts that tell the model of changes whose outcome has become known. Raises StoreError."""
         unsure, party = self._house.pipeline.unsure, Party(self._recorder.emit, self._ledger)
         await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
@@ -417,11 +424,14 @@ class Session:
         return await equipment(contexts, contexts.opened_by_task(model), self._house, self._room)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
-        """Only a user calls commands: a model that writes a subagent's prompt must not."""
+        """Return whether the prompt calls a command.
+
+        Only a user may call commands, and no model that writes a prompt.
+        """
         return self.info.parent_id is None and calls_command(parts, self._house)
 
     async def _carried_out(self, called: Called, user: UserMessage, contexts: CallContexts) -> Said:
-        """What the command says; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
+        """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)
         tools = (await self._equipment(contexts))["tools"]

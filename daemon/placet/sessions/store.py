@@ -1,4 +1,4 @@
-"""Sessions, messages and parts in the database: written as they happen, read whole."""
+"""Sessions, messages and parts in the database: written at once, read whole."""
 
 import itertools
 import json
@@ -21,13 +21,13 @@ from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
 
 _STORES: WeakValueDictionary[str, "SessionStore"] = WeakValueDictionary()
-"""Those of this process, by the marks of their claims."""
+"""The open stores of this process, by the marks of their claims."""
 _NUMBERS = itertools.count(1)
 SEQ_BLOCK = 1000
-"""A session's `seq` is stored this far ahead, so that one that was sent is never sent again after a crash."""
+"""A session's `seq` is stored this far ahead, so that a sent seq is never sent again after a crash."""
 
 COPIED = 1
-"""The seq of all that a copied session begins with."""
+"""The seq of all content with which a copied session begins."""
 
 
 class SessionInfo(Value):
@@ -69,9 +69,9 @@ class StoredSession(Value):
 
 
 class SessionStore:
-    """The session tables. Writes are queued in order; `read` methods see them.
+    """The session tables. Writes are queued in order; `read` methods see the queued writes.
 
-    What is written to a session that another process has deleted meanwhile is dropped.
+    A write to a session that another process has deleted meanwhile is dropped.
     """
 
     def __init__(self, database: Database) -> None:
@@ -79,14 +79,14 @@ class SessionStore:
         self._search = TextSearch(database)
         self._claims: Counter[str] = Counter()
         self._owner = f"{this_process()}:{next(_NUMBERS)}"
-        """A daemon for several editors has a store for each set of folders, and a session may be in more than one."""
+        """Mark of this store's claims: a process has a store for each set of folders, which may share a session."""
         _STORES[self._owner] = self
         self._own_seqs: dict[str, tuple[int, int]] = {}
-        """By session, the seqs through which claims of this process, and of no other, have taken it."""
+        """By session, the seqs through which claims of this process, and of no other, have taken the session."""
         self.accounts = Accounts(database)
 
     def add_session(self, info: SessionInfo) -> None:
-        """A new session without messages."""
+        """Add a session without messages."""
         self._database.transaction([_new_session(info, seq=0)])
 
     def save_session(self, info: SessionInfo, seq: int) -> None:
@@ -97,7 +97,7 @@ class SessionStore:
         )
 
     async def add_copy(self, info: SessionInfo, messages: Sequence[Message], calls: Sequence[UsageRecord] = ()) -> None:
-        """A new session that begins with these messages; what they and the other calls cost was not spent by it."""
+        """Add a session that begins with these messages; the cost of messages and other calls is not the session's."""
         statements = [_new_session(info, seq=COPIED)]
         for message in messages:
             statements += _message_statements(info.id, message, COPIED, inherited=True)
@@ -112,9 +112,9 @@ class SessionStore:
         self.accounts.add(session_id, kind, model, tokens, cost)
 
     async def claim(self, session_id: str) -> None:
-        """Take the session for this process, which runs a turn of it or changes it, until as many calls of `release`.
+        """Take the session for this process, to run a turn or change the session, until as many calls of `release`.
 
-        Raises RequestError if it is gone, or another process has it.
+        Raises RequestError if the session is gone, or another process has claimed it.
         """
 
         def claim(connection: sqlite3.Connection) -> int:
@@ -137,11 +137,11 @@ class SessionStore:
         self._own_seqs[session_id] = (first if last == seq else seq, seq + SEQ_BLOCK)
 
     def holds(self, session_id: str) -> bool:
-        """Whether it has claimed the session."""
+        """Return whether this store has claimed the session."""
         return self._claims[session_id] > 0
 
     def release(self, session_id: str) -> None:
-        """Let go of the session that was claimed."""
+        """Release one claim of the session."""
         self._claims[session_id] -= 1
         if self._claims[session_id] == 0:
             del self._claims[session_id]
@@ -149,7 +149,7 @@ class SessionStore:
 
     @asynccontextmanager
     async def claimed(self, session_id: str) -> AsyncGenerator[None]:
-        """The session is this process's within the block. Raises RequestError as `claim` does."""
+        """Claim the session for this process within the block. Raises RequestError as `claim` does."""
         await self.claim(session_id)
         try:
             yield
@@ -157,7 +157,7 @@ class SessionStore:
             self.release(session_id)
 
     def save_message(self, session_id: str, message: Message, seq: int) -> None:
-        """The message itself and, for a new one, its parts."""
+        """Save the message and, for a new message, its parts."""
         self._database.transaction(_message_statements(session_id, message, seq))
 
     def save_usage(self, session_id: str, usage: StoredUsage) -> None:
@@ -175,32 +175,32 @@ class SessionStore:
         )
 
     async def system_prompts(self, session_id: str) -> tuple[str, ...]:
-        """The prompts that were frozen for the session, each as JSON."""
+        """Return the prompts that were frozen for the session, each as JSON."""
         rows = await self._database.read("SELECT body FROM system_prompt WHERE session_id = ?", (session_id,))
         return tuple(row["body"] for row in rows)
 
     async def flushed(self) -> None:
-        """Wait until all is stored. Raises StoreError."""
+        """Wait until all writes are stored. Raises StoreError."""
         await self._database.flushed()
 
     async def own_seq(self, session_id: str, known: int) -> int | None:
-        """The session's stored seq; None if it is gone, or if another process has claimed it since it was `known`."""
+        """Return the stored seq, or None for a deleted session, or if another process has claimed it since `known`."""
         rows = await self._database.read("SELECT seq FROM session WHERE id = ?", (session_id,))
         seq = rows[0]["seq"] if rows else None
         first, last = self._own_seqs.get(session_id, (0, 0))
         return seq if seq == known or (seq == last and first <= known <= last) else None
 
     async def info(self, session_id: str) -> SessionInfo:
-        """With what it has used. Raises RequestError if there is no such session."""
+        """Return the session's info with its usage. Raises RequestError for an unknown session."""
         rows = await self._database.read("SELECT * FROM session WHERE id = ?", (session_id,))
         if not rows:
             raise _no_session(session_id)
         return (await self._with_usage([_info(rows[0])]))[0]
 
     async def read(self, session_id: str, *, at_work_elsewhere: bool = False) -> StoredSession:
-        """The session as of one moment.
+        """Return the session as of one moment.
 
-        Raises RequestError if there is none, and AtWorkElsewhere, unless that does not matter.
+        Raises RequestError for an unknown session, and AtWorkElsewhere unless `at_work_elsewhere` allows this state.
         """
         session, messages, parts = await self._rows(session_id)
         if not at_work_elsewhere:
@@ -214,7 +214,7 @@ class SessionStore:
         )
 
     async def written(self, session_id: str, since: int) -> Written:
-        """What of the session has changed at that seq or later. Raises RequestError if there is no such session."""
+        """Return the session's content that changed at `since` or later. Raises RequestError for an unknown session."""
         session, messages, parts = await self._rows(session_id, since)
         return Written(
             _info(session),
@@ -238,15 +238,16 @@ class SessionStore:
         return sessions[0], messages, parts
 
     async def children(self, session_id: str) -> tuple[str, ...]:
-        """The sessions of its subagents, oldest first."""
+        """Return the sessions of the session's subagents, oldest first."""
         rows = await self._database.read("SELECT id FROM session WHERE parent_id = ? ORDER BY id", (session_id,))
         return tuple(row["id"] for row in rows)
 
     async def delete(self, session_id: str) -> tuple[str, ...]:
-        """The session and its subagents' with all that belongs to them, kept file contents included; their ids.
+        """Delete the session and its subagents' sessions with all data, kept file contents included; return their ids.
 
-        What a subagent's session changed for one that stays is that one's from now on, and remains to be undone.
-        Raises RequestError if it is gone, or if another process is at work on one of them.
+        A change that a deleted subagent's session made for a remaining session becomes the remaining session's change,
+        and can still be undone. Raises RequestError for an unknown session, or if another process is at work on a
+        deleted session.
         """
 
         def delete(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -267,9 +268,9 @@ class SessionStore:
     async def list(
         self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """The user's own, newest first, of any of the given folders (of all, if none), with what they have used.
+        """Return the user's own sessions of the given folders (of all, if none), newest first, with their usage.
 
-        `query`: each of its words is in the title, in a prompt or in an answer. `cursor`: where the last page ended.
+        `query`: each word of the query is in the title, in a prompt or in an answer. `cursor`: end of the last page.
         """
         said, parameters = await self._search.condition(query)
         conditions = ["parent_id IS NULL", said]
@@ -318,7 +319,10 @@ def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:
 
 
 def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
-    """Of one in this process its own claims say so, also where the store could not be told of their end."""
+    """Return whether another store works on the session; stores of this process are asked for their claims.
+
+    The claims in memory count even where the database could not be told of their end.
+    """
     if owner == mine:
         return False
     if owner.startswith(f"{this_process()}:"):

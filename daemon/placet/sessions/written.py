@@ -1,4 +1,4 @@
-"""What another process has written of a session, and the events that tell it to those who knew it as it was before."""
+"""Updates that another process has stored in a session, and the events that tell these updates to clients."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ class WrittenPart:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """As of one moment: the messages, without their parts, and the parts that have changed, each with its seq."""
+    """Changes of a session as of one moment: messages without parts, and changed parts, each with its seq."""
 
     info: "SessionInfo"
     messages: tuple[tuple[int, Message], ...]
@@ -65,13 +65,13 @@ class Written:
 
     @property
     def seqs(self) -> dict[str, int]:
-        """By message and part."""
+        """Return the seqs by the ids of messages and parts."""
         messages = {message.id: seq for seq, message in self.messages}
         return messages | {one.part.id: one.seq for one in self.parts}
 
     @classmethod
     def of(cls, stored: "StoredSession", since: int) -> "Written":
-        """What of it has changed at that seq or later."""
+        """Return the stored content that changed at `since` or later."""
         return cls(
             stored.info,
             tuple(
@@ -90,7 +90,7 @@ class Written:
 
 
 def conversation(messages: Sequence[sqlite3.Row], parts: Sequence[sqlite3.Row]) -> tuple[Message, ...]:
-    """Of all rows of a session."""
+    """Return the messages of a session, built from all its rows."""
     parts_of: dict[str, list[Part]] = {}
     for one in written_parts(parts):
         parts_of.setdefault(one.message_id, []).append(one.part)
@@ -99,18 +99,18 @@ def conversation(messages: Sequence[sqlite3.Row], parts: Sequence[sqlite3.Row]) 
 
 
 def written_messages(rows: Sequence[sqlite3.Row]) -> tuple[tuple[int, Message], ...]:
-    """Without their parts."""
+    """Return the messages of the rows, without parts, each with its seq."""
     return tuple((row["seq"], _MESSAGE.validate_json(row["body"])) for row in rows)
 
 
 def written_parts(rows: Sequence[sqlite3.Row]) -> tuple[WrittenPart, ...]:
-    """In the order of the rows."""
+    """Return the parts in the order of the rows."""
     return tuple(WrittenPart(row["seq"], row["message_id"], _PART.validate_json(row["body"])) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What happened by that seq. Without updates it is to be told later, when the call that did it has ended."""
+    """Updates that happened by `seq`. Empty updates mean a later telling, when the call behind the part has ended."""
 
     seq: int
     updates: tuple[Update, ...]
@@ -120,7 +120,10 @@ _BEGUN, _CHANGED, _ENDED = range(3)
 
 
 def news(transcript: Transcript, written: Written) -> Iterator[News]:
-    """What is written and not in the transcript, in the order in which it happened. The transcript takes it in."""
+    """Yield the stored changes missing in the transcript, in their order in time.
+
+    The transcript takes the changes in.
+    """
     parts_of: dict[str, dict[str, WrittenPart]] = {}
     for one in written.parts:
         parts_of.setdefault(one.message_id, {})[one.part.id] = one
@@ -149,7 +152,7 @@ def news(transcript: Transcript, written: Written) -> Iterator[News]:
 
 
 def _happened(written: WrittenPart, parts: Sequence[WrittenPart]) -> int:
-    """The seq at which it can be told: a change once it is known what its call has to say of it."""
+    """Return the seq at which the part can be told: for a change, not before its call's part, which tells more."""
     if not isinstance(written.part, PatchPart):
         return written.seq
     call = written.message_id, written.part.call_id
@@ -196,7 +199,7 @@ def _ended(transcript: Transcript, message: Message) -> tuple[Update, ...]:
 
 
 def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere: bool) -> tuple[Update, ...] | None:
-    """None for what has to wait."""
+    """Return the updates that tell of the part, or None if the part has to wait."""
     message, part = _known(transcript, written.message_id), written.part
     if not isinstance(message, AssistantMessage):
         return ()
@@ -243,7 +246,7 @@ def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere:
 
 
 def _told(known: str, text: str) -> int:
-    """How much of the text was told."""
+    """Return the length of the text that was told."""
     return len(known) if text.startswith(known) else 0
 
 

@@ -1,4 +1,4 @@
-"""One SQLite file (WAL), one thread that touches it, everything in the order it was asked."""
+"""A SQLite file (WAL), with a single thread for all work, in the order of the requests."""
 
 import asyncio
 import sqlite3
@@ -18,20 +18,23 @@ T = TypeVar("T")
 Statement = tuple[str, Sequence[Any]]
 
 BUSY_TIMEOUT_SECONDS = 10
-"""How long a statement waits for another process's."""
+"""Longest time for which a statement waits for another process's statement."""
 
 
 class Database:
-    """The store's file.
+    """The file of the session store, and the thread that owns the connection until `close`.
 
-    Writes are queued and return at once; a read sees every write queued before it. A write that fails
-    raises where its future is awaited, and the first such failure makes the database refuse all that
-    follows, so that nothing is stored on top of a hole. A read that fails leaves no hole, and a `work` that
-    raises of its own accord none either. SQL has a function more: `packed(bytes)`, by zlib.
+    Writes are queued and return at once; a read sees every write queued before it. A failed write raises where its
+    future is awaited, and the first such failure makes the database reject all later work, lest anything be stored on
+    top of a hole. A failed read leaves no hole, nor does a `work` with an error of its own. SQL has a further
+    function: `packed(bytes)`, by zlib.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """`path` None keeps everything in memory. Opens in its own thread; an error shows at the first use."""
+        """Open the file in the worker's thread, or keep everything in memory if `path` is None.
+
+        An error shows at the first use.
+        """
         self.path = path
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="placet-store")
         self._connection: sqlite3.Connection | None = None
@@ -39,38 +42,41 @@ class Database:
         self._worker.submit(self._guard, self._open)  # An error is kept, and is said to whoever comes first.
 
     def write(self, sql: str, parameters: Sequence[Any] = ()) -> Future[None]:
-        """Queue one statement."""
+        """Queue a statement."""
         return self.transaction([(sql, parameters)])
 
     def transaction(self, statements: Sequence[Statement], *, durable: bool = False) -> Future[None]:
-        """Queue statements that are stored all or none; `durable`, with all before them, also for a power cut."""
+        """Queue statements to be stored all or none; `durable`: with all earlier statements, and safe from a power cut."""
         return self._worker.submit(self._guard, lambda: self._run(statements, durable=durable))
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows. Raises StoreError."""
+        """Return all rows. Raises StoreError."""
         return (await self.snapshot([(sql, parameters)]))[0]
 
     async def snapshot(self, queries: Sequence[Statement]) -> list[list[sqlite3.Row]]:
-        """All rows of each query, as of one moment, whatever other processes do. Raises StoreError."""
+        """Return all rows of each query, as of one moment, whatever other processes do. Raises StoreError."""
         return await asyncio.wrap_future(self._worker.submit(self._guard, lambda: self._query(queries), sticky=False))
 
     async def version(self) -> int:
-        """Another one whenever another process, or another Database of this one, has written. Raises StoreError."""
+        """Return a number, changed after each write of another process, or of another Database here.
+
+        Raises StoreError.
+        """
         return (await self.read("PRAGMA data_version"))[0][0]
 
     async def work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in the worker's thread as one transaction, alone among all processes.
 
-        What it raises undoes it all; a sqlite3.Error is raised as StoreError.
+        Any error of `work` undoes the transaction; a sqlite3.Error is raised as StoreError.
         """
         return await asyncio.wrap_future(self._worker.submit(self._guard, lambda: self._alone(work)))
 
     async def flushed(self) -> None:
-        """Wait until everything queued so far is stored. Raises StoreError if something was not."""
+        """Wait until everything queued so far is stored. Raises StoreError if a write failed."""
         await asyncio.wrap_future(self._worker.submit(self._guard, lambda: None))
 
     async def close(self) -> None:
-        """Store what is queued and let go of the file."""
+        """Store the queued writes and close the file."""
 
         def close() -> None:
             if self._connection is not None:
@@ -160,7 +166,7 @@ class Database:
 
 
 def _make_private(directory: Path) -> None:
-    """Make the directory of the store, and let nobody else look into one that an earlier writer made by its umask."""
+    """Make the directory of the store, private also if an earlier writer made the directory by its umask."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(OSError):  # It may be another's.
         if directory.stat().st_mode & 0o077:
@@ -168,7 +174,10 @@ def _make_private(directory: Path) -> None:
 
 
 def _keep_private(path: Path) -> None:
-    """Nobody else reads what was said, or answers what is asked. What SQLite puts beside the file has its mode."""
+    """Keep the file private: nobody else may read conversations or answer requests and questions.
+
+    SQLite gives the same mode to the files beside the store.
+    """
     with suppress(OSError):  # SQLite's own words are better.
         if not path.exists():
             path.touch(0o600)
@@ -180,7 +189,7 @@ def _packed(data: bytes) -> bytes:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Have the file in WAL mode. Who changes the mode is not waited for by SQLite, so we do."""
+    """Switch the file to WAL mode. SQLite does not wait for another process changing the mode, so we do."""
     deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
@@ -194,7 +203,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _explained(error: sqlite3.Error) -> str:
-    """SQLite's words, and what the user can do."""
+    """Return SQLite's words, and advice for the user."""
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_FULL:
             advice = "Free some space, and start Placet again."

@@ -1,4 +1,4 @@
-"""The store's schema, as the steps that lead to it. A step, once released, is never edited."""
+"""The store's schema, as the steps that lead to it. A released step is never edited."""
 
 STEPS: tuple[str, ...] = (
     """

@@ -1,4 +1,4 @@
-"""Which process is at work on a stored row, and whether it still lives: two may share one store."""
+"""Marks of the processes at work on stored rows, and checks for living processes: two may share one store."""
 
 import os
 import sys
@@ -8,12 +8,12 @@ from pathlib import Path
 
 @cache
 def this_process() -> str:
-    """This process's mark: its id and, where the system tells, when it started, as ids are used again."""
+    """Return this process's mark: the id and, where the system tells, the start time, as ids are used again."""
     return f"{os.getpid()}:{_started(os.getpid())}"
 
 
 def is_alive(owner: str) -> bool:
-    """Whether the process that left the mark still runs; the mark may say more behind another colon."""
+    """Return whether the process that left the mark still runs; the mark may hold more behind another colon."""
     number, _, more = owner.partition(":")
     started = more.partition(":")[0]
     if not number.isdecimal():
@@ -23,7 +23,7 @@ def is_alive(owner: str) -> bool:
 
 
 def _started(pid: int) -> str:
-    """The start time in clock ticks since boot (proc(5), field 22); empty where there is no /proc."""
+    """Return the start time in clock ticks since boot (proc(5), field 22), or an empty text without /proc."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
     except (OSError, IndexError):

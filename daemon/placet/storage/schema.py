@@ -1,4 +1,7 @@
-"""Bringing a store's file to today's schema: each step whole or not at all, by one process, a newer file left alone."""
+"""Migration of a store's file to today's schema: each step whole or not at all, by one process.
+
+A newer file is left alone.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -8,11 +11,11 @@ from placet.errors import StoreError
 
 _MAGIC = b"SQLite format 3\x00"
 _USER_VERSION = slice(60, 64)
-"""Where `PRAGMA user_version` stands in the file (https://www.sqlite.org/fileformat2.html, 1.3)."""
+"""Place of `PRAGMA user_version` in the file (https://www.sqlite.org/fileformat2.html, 1.3)."""
 
 
 def refuse_newer(path: Path, known: int) -> None:
-    """Raise StoreError if the file is of a later schema than `known`, without so much as opening it as a database."""
+    """Raise StoreError if the file is of a later schema than `known`, before the file is opened as a database."""
     try:
         with path.open("rb") as file:
             header = file.read(100)
@@ -23,7 +26,7 @@ def refuse_newer(path: Path, known: int) -> None:
 
 
 def migrate(connection: sqlite3.Connection, steps: Sequence[str], path: Path | None) -> None:
-    """Take the steps that the file has not taken yet. Raises StoreError for a newer file, sqlite3.Error."""
+    """Apply the steps still missing in the file. Raises StoreError for a newer file, sqlite3.Error."""
     if _version(connection) > len(steps):
         raise _newer(path)
     while _version(connection) < len(steps):
@@ -42,7 +45,7 @@ def migrate(connection: sqlite3.Connection, steps: Sequence[str], path: Path | N
 
 
 def statements(step: str) -> Iterator[str]:
-    """The statements of a step, one by one; those of a trigger stay within it."""
+    """Yield the statements of a step; the statements within a trigger stay together."""
     statement = ""
     for piece in step.split(";"):
         statement += piece + ";"
