@@ -45,7 +45,7 @@ OfferKind = Literal["file", "directory", "symbol", "agent", "diagnostics", "reso
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One thing that may be meant."""
+    """Single proposal of the completion."""
 
     kind: OfferKind
     label: str
@@ -72,7 +72,7 @@ class Offers:
 
 
 class Completion:
-    """Completion of the prompts of a House, which owns it. Belongs to the House's event loop."""
+    """Completion of the prompts of a House. Belongs to the House's event loop."""
 
     def __init__(self, house: House, files_read: Callable[[str], Iterable[Path]]) -> None:
         self._house = house
@@ -83,7 +83,7 @@ class Completion:
     async def complete(
         self, text: str, offset: int, *, session_id: str | None = None, open_paths: Sequence[Path] = ()
     ) -> Offers:
-        """Return the proposals for the offset (code points) of a prompt. No prompt is an error.
+        """Return the proposals for the offset (code points) of a prompt. Any text is valid.
 
         `open_paths`: the files in the editor; the user is likelier to mean these, and the files read by the session.
         """

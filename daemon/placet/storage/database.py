@@ -46,7 +46,7 @@ class Database:
         return self.transaction([(sql, parameters)])
 
     def transaction(self, statements: Sequence[Statement], *, durable: bool = False) -> Future[None]:
-        """Queue statements to be stored all or none; `durable`: with all earlier statements, and safe from a power cut."""
+        """Queue statements to be stored all or none; `durable`: with all earlier ones, and safe from a power cut."""
         return self._worker.submit(self._guard, lambda: self._run(statements, durable=durable))
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
