@@ -1,7 +1,7 @@
-"""How many words of a command say what it does, so that "always" can be offered for that and no more.
+"""Table of how many words of a command name the action, so that "always" can be offered for this action and no more.
 
-Counted from each program's own synopsis: `git commit -m x` is two words, `docker compose up` three, `rm x` one. A
-program that is not listed counts as one word.
+The counts follow each program's own synopsis: `git commit -m x` is two words, `docker compose up` three, `rm x` one. A
+program outside the table counts as one word.
 """
 
 import re
@@ -47,9 +47,9 @@ _MODULES = frozenset({"python -m", "python3 -m"})
 
 
 def prefix(argv: Sequence[str]) -> tuple[str, ...] | None:
-    """The words that say what the command does; the longest entry of the table decides.
+    """Return the words that name the command's action; the longest entry of the table decides.
 
-    None where that cannot be said: there are fewer, or an option, a blank or a wildcard stands among them.
+    Return None if the command has fewer words, or if an option, a blank or a wildcard stands among the words.
     """
     known = (_without_version(argv[0]), *argv[1:2]) if argv else ()
     count = next((_COUNTS[" ".join(known[:n])] for n in (2, 1) if " ".join(known[:n]) in _COUNTS), 1)

@@ -1,4 +1,4 @@
-"""Who asks for permission, and for what."""
+"""Permission asks: the caller, the permission and its further conditions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,39 +10,40 @@ from placet.ports import ProposedChange
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who wants something, and by which rules they are judged."""
+    """Caller of a tool, with the rules that judge the caller."""
 
     session_id: str
     message_id: str
     call_id: str
     tool: str
     origin: tuple[str, ...]
-    """The agents from the session's own down to the one that calls; empty when it is the session's own."""
+    """Agents from the session's own agent down to the calling agent; empty when the session's own agent calls."""
     rules: tuple[Rule, ...]
     roots: Roots = ()
-    """The workspace, to which names of files are relative."""
+    """Folders of the workspace, to which names of files are relative."""
 
     @property
     def turn(self) -> tuple[str, tuple[str, ...]]:
-        """What a rejection without a word ends: everything of this session that stems from the same agent."""
+        """Key of the calls that a rejection without a word ends: the calls of this session under the same first
+        agent."""
         return self.session_id, self.origin[:1]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A further permission that an ask depends on: the command that is asked for also writes a file, for example."""
+    """Further permission that an ask depends on: for example, the command of the ask also writes a file."""
 
     permission: str
     pattern: str
     demand: Literal["allowed", "not denied", "not denied by name"]
     """"not denied by name" disregards a rule whose pattern is `*`, as such a rule denies a tool and not a file."""
     reason: str = ""
-    """Why the permission is needed, for the question on the screen."""
+    """Reason why the permission is needed, for the question on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What is wanted. Every one of `patterns` must be allowed; `always` is what "always" would grant."""
+    """Ask for a permission: all `patterns` must be allowed; `always` holds the patterns that "always" would grant."""
 
     permission: str
     patterns: tuple[str, ...]
@@ -51,11 +52,11 @@ class Ask:
     change: ProposedChange | None = None
     command: str | None = None
     directory: Path | None = None
-    """Where the command would run."""
+    """Directory in which the command would run."""
     url: str | None = None
     description: str = ""
-    """As PermissionRequest has it, as are `note` and `arguments`."""
+    """Same meaning as in PermissionRequest, like `note` and `arguments`."""
     note: str = ""
     arguments: str = ""
     conditions: tuple[Condition, ...] = ()
-    """Judged with the patterns, each by the rules of its own permission."""
+    """Conditions that are judged with the patterns, each by the rules of the condition's own permission."""

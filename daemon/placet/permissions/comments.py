@@ -1,5 +1,5 @@
-"""What the user said with an answer, of the whole and of single files and hunks: in words for the model, and as data
-for the screen. Pure."""
+"""The user's words in an answer, about the whole change, single files and hunks: text for the model, data for the
+screen. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -10,21 +10,22 @@ from placet.messages import JsonObject
 from placet.ports import Hunk, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 
 MOST_LINES = 12
-"""Of a hunk that is commented on; it only has to be known again."""
+"""Number of lines shown of a commented hunk; the lines only have to identify the hunk."""
 LONGEST_LINE = 200
 
 Fate = Literal["accepted", "accepted in part", "refused", "replaced by the user's own text"]
 
 
 def said(answer: PermissionAnswer, change: ProposedChange | None) -> str:
-    """The user's word, then each comment with the lines it is about and what became of them; empty for none."""
+    """Return the user's word, then each comment with its lines and their fate; empty if the user said nothing."""
     files = {} if change is None else {file.path: file for file in change.files}
     comments = (_told(comment, files[comment.path], answer) for comment in answer.comments if comment.path in files)
     return "\n\n".join(filter(None, (answer.feedback, *comments)))
 
 
 def said_data(answer: PermissionAnswer, change: ProposedChange | None) -> list[JsonObject]:
-    """The same for the metadata of the call, as `said`: each word with its `uri` and `hunk`, if it is of one."""
+    """Return the words of `said` as metadata of the call: each with `uri` and `hunk` when the word is about a file or
+    hunk."""
     files = {} if change is None else {file.path: file for file in change.files}
     words: list[JsonObject] = [{"text": answer.feedback}] if answer.feedback else []
     for comment in answer.comments:
@@ -53,7 +54,7 @@ def _fate(file: ProposedFile, answer: PermissionAnswer) -> Fate:
 
 
 def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> Fate:
-    """As changes/proposal.py takes the answer."""
+    """Return the fate of the hunk, by the same reading of the answer as in changes/proposal.py."""
     if answer.outcome == "reject":
         return "refused"
     if file.path in answer.edited:
@@ -67,7 +68,7 @@ def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> F
 
 
 def excerpt(hunk: Hunk) -> str:
-    """So much of it as a diff that it is known again."""
+    """Return the hunk as a diff, shortened but long enough to identify the hunk."""
     return "".join(_lines(hunk))
 
 
@@ -82,5 +83,5 @@ def _lines(hunk: Hunk) -> Iterator[str]:
 
 
 def _span(start: int, lines: tuple[str, ...]) -> str:
-    """As in a unified diff: lines count from 1, and none stand behind the line before them."""
+    """Return a span as in a unified diff: lines count from 1, and an empty span takes the number of the line before."""
     return f"{start + bool(lines)},{len(lines)}"

@@ -1,4 +1,4 @@
-"""Why a call would be allowed, asked or denied: what the gate would find, said instead of done."""
+"""Explanation why a call would be allowed, asked or denied: the gate's findings in words, without the call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from placet.settings import Action
 @dataclass(frozen=True, slots=True)
 class Explanation:
     outcome: Action
-    """Of the whole call: denied if anything is, else asked if anything is."""
+    """Outcome for the whole call: "deny" if any verdict denies, else "ask" if any verdict asks."""
     judged: tuple[Judged, ...]
-    """Each thing that is asked, in order: places outside, the commands of a line, the names of a file."""
+    """Judgements on each pattern, in order: places outside, the commands of a line, the names of a file."""
     unasked: tuple[str, ...] = ()
-    """Commands of a line that need no rule, as they do nothing by themselves."""
+    """Commands of a line that need no rule, because the commands do nothing by themselves."""
 
 
 def explain(
     asks: Sequence[Ask], rules: Sequence[Rule], roots: Roots, find_grant: FindGrant, unasked: tuple[str, ...] = ()
 ) -> Explanation:
-    """Of a call that would ask `asks`; one that asks nothing is allowed."""
+    """Return the explanation of a call that would ask `asks`; a call without asks is allowed."""
     verdicts = [verdict_on(ask, rules, roots, find_grant) for ask in asks]
     actions = {verdict.action for verdict in verdicts}
     outcome: Action = "deny" if "deny" in actions else "ask" if "ask" in actions else "allow"

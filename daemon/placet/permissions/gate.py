@@ -1,6 +1,6 @@
-"""The gate every deed passes: the rules decide, or the user does, and "always" is remembered.
+"""The gate that every action passes: the rules or the user decide, and the gate remembers "always".
 
-An always-grant turns asks into allows; it never overrules a rule that denies.
+An always-grant turns asks into allows; a grant never overrules a rule that denies.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from placet.settings import Action
 from placet.visible_text import one_line, shown_input, title_line
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
-"""Permissions that are never granted for longer: who lets a loop go on means this one."""
+"""Permissions that are never granted for longer than the session: a user who lets a loop go on means this loop."""
 NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list", "read"))
 """Permissions that are asked for by names relative to the project."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A question on the user's screen, and the verdict another answer may bring it."""
+    """Question on the user's screen, and the verdict that another answer may bring."""
 
     ask: Ask
     caller: Caller
@@ -40,15 +40,17 @@ class _Pending:
 
 class Gate:
     def __init__(self, approver: Approver, grants: Grants | None = None) -> None:
-        """Without `grants` every grant ends with the daemon."""
+        """Create the gate; without `grants` every grant ends with the daemon."""
         self._approver = approver
         self._pending: dict[str, _Pending] = {}
         self.grants = grants or Grants()
         self.opinion: Callable[[Ask, Caller, Action], Awaitable[Action]] | None = None
-        """Asked of what is not denied, and can make it another: plugins. A denial of the rules stands."""
+        """Hook of the plugins; the gate calls the hook for every action that the rules do not deny. A plugin may change
+        the action, but a denial of the rules stands."""
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
-        """Return when it may be done: None if the rules (or an earlier "always") allow it, else the user's answer.
+        """Return once the action is allowed: None if the rules (or an earlier "always") allow it, else the user's
+        answer.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
@@ -84,11 +86,11 @@ class Gate:
                 raise Rejected(words, {"said": said_data(answer, ask.change)} if words else None)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
-        """What would happen if it were asked for, without asking."""
+        """Return the action that an ask for this pattern would get, without asking."""
         return self.judge_for(caller)(permission, pattern)
 
     def judge_for(self, caller: Caller) -> Callable[[str, str], Action]:
-        """`judge` of this caller, for a call that asks it of very many files."""
+        """Return `judge` for this caller, for a call that judges very many files."""
         self.grants.refresh()
         deciders = cache(partial(decider, caller.rules, roots=caller.roots))
 
@@ -106,7 +108,7 @@ class Gate:
         return self.grants.find(permission, pattern, caller.session_id)
 
     async def _grant(self, caller: Caller, request: PermissionRequest, scope: Scope) -> None:
-        """Remember "always", for no longer than was offered."""
+        """Remember "always", for no longer than the request offered."""
         offered = {offer.scope: offer.patterns for offer in request.always}
         scope = scope if scope in offered else "session"
         granted = self.grants.remember(
@@ -145,7 +147,7 @@ class Gate:
         return self._verdict(pending.ask, pending.caller).action == "allow"
 
     def _request(self, ask: Ask, caller: Caller, verdict: Verdict) -> PermissionRequest:
-        """The question about the permission that decides: the ask's own, or that of one of its conditions."""
+        """Return the request for the deciding permission: the ask's own, or the permission of a condition."""
         deciding = verdict.deciding
         ask, rule = _asked_for(ask, verdict), str(deciding.rule)
         if deciding.reason:
@@ -173,7 +175,8 @@ class Gate:
         )
 
     def _scopes(self, ask: Ask) -> list[Scope]:
-        """For how long "always" may be meant: not everywhere for a file that is known by its place in this project."""
+        """Return the scopes for which "always" may be granted; not `user` for a file known by its place in this
+        project."""
         scopes = self.grants.scopes if ask.always else ()
         if ask.permission in FOR_THE_SESSION_ONLY:
             scopes = scopes[:1]
@@ -182,7 +185,7 @@ class Gate:
 
 
 def _what_the_title_leaves_out(ask: Ask) -> str:
-    """Return all patterns for a title that had to be changed, where nothing else shows what would happen."""
+    """Return all patterns for a title that had to be changed, if nothing else shows the action."""
     is_shown = ask.change is not None or ask.command is not None or ask.url is not None
     return "" if is_shown or title_line(ask.title) == ask.title else shown_input({"patterns": ask.patterns})
 
@@ -195,7 +198,7 @@ def _refusal(judged: Judged) -> str:
 
 
 def _asked_for(ask: Ask, verdict: Verdict) -> Ask:
-    """The ask as it is put to the user; where only a condition is open, the ask for that condition's permission."""
+    """Return the ask for the user; if only a condition is open, the ask for the condition's permission."""
     permission, reason = verdict.deciding.permission, verdict.deciding.reason
     if permission == ask.permission:
         return ask
@@ -218,7 +221,7 @@ def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:
 async def _first(
     question: Awaitable[PermissionAnswer], verdict: asyncio.Future[Literal["allowed", "rejected"]]
 ) -> PermissionAnswer | Literal["allowed", "rejected"]:
-    """The user's own answer if it is there, else the verdict that came before it. No question outlives this."""
+    """Return the user's own answer if it has come, else the verdict that came first. No question outlives this call."""
     asking = asyncio.ensure_future(question)
     try:
         await asyncio.wait((asking, verdict), return_when=asyncio.FIRST_COMPLETED)

@@ -1,7 +1,7 @@
-"""What the user allowed with "always", and for whom.
+"""Grants that the user gave with "always".
 
-Grants of a session are kept in memory and end with the daemon; those for a project or the user are in a file
-(grants_file.py), which is looked at before every ask, so that what another process grants or revokes counts at once.
+Grants of a session are kept in memory and end with the daemon; grants for a project or the user are in a file
+(grants_file.py). The file is looked at before every ask, so a grant or revocation by another process counts at once.
 """
 
 import logging
@@ -31,13 +31,13 @@ class Grant:
     pattern: str
     scope: Scope
     session_id: str = ""
-    """The session in which it was given; with the scope `session`, the only one where it holds."""
+    """Session in which the user gave the grant; with the scope `session`, the only session where the grant holds."""
     roots: tuple[str, ...] = ()
-    """With the scope `project`: its folders, symlinks resolved."""
+    """Folders of the project, symlinks resolved; set with the scope `project`."""
     given: str = ""
-    """When, in UTC."""
+    """Time of the grant, in UTC."""
     source: str = ""
-    """The file it is written to; empty while it is only remembered."""
+    """File to which the grant is written; empty while the grant is only remembered."""
 
     @property
     def place(self) -> str:
@@ -49,31 +49,31 @@ class Grant:
 
 
 class Grants:
-    """Those that may hold in one workspace."""
+    """Grants that may hold in one workspace."""
 
     def __init__(self, file: GrantsFile | None = None, roots: Sequence[Path] = ()) -> None:
-        """Without a file every grant ends with the daemon."""
+        """Create the grants; without a file every grant ends with the daemon."""
         self._file = file
         self._roots = tuple(sorted(real(root).as_posix() for root in roots))
         self._remembered: dict[str, Grant] = {}
         self._written: tuple[Grant, ...] = ()
         self._seen: State = None
         self.problem = ""
-        """Why the file is not used; empty when it is."""
+        """Reason why the file is not used; empty when the file is used."""
 
     def open_in(self, roots: Sequence[Path]) -> None:
-        """From here on those grants hold that may hold in these folders."""
+        """Use the grants of these folders from now on."""
         self._roots = tuple(sorted(real(root).as_posix() for root in roots))
         self._remembered = {id: grant for id, grant in self._remembered.items() if grant.scope != "project"}
         self._seen, self._written = None, ()
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        """For how long something can be granted, the shortest first."""
+        """Scopes in which a permission can be granted, the shortest first."""
         return ("session",) if self._file is None or self.problem else ("session", "project", "user")
 
     def refresh(self) -> None:
-        """Look whether the file has changed, and read it if so: two system calls otherwise."""
+        """Read the file again if it has changed; costs two system calls otherwise."""
         if self._file is None or (state := self._file.state()) == self._seen:
             return
         self._seen = state
@@ -88,11 +88,11 @@ class Grants:
         self._written = tuple(one for one in read if one.scope == "user" or one.roots == self._roots)
 
     async def add(self, permission: str, patterns: Iterable[str], *, scope: Scope, session_id: str) -> None:
-        """Grant them and, where that is for longer than the session, write them down."""
+        """Grant the patterns and, if the scope is longer than the session, write the grants to the file."""
         await self.write_down(self.remember(permission, patterns, scope=scope, session_id=session_id))
 
     def remember(self, permission: str, patterns: Iterable[str], *, scope: Scope, session_id: str) -> tuple[Grant, ...]:
-        """Grant them from now on; those that were not yet granted. `write_down` makes them last."""
+        """Grant the patterns from now on; return the grants that are new. `write_down` makes the grants last."""
         moment = datetime.now(UTC).isoformat(timespec="seconds")
         roots = self._roots if scope == "project" else ()
         held = {(one.permission, one.pattern, one.scope) for one in self.holding(session_id)}
@@ -105,9 +105,9 @@ class Grants:
         return added
 
     async def write_down(self, grants: Iterable[Grant]) -> None:
-        """Keep those for longer than the session.
+        """Write the grants that are for longer than the session to the file.
 
-        What cannot be written, with the reason in the log, holds until the daemon ends.
+        A grant that cannot be written holds until the daemon ends; the log gives the reason.
         """
         lasting = [grant for grant in grants if grant.scope != "session"]
         if self._file is None or not lasting:
@@ -122,24 +122,24 @@ class Grants:
             self._remembered.pop(grant.id, None)
 
     def find(self, permission: str, pattern: str, session_id: str) -> Grant | None:
-        """The grant that allows it in the session, the latest first."""
+        """Return the latest grant that allows the pattern in the session, or None."""
         for grant in self.holding(session_id):
             if grant.permission == permission and matches(grant.pattern, pattern):
                 return grant
         return None
 
     def holding(self, session_id: str) -> Iterator[Grant]:
-        """All that hold in the session, the latest first, as the file was when it was last looked at."""
+        """Yield all grants that hold in the session, the latest first, as the file was at the last look."""
         for grant in reversed((*self._written, *self._remembered.values())):
             if grant.scope != "session" or grant.session_id == session_id:
                 yield grant
 
     def all(self) -> tuple[Grant, ...]:
-        """Those of every session too, the oldest first."""
+        """Return the grants of every session, the oldest first."""
         return (*self._written, *self._remembered.values())
 
     async def revoke(self, grant_id: str) -> bool:
-        """Take it back; what was done under it stays. False if there is none. Raises SettingsError."""
+        """Revoke the grant; earlier actions stand. Return False if no grant has this id. Raises SettingsError."""
         was_remembered = self._remembered.pop(grant_id, None) is not None
         self.refresh()
         if self._file is None or all(grant.id != grant_id for grant in self._written):
@@ -171,7 +171,7 @@ def _record(grant: Grant) -> Record:
 
 
 def _grant(record: Record, source: str) -> Grant:
-    """Of a record that GrantsFile has looked at."""
+    """Return the grant of a record that GrantsFile has checked."""
     grant = Grant(record["id"], record["permission"], record["pattern"], record["scope"], source=source)
     given = record.get("given")
     return replace(

@@ -1,6 +1,6 @@
 """The file of grants for a project or the user: readable, the user's alone, and shared by several daemons.
 
-A file that cannot be understood is reported and left as it is.
+A file that cannot be understood is reported and left unchanged.
 """
 
 import json
@@ -18,7 +18,8 @@ ABOUT = "What you allowed with `always`. `placet permissions list` explains it, 
 
 
 class GrantsFile:
-    """Everything here blocks, for a few milliseconds; `change` also for as long as another process changes the file."""
+    """File of grants. All calls block for a few milliseconds; `change` also waits while another process changes the
+    file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -28,7 +29,7 @@ class GrantsFile:
         return self._file.state()
 
     def read(self) -> list[Record]:
-        """The grants as they are written. Raises SettingsError."""
+        """Return the grants as written in the file. Raises SettingsError."""
         try:
             text = self._file.read()
             if text is None:
@@ -45,7 +46,7 @@ class GrantsFile:
         return records
 
     def change(self, change: Callable[[list[Record]], list[Record]]) -> None:
-        """Replace the grants by what `change` makes of them, as nobody else does at the same time.
+        """Replace the grants by the result of `change`, under a lock that keeps every other process out.
 
         Raises SettingsError, and then nothing is written.
         """

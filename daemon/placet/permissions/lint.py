@@ -1,4 +1,4 @@
-"""Rules that do nothing: a pattern that can match nothing, or one that a later rule always overrules."""
+"""Rules that do nothing: a pattern that can match nothing, or a rule that a later rule always overrules."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from placet.permissions.rules import BUILT_IN, Rule, applies
 
 
 def warnings(rules: Sequence[Rule]) -> dict[Rule, str]:
-    """For each of the user's rules that does nothing: why, and what to do. The weakest rule is the first."""
+    """Return the user's rules that do nothing, each with the reason and a remedy. The weakest rule is the first."""
     found: dict[Rule, str] = {}
     for index, rule in enumerate(rules):
         if rule.source == BUILT_IN:

@@ -1,4 +1,4 @@
-"""Patterns of permission rules: OpenCode's wildcards, and over them what paths need."""
+"""Patterns of permission rules: OpenCode's wildcards, with additions for paths."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from placet.project.paths import real, user_home
 
 PATHS = frozenset(("edit", "edit_protected", "edit_sensitive", "external_directory", "glob", "grep", "list", "read"))
-"""The permissions whose patterns are paths: there `**/`, `./x`, `~` and absolute patterns have their usual meaning."""
+"""Permissions whose patterns are paths: `**/`, `./x`, `~` and absolute patterns have their usual meaning in these."""
 
 Fits = Callable[[str], object]
 
@@ -19,7 +19,7 @@ _PIECE = re.compile(r"(?P<folders>(?:(?<=/)|^)\*\*+/)|(?P<any>\*+)|(?P<one>\?)|(
 
 
 class _Wildcard(NamedTuple):
-    """A wildcard as a regular expression: the one that tries the shortest text first, and the one for the longest."""
+    """Wildcard as two regular expressions: the first tries the shortest text first, the second the longest."""
 
     shortest: str
     longest: str
@@ -31,17 +31,17 @@ _FOLDERS = _Wildcard("(?:.*?/)??", "(?:.*/)?")
 
 
 def matches(pattern: str, value: str) -> bool:
-    r"""Whether the whole value fits: `*` is any text, also `/`; `?` is one character; all else is literal.
+    r"""Return whether the whole value fits: `*` is any text, also `/`; `?` is a single character; all else is literal.
 
-    `\` counts as `/`. A pattern that ends in ` *` fits without arguments too: `git *` matches `git`.
-    Case counts, but on Windows.
+    `\` counts as `/`. A pattern with ` *` at the end fits without arguments too: `git *` matches `git`. Case counts,
+    but on Windows.
     """
     return compiled(pattern, as_path=False)(with_slashes(value)) is not None
 
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str, *, as_path: bool) -> Fits:
-    """The test whether a value, with slashes, fits. For paths `**/` is also no folder at all, and `./x` is `x`."""
+    """Return the test whether a value, with slashes, fits. For paths `**/` is also no folder, and `./x` is `x`."""
     pattern = with_slashes(pattern)
     if as_path:
         pattern = re.sub(r"^(?:\./+)+", "", pattern)
@@ -54,7 +54,7 @@ def compiled(pattern: str, *, as_path: bool) -> Fits:
 
 
 def compiled_within(pattern: str, folder: str) -> Fits | None:
-    """The test whether a name relative to the folder fits an absolute pattern; None where none can."""
+    """Return the test whether a name relative to the folder fits an absolute pattern, or None if no name can fit."""
     pattern, base = with_slashes(pattern), folder.rstrip("/")
     if os.name != "nt":  # There case does not count, and the general way below is sure.
         literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
@@ -71,7 +71,7 @@ def compiled_within(pattern: str, folder: str) -> Fits | None:
 def _expression(pattern: str, *, as_path: bool) -> str:
     """Translate the pattern into a regular expression that is matched in time linear in the value's length.
 
-    Where the text between two wildcards fits first is as good a place as any later one: the next wildcard takes up
+    The first place where the text between two wildcards fits is as good as any later place: the next wildcard takes up
     the rest. So each wildcard but the last is an atomic group with the text behind the wildcard, which no failure
     further on makes the matcher try again, as in the standard library's `fnmatch.translate`.
     """
@@ -95,12 +95,12 @@ def with_slashes(value: str) -> str:
 
 
 def is_absolute(value: str) -> bool:
-    """Whether a pattern or a name, with slashes, begins at the root of the file system."""
+    """Return whether a pattern or a name, with slashes, begins at the root of the file system."""
     return _ABSOLUTE.match(value) is not None
 
 
 def with_home(pattern: str) -> str:
-    """`~` and `$HOME` at the start stand for the user's home."""
+    """Return the pattern with `~` or `$HOME` at the start replaced by the user's home."""
     for name in ("~", "$HOME"):
         rest = pattern.removeprefix(name)
         if rest != pattern and (not rest or rest[0] in "/\\"):
@@ -109,7 +109,7 @@ def with_home(pattern: str) -> str:
 
 
 def behind_links(pattern: str) -> str:
-    """An absolute pattern with the symlinks before its first wildcard followed; empty when that changes nothing."""
+    """Return an absolute pattern with the symlinks before its first wildcard followed, or "" if nothing changes."""
     pattern = with_slashes(pattern)
     if not is_absolute(pattern) or "\0" in pattern:
         return ""

@@ -1,6 +1,7 @@
-"""Files that `edit: allow` does not open: git's own, Placet's grants and keys, and what other programs run later.
+"""Files that `edit: allow` does not open: git's own, Placet's grants and keys, and files that other programs run later.
 
-Writing git's directory needs `edit_protected`, which is denied; what others run needs `edit_sensitive`, which is asked.
+A write to git's directory or to Placet's grants and keys needs `edit_protected`, which is denied; a write to files that
+other programs run needs `edit_sensitive`, which is asked.
 """
 
 import itertools
@@ -42,16 +43,16 @@ _FILES = frozenset(
     )
 )
 _PAIRS = frozenset(((".github", "actions"), (".github", "workflows"), ("fish", "config.fish")))
-"""Names that count together: a folder and what lies in it."""
+"""Pairs of a folder and an entry in the folder; both names count together."""
 _OURS = frozenset(("grants.json", "keys.json", "mcp-auth.json", "trust.json"))
-"""Files in Placet's folder of settings that say what is allowed, or that hold keys."""
+"""Files in Placet's folder of settings that say which actions are allowed, or that hold keys."""
 _GIT_ENTRIES = frozenset(
     (
         *("branches", "commondir", "config", "config.worktree", "description", "gitdir", "head", "hooks", "index"),
         *("info", "lfs", "logs", "modules", "objects", "packed-refs", "refs", "worktrees"),
     )
 )
-"""What lies in a directory of git, whatever the directory itself is called."""
+"""Entries of a directory of git, under any name of the directory."""
 _IGNORED = dict.fromkeys(
     (*map(ord, "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"), *range(0x206A, 0x2070))
 )
@@ -60,7 +61,7 @@ _SHORT_GIT = re.compile(r"git~\d+")
 
 
 def protection_of(name: str) -> Protection | None:
-    """The permission that writing the file needs besides `edit`; `name` is relative to the project, or absolute."""
+    """Return the permission that a write needs besides `edit`; `name` is relative to the project, or absolute."""
     parts = tuple(_plain(part) for part in PurePosixPath(name.replace("\\", "/")).parts)
     if ".git" in parts or (len(parts) > 1 and parts[-2] == "placet" and parts[-1] in _OURS):
         return "edit_protected"
@@ -73,7 +74,7 @@ def protection_of(name: str) -> Protection | None:
 
 
 def conditions_for_writing(workspace: Workspace, paths: Iterable[Path]) -> tuple[Condition, ...]:
-    """What is needed besides the permission to edit, under each name that a path has. Looks at the disk."""
+    """Return the conditions for a write besides the edit permission, under each name of a path. Looks at the disk."""
     return tuple(dict.fromkeys(condition for path in paths for condition in _conditions(workspace, path)))
 
 
@@ -87,7 +88,7 @@ def _conditions(workspace: Workspace, path: Path) -> Iterator[Condition]:
 
 
 def needed(protection: Protection, name: str) -> Condition:
-    """The condition for writing a file that is protected."""
+    """Return the condition for writing a protected file."""
     reason = (
         "Git, or Placet itself, trusts what is written there"
         if protection == "edit_protected"
@@ -97,7 +98,8 @@ def needed(protection: Protection, name: str) -> Condition:
 
 
 def is_in_git_directory(path: Path) -> bool:
-    """Whether a real path is git's: a bare repository, or where a `.git` file points, under any name. Looks at disk."""
+    """Return whether a real path is git's: a bare repository, or the target of a `.git` file, under any name. Looks at
+    disk."""
     parts = path.parts
     candidates = [index for index, part in enumerate(parts) if index and _plain(part) in _GIT_ENTRIES]
     return _is_git_directory(path) or any(_is_git_directory(Path(*parts[:index])) for index in candidates)
@@ -111,6 +113,6 @@ def _is_git_directory(directory: Path) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(part: str) -> str:
-    """The name as file systems that fold case, ignore characters, or know streams and short names take it."""
+    """Return the name as read by file systems that fold case, ignore characters, or know streams and short names."""
     plain = part.translate(_IGNORED).casefold().partition(":")[0].rstrip(" .")
     return ".git" if _SHORT_GIT.fullmatch(plain) else plain or part

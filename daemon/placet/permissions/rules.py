@@ -1,6 +1,6 @@
-"""Permission rules as data: a permission, a pattern, an action. The last match wins; where none matches, we ask.
+"""Permission rules as data: a permission, a pattern, an action. The last match wins; without a match we ask.
 
-The grammar is OpenCode's, so that rules written for it hold here; for paths it knows more (patterns.py).
+The grammar is OpenCode's, so that rules written for OpenCode hold here; the grammar knows more for paths (patterns.py).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,23 +37,25 @@ BUILT_IN = "built in"
 ALLOWED = ("read", "glob", "grep", "list", "lsp", "question", "skill", "task", "todoread", "todowrite")
 ASKED = ("edit", "edit_sensitive", "bash", "webfetch", "websearch", "codesearch", "external_directory", "doom_loop")
 DENIED = ("plan_enter", "plan_exit", "private_address", "edit_protected")
-"""Plans are for the agents that allow them; addresses of this machine and its network for whom the user lets in."""
+"""Permissions denied by default. An agent may allow plans; the user may allow addresses of this machine and its
+network."""
 EDITING = ("apply_patch", "multiedit", "patch", "write")
-"""Tools that change files; rules for any of them are rules for `edit`, as in OpenCode."""
+"""Tools that change files; rules for any of these tools are rules for `edit`, as in OpenCode."""
 PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
-"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` leave them alone."""
+"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` do not reach them."""
 
 UNPROVED = "unproved: "
-"""Before what only the user can vouch for: a pattern no rule for a program matches, and a rule for everything does.
+"""Prefix of a doubt that only the user can settle: rules for a program never match the pattern, rules for everything
+do.
 
-It always stands beside the command that it is a doubt of.
+The doubt always stands beside the doubted command.
 """
 
 Roots = tuple[tuple[str, ...], ...]
-"""For each folder of the workspace the names it goes by: as the user opened it, and what it links to."""
+"""Names of each folder of the workspace: the name that the user opened, and the target of its links."""
 
 STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
-"""Of several actions for one deed the greatest decides."""
+"""Order of the actions; among several actions for the same call the greatest decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,11 @@ class Rule:
     pattern: str
     action: Action
     source: str
-    """Where it is written, in the user's words: a file, a setting, an agent."""
+    """Place where the rule is written, in the user's words: a file, a setting, an agent."""
     line: int | None = None
-    """1-based, in the file."""
+    """Number of the line in the file, from 1."""
     real_pattern: str = ""
-    """The pattern with the links at its beginning followed, when that is another."""
+    """Pattern with the links at its beginning followed; empty when nothing changes."""
 
     @property
     def place(self) -> str:
@@ -79,11 +81,11 @@ class Rule:
 def from_config(
     config: object, source: str, lines: KeyLines | None = None, *, under: Sequence[str] = ("permission",)
 ) -> tuple[Rule, ...]:
-    """The rules of a `permission` setting, in the order they are written: an action, or permission -> action, or
-    permission -> pattern -> action.
+    """Return the rules of a `permission` setting, in written order: an action, or permission -> action, or permission
+    -> pattern -> action.
 
-    `lines` says on which line of the source each key stands, and `under` which keys lead to the setting. Raises
-    SettingsError for what is no rule, and for a rule that is wrong about its own examples.
+    `lines` gives the line of each key in the source, and `under` the keys that lead to the setting. Raises
+    SettingsError for an invalid rule, and for a rule that is wrong about its own examples.
     """
     lines, keys = lines or {}, tuple(under)
     try:
@@ -106,10 +108,10 @@ def from_config(
 def from_tools(
     tools: Mapping[str, bool], source: str, lines: KeyLines | None = None, *, before: Sequence[Rule] = ()
 ) -> tuple[Rule, ...]:
-    """The rules of the older setting `tools`: false denies the tool, and true takes such a denial back.
+    """Return the rules of the older setting `tools`: false denies the tool, and true takes such a denial back.
 
-    In OpenCode true also allows without asking, which is what it does there by default; here the built-in rules
-    hold again, those of them that `before` begins with.
+    In OpenCode true also allows without asking, which is OpenCode's default; here the built-in rules at the beginning
+    of `before` hold again.
     """
     rules: list[Rule] = []
     for name, is_on in tools.items():
@@ -124,7 +126,7 @@ def from_tools(
 
 
 def from_settings(written: Sequence[WrittenPermissions], builtin: Sequence[Rule]) -> tuple[Rule, ...]:
-    """What all sources say: `tools` before `permission`, and of either the source that outweighs the others last.
+    """Return the rules of all sources: `tools` before `permission`, and in each the outweighing source last.
 
     Raises SettingsError.
     """
@@ -135,25 +137,26 @@ def from_settings(written: Sequence[WrittenPermissions], builtin: Sequence[Rule]
 
 
 def permission_named(name: str) -> str:
-    """The permission that a tool's name stands for: `edit` for each that changes files, else the name itself."""
+    """Return the permission that a tool's name stands for: `edit` for each tool that changes files, else the name
+    itself."""
     return "edit" if name in EDITING else name
 
 
 def root_names(roots: Sequence[Path]) -> Roots:
-    """The names by which absolute patterns may mean the workspace's folders. Looks at the disk."""
+    """Return the names by which absolute patterns may mean the workspace's folders. Looks at the disk."""
     return tuple(tuple(dict.fromkeys((root.as_posix(), real(root).as_posix()))) for root in roots)
 
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str, roots: Roots = ()) -> Rule:
-    """The rule that decides: the last whose permission and pattern both match, else an implicit ask."""
+    """Return the rule that decides: the last whose permission and pattern both match, else an implicit ask."""
     return decider(rules, permission, roots)(pattern)
 
 
 def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callable[[str], Rule]:
-    """`evaluate` of one permission, for the very many patterns that a search has.
+    """Return `evaluate` for a single permission, for the very many patterns of a search.
 
-    A name relative to a folder of the workspace is held against absolute patterns by its absolute names. Where there
-    are several folders and they differ, the strictest decides, as the name does not say which is meant.
+    A name relative to a folder of the workspace is compared with absolute patterns by its absolute names. If the
+    decisions for several folders differ, the strictest decides, because the name does not say which folder is meant.
     """
     governing = [rule for rule in reversed(rules) if applies(rule, permission)]
     by_names = _decide_by(governing, partial(_tests, permission=permission), permission)
@@ -176,7 +179,8 @@ def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callab
 def _decide_by(
     governing: Sequence[Rule], tests_of: Callable[[Rule], Iterable[Fits]], permission: str
 ) -> Callable[[str], Rule]:
-    """The first of the rules one of whose tests a value passes; flat, as a search asks it of every file."""
+    """Return the function that finds the first rule with a test that a value passes; flat, as a search calls it per
+    file."""
     tests = [(fits, rule) for rule in governing for fits in tests_of(rule)]
 
     def decide(pattern: str) -> Rule:
@@ -194,14 +198,14 @@ def _names_a_place(rule: Rule, permission: str) -> bool:
 
 
 def _tests(rule: Rule, permission: str) -> Iterator[Fits]:
-    """Whether the rule's pattern fits a value as it stands."""
+    """Yield the tests whether the rule's pattern fits a value as written."""
     yield compiled(rule.pattern, as_path=permission in PATHS)
     if rule.real_pattern and permission in PATHS:
         yield compiled(rule.real_pattern, as_path=True)
 
 
 def _tests_within(rule: Rule, permission: str, names: Sequence[str]) -> Iterator[Fits]:
-    """Whether the rule's pattern fits a name relative to the folder that goes by these names."""
+    """Yield the tests whether the rule's pattern fits a name relative to the folder with these names."""
     if not _names_a_place(rule, permission):
         yield from _tests(rule, permission)
         return
@@ -212,9 +216,9 @@ def _tests_within(rule: Rule, permission: str, names: Sequence[str]) -> Iterator
 
 
 def refuses(rules: Sequence[Rule], permission: str) -> bool:
-    """Whether the permission is denied whatever the pattern: its last rule of all denies `*`.
+    """Return whether the permission is denied for every pattern: its last rule denies `*`.
 
-    A rule after it that allows a part of the patterns keeps the permission alive; one for doubts allows nothing alone.
+    A later rule that allows a part of the patterns keeps the permission alive; a rule for doubts allows nothing alone.
     """
     governing = (rule for rule in reversed(rules) if matches(rule.permission, permission))
     last = next((rule for rule in governing if not rule.pattern.startswith(UNPROVED)), None)
@@ -222,9 +226,10 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
 
 
 def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
-    """What holds where the user has set nothing: looking is allowed, but for secrets; whatever acts is asked.
+    """Return the default rules: looking is allowed, except at secrets; every tool that acts is asked.
 
-    `tool_outputs` are the directories of whole outputs of tools that the model may look into: its own session's.
+    `tool_outputs` are the directories of whole tool outputs that the model may look into: the outputs of its own
+    session.
     """
     return (
         *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
@@ -251,7 +256,7 @@ def _rule(name: str, pattern: str, value: Action | WithExamples, source: str, li
 
 
 def _check_examples(rule: Rule, value: WithExamples) -> None:
-    """Raises SettingsError for the first example that the rule's pattern is wrong about."""
+    """Check the rule's examples. Raises SettingsError for the first example that the rule's pattern is wrong about."""
     tests = list(_tests(rule, rule.permission))
     for examples, should in ((value.match, True), (value.not_match, False)):
         for example in examples:
@@ -271,7 +276,7 @@ def _place(source: str, line: int | None) -> str:
 
 
 def applies(rule: Rule, permission: str) -> bool:
-    """Whether the rule has a say about the permission, for the patterns that match."""
+    """Return whether the rule decides about the permission, for the patterns that match."""
     if permission in PROTECTIONS and rule.action != "deny":
         return rule.permission == permission
     return _governs(rule.permission, permission)
@@ -279,5 +284,5 @@ def applies(rule: Rule, permission: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _governs(name: str, permission: str) -> bool:
-    """`matches` for the few names of permissions."""
+    """Return `matches` for the few names of permissions, cached."""
     return matches(name, permission)

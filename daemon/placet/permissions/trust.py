@@ -1,4 +1,4 @@
-"""Which projects the user trusts with what they bring. What has changed since is asked again."""
+"""The user's trust in projects and their files. A change since the decision is asked again."""
 
 import hashlib
 import json
@@ -13,8 +13,8 @@ from placet.project.private_file import PrivateFile
 from placet.visible_text import spelled_out
 
 Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withheld"]
-"""`nothing`: there is nothing to trust. `changed`: it was decided, of other files than there are now. `withheld`: the
-editor does not trust the folder, whatever was decided."""
+"""Standing of a project. `nothing`: no files to trust. `changed`: the decision was about other files than the present.
+`withheld`: the editor does not trust the folder, whatever the user decided."""
 
 ABOUT = "Folders whose own settings, tools, plugins, agents, commands and skills you let Placet use: `placet trust`."
 _MEND = "Mend it, or remove it; until then no project is trusted."
@@ -22,49 +22,50 @@ _MEND = "Mend it, or remove it; until then no project is trusted."
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the user said of a folder, and of which files."""
+    """Decision of the user about a folder, and about which files."""
 
     trusted: bool
     digests: Mapping[str, str]
-    """SHA-256 by name, as Brought has them."""
+    """SHA-256 of each file by name, as in Brought."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a project stands."""
+    """Standing of a project, with its inventory."""
 
     inventory: Inventory
     standing: Standing
     news: tuple[Brought, ...] = ()
-    """What is new or other since it was decided; of a folder that was never asked about, everything."""
+    """Items that are new or changed since the decision; every item of a folder without a decision."""
 
     @property
     def trusted(self) -> bool:
         return self.standing == "trusted"
 
     def vouches(self, file: Path, content: bytes) -> bool:
-        """Whether the file may be used, and that is what it held when it was trusted."""
+        """Return whether the file may be used: the project is trusted, and the content is the trusted content."""
         digest = hashlib.sha256(content).hexdigest()
         return self.trusted and any(item.path == file and item.digest == digest for item in self.inventory.items)
 
     @property
     def open(self) -> bool:
-        """Whether the user is to be asked."""
+        """Return whether the user is to be asked."""
         return self.standing in ("unasked", "changed")
 
     def withheld(self) -> "Judged":
-        """The same in a folder that the editor does not trust: also one that brings nothing may hold programs."""
+        """Return the judgement for a folder that the editor does not trust: even a project that brings no files may
+        hold programs."""
         return Judged(self.inventory, "withheld")
 
 
 class Trust:
-    """The decisions, in a file that all daemons of the user share. Everything here blocks."""
+    """Decisions of trust, in a file that all daemons of the user share. All calls block."""
 
     def __init__(self, path: Path) -> None:
         self._file = PrivateFile(path)
 
     def judge(self, inventory: Inventory) -> Judged:
-        """Raises SettingsError when the file cannot be understood; then nothing is trusted."""
+        """Return the standing of the project. Raises SettingsError for an unreadable file; then nothing is trusted."""
         decided = self.decisions().get(str(inventory.folder))
         if not inventory.items:
             return Judged(inventory, "nothing")
@@ -75,18 +76,18 @@ class Trust:
         return Judged(inventory, "trusted" if decided.trusted else "refused")
 
     def decide(self, inventory: Inventory, *, trusted: bool) -> None:
-        """Remember what the user said of exactly these files. Raises SettingsError."""
+        """Remember the user's decision about exactly these files. Raises SettingsError."""
         record = {"trusted": trusted, "files": {item.name: item.digest for item in inventory.items}}
         self._change(lambda folders: {**folders, str(inventory.folder): record})
 
     def forget(self, folder: Path) -> bool:
-        """Be asked again; False if nothing was decided. Raises SettingsError."""
+        """Forget the decision, so that Placet asks again; return False without a decision. Raises SettingsError."""
         known = str(folder) in self.decisions()
         self._change(lambda folders: {name: record for name, record in folders.items() if name != str(folder)})
         return known
 
     def decisions(self) -> dict[str, Decision]:
-        """By folder. Raises SettingsError."""
+        """Return the decisions by folder. Raises SettingsError."""
         return {folder: Decision(record["trusted"], record["files"]) for folder, record in self._read().items()}
 
     def _change(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -122,13 +123,14 @@ def _is_record(record: object) -> bool:
 
 
 def listed(items: Sequence[Brought]) -> list[str]:
-    """Return all items in words for the user, one a line whatever their names hold, what runs by itself first."""
+    """Return all items in words for the user, each on its own line whatever the names hold, self-running code first."""
     ordered = sorted(items, key=lambda item: _rank(item.kind))
     return [f"{item.kind}: {spelled_out(item.name)}" for item in ordered]
 
 
 def _rank(kind: Kind) -> int:
-    """Return the place of the kind in the list: code that runs by itself, what starts programs, what is only read."""
+    """Return the place of the kind in the list: code that runs by itself, files that start programs, files that are
+    only read."""
     match kind:
         case "tool" | "plugin" | "program":
             return 0

@@ -1,4 +1,4 @@
-"""What the rules and the grants say of an ask: the gate acts by it, `explain` tells it, and nobody else judges."""
+"""Judgement of an ask by the rules and the grants: the gate acts on it, `explain` shows it, no other code judges."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,20 @@ from placet.permissions.rules import Roots, Rule, decider
 from placet.settings import Action
 
 FindGrant = Callable[[str, str], Grant | None]
-"""The grant that allows (permission, pattern) here."""
+"""Function that returns the grant for (permission, pattern), or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One pattern of an ask, the rule that decides about it, and the grant that turns its ask into an allowance."""
+    """Judgement of a pattern: the rule that decides about the pattern, and the grant that turns its ask into an
+    allowance."""
 
     permission: str
     pattern: str
     rule: Rule
     grant: Grant | None = None
     reason: str = ""
-    """Why a permission is needed that is not the ask's own."""
+    """Reason why a permission other than the ask's own is needed."""
 
     @property
     def action(self) -> Action:
@@ -30,7 +31,7 @@ class Judged:
 
     @property
     def by(self) -> str:
-        """What decides, in words: the grant, or the rule; and why that permission is needed."""
+        """Return the deciding grant or rule in words, and the reason why the permission is needed."""
         decider = str(self.grant or self.rule)
         return f"{decider}. {self.reason}" if self.reason else decider
 
@@ -38,11 +39,12 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     judged: tuple[Judged, ...]
-    """In the order of the ask's patterns; then its conditions, and a command line that is denied as it is written."""
+    """Judgements in the order of the ask's patterns; then its conditions, and a command line that is denied as
+    written."""
 
     @property
     def deciding(self) -> Judged:
-        """The first that denies, else the first that asks, else the first."""
+        """Return the first judgement that denies, else the first that asks, else the first."""
         for action in ("deny", "ask", "allow"):
             for one in self.judged:
                 if one.action == action:
@@ -55,9 +57,10 @@ class Verdict:
 
 
 def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGrant) -> Verdict:
-    """Every pattern must be allowed; an ask without patterns is one for everything. A grant never overrules a denial.
+    """Return the verdict on the ask: every pattern must be allowed; an ask without patterns is for everything.
 
-    A rule may also deny a command line as it is written; one that denies all leaves it to each command's own.
+    A grant never overrules a denial. A rule may also deny a command line as written; a rule that denies everything
+    leaves the decision to each command's own.
     """
     deciders = cache(partial(decider, rules, roots=roots))
     decide = deciders(ask.permission)
@@ -77,7 +80,7 @@ def verdict_on(ask: Ask, rules: Sequence[Rule], roots: Roots, find_grant: FindGr
 
 
 def _judged_condition(condition: Condition, rule: Rule, find_grant: FindGrant) -> Iterator[Judged]:
-    """Yield the condition as judged, unless the rule meets a demand that is weaker than an allowance."""
+    """Yield the judged condition, unless the rule meets a demand that is weaker than an allowance."""
     permission, pattern, reason = condition.permission, condition.pattern, condition.reason
     match condition.demand:
         case "allowed":
