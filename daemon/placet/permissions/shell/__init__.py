@@ -1,4 +1,5 @@
-"""What a command line really runs and touches. Pure: text in, findings out; what cannot be proved is said to be so."""
+"""Analysis of a command line: the commands that really run and the files touched. Pure: text in, findings out; the
+findings say so where a proof is not possible."""
 
 from placet.permissions.shell.findings import Findings, FoundCommand, unread
 from placet.permissions.shell.walk import analyse

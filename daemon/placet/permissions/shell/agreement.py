@@ -1,4 +1,4 @@
-"""Compare the grammar's tree with the second reading: their words, commands, comments and redirections."""
+"""Comparison of the grammar's tree with the second reading: words, commands, comments and redirections."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,16 +9,16 @@ from placet.permissions.shell.second_reading import Reading
 from placet.permissions.shell.syntax import redirect_words
 
 Dropped = Mapping[int, Sequence[tuple[int, str]]]
-"""The arguments that the tree lacks, by the place of their command's name: the place of each, and its text."""
+"""Arguments that the tree lacks, by the place of their command's name: the place of each, and its text."""
 
 _NAMES = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 _PLAIN_ARGUMENT = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 
 
 def dropped_arguments(root: Node, reading: Reading) -> Dropped | None:
-    """Return the arguments that only the second reading sees; None where the two readings differ otherwise.
+    """Return the arguments that only the second reading sees, or None if the two readings differ otherwise.
 
-    The grammar drops the `-` of `cat - <<E`. A plain word that stands where the tree has a gap is believed.
+    The grammar drops the `-` of `cat - <<E`. A plain word is believed where the tree has a gap.
     """
     spans: set[tuple[int, int]] = set()
     names: set[int] = set()
@@ -54,7 +54,7 @@ def dropped_arguments(root: Node, reading: Reading) -> Dropped | None:
 
 
 def _is_gap(root: Node, start: int, end: int) -> bool:
-    """Return whether no node stands there but such as have children, all of them elsewhere."""
+    """Return whether no node stands there except nodes with children, and all children stand elsewhere."""
     around = root.descendant_for_byte_range(start, end)
     return (
         around is not None

@@ -13,7 +13,7 @@ _INHERITED = re.compile(r".*_proxy|(npm|pnpm|yarn|bun)_\w+")
 
 
 def assignment_doubt(source: str) -> str:
-    """Why `NAME=value` may change what a program does; empty when it does not."""
+    """Return why `NAME=value` may change what a program does, or "" if the assignment is harmless."""
     name = re.match(r"[A-Za-z_]\w*(?=\+?=)", source, re.ASCII)
     if name is None:
         return "an assignment to part of a variable may evaluate its index"

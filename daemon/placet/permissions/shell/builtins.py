@@ -1,6 +1,7 @@
-"""Bash's own commands: which do nothing by themselves, and which can do what does not show.
+"""Bash's own commands: harmless commands, and commands with effects that do not show.
 
-`test -v 'a[$(rm x)]'` and `printf -v 'a[$(rm x)]' y` run rm: the forms that are proved to evaluate nothing are listed.
+`test -v 'a[$(rm x)]'` and `printf -v 'a[$(rm x)]' y` run rm: this module lists the forms that are proved to evaluate
+nothing.
 """
 
 import re
@@ -17,20 +18,20 @@ _ASKED = names(
     " coproc getopts disown ulimit jobs fg bg caller dirs set read declare typeset local export readonly unset"
 )
 _HEEDLESS = names(": true false echo")
-"""The builtins that do nothing whatever a wildcard becomes."""
+"""Builtins that do nothing, whatever a wildcard becomes."""
 _EVALUATING_TESTS = ("-v", "-R")
 _ONE_NUMBER = ("$?", "$#", "$$")
 _PLAIN_FORMAT = re.compile(
     r"(?:[^%]|%%|%[-+ #0']*(?:\*|\d*)(?:\.(?:\*|\d*))?(?:hh?|ll?|[jztL])?[diouxXeEfFgGaAcsbqQ]|%\([^()]*\)T)*%?",
     re.DOTALL | re.ASCII,
 )
-"""A format of `printf` without `%n`, which sets a variable."""
+"""Format of `printf` without `%n`, which sets a variable."""
 _BUILTINS = _HARMLESS | _ASKED | names("eval trap source . exit return")
 _SAFE_SETTINGS = re.compile(r"[-+][euxvfCnhm]*|[-+][eux]*o|pipefail|errexit|nounset|xtrace|noclobber|noglob")
 
 
 def inspect_builtin(program: str, words: Words) -> Inspection | None:
-    """None where it is none of these."""
+    """Return the inspection of a builtin, or None if the program is no builtin of this module."""
     match program:
         case "test" | "[":
             doubt = _test_doubt(words)
@@ -66,10 +67,10 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
 
 
 def _test_doubt(words: Words) -> str:
-    """Return why `test` may run what a word holds: `-v` and `-R` evaluate the word behind them.
+    """Return why `test` may run the content of a word: `-v` and `-R` evaluate the word behind them.
 
-    However `test` parses its words, it evaluates nothing where no word that may be one of these two stands before a
-    word that may hold a bracket.
+    However `test` parses its words, `test` evaluates nothing if no word that may be `-v` or `-R` stands before a word
+    that may hold a bracket.
     """
     operands = words[1:-1] if words[0].value == "[" and words[-1].value == "]" else words[1:]
     if any(word.value is None and not word.is_one and word.source not in _ONE_NUMBER for word in operands):
@@ -108,7 +109,7 @@ def _is_number(word: Word) -> bool:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether bash has a command of its own by that name which this module judges."""
+    """Return whether bash has a command by this name that this module judges."""
     return name in ("cd", "pushd", "popd") or inspect_builtin(name, (plain_word(name),)) is not None
 
 
@@ -135,7 +136,7 @@ def _trap(words: Words) -> Inspection:
 
 
 def _read(words: Words) -> Inspection:
-    """Into plain names it is harmless; into `a[…]` it evaluates the index."""
+    """Return the inspection of `read`: harmless with plain names; with `a[…]`, `read` evaluates the index."""
     named = [word.value or "$" for word in words[1:] if not re.fullmatch(r"-[rs]+", word.value or "$")]
     plain = all(re.fullmatch(r"[a-z_]+", name) and not assignment_doubt(f"{name}=") for name in named)
     return Inspection(harmless=plain, doubt="" if plain else "it may evaluate what stands in brackets")

@@ -1,4 +1,4 @@
-"""What a command does to the files that its words name. A program that is not known here may write them all."""
+"""Effects of a command on the files that its words name. An unknown program may write all of the files."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,19 +12,19 @@ _WRITERS = names(
     "chgrp chmod chown chattr ex link ln mkdir mkfifo mknod mv nano rm rmdir shred sponge tee touch truncate unlink"
     " vi vim"
 )
-"""Programs that change whatever they name."""
+"""Programs that change every file they name."""
 _COPIERS = names("cp gcp ginstall install ln mv")
-"""Programs that change their last operand, or write below it under the names of the others."""
+"""Programs that change their last operand, or write below the last operand under the names of the other operands."""
 _READERS = names(
     "[ awk bat cd command env exec gawk less ls mawk more nawk nice nohup popd pushd stdbuf test time timeout view"
     " xargs"
 )
-"""Programs that write no file that they name; what they start is a command of its own."""
+"""Programs that write no file among their arguments; a command that such a program starts is judged separately."""
 _GIT_OWN = names(
     "add branch check-ignore checkout cherry-pick clean commit fetch hash-object init merge pull push rebase reset"
     " restore revert rm stage stash switch tag update-index"
 )
-"""Commands of git that take names of tracked files, and change these as git itself would."""
+"""Commands of git that take names of tracked files, and change these files as git itself would."""
 _EXCLUDING = ("--exclude", "--ignore")
 
 
@@ -35,7 +35,7 @@ class Touched(NamedTuple):
 
 
 def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list[Touched]:
-    """The words after the program's name, each with what becomes of the file that it may name."""
+    """Return the words after the program's name, each with the effect on the file that the word may name."""
     program = program_of(words)
     paths = [word for index, word in enumerate(words) if index and index not in inspection.no_paths]
     if program in _COPIERS and not has_option(words, "t", ("target-directory",)):
@@ -49,12 +49,12 @@ def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list
 
 
 def program_of(words: Words) -> str:
-    """The program's name without its directory."""
+    """Return the program's name without its directory."""
     return (words[0].value or "").rpartition("/")[2]
 
 
 def effect_of(words: Words, command: FoundCommand) -> Effect:
-    """What the command does to a file that its operands name."""
+    """Return the command's effect on a file among its operands."""
     program = program_of(words)
     if command.harmless or program in _READERS or only_reads(command):
         return "reads"
@@ -69,7 +69,7 @@ def effect_of(words: Words, command: FoundCommand) -> Effect:
 
 
 def _copied(program: str, paths: Sequence[Word]) -> list[Touched]:
-    """Sources, the target, and the names that the sources get where the target is a directory."""
+    """Return the sources, the target, and the names of the sources below a target that is a directory."""
     source_effect: Effect = "reads" if program in ("cp", "gcp", "install", "ginstall") else "writes"
     operands = [word for word in paths if not (word.value or "").startswith("-")]
     if len(operands) < 2:

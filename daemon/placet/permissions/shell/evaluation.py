@@ -1,7 +1,7 @@
-"""The constructs in which bash evaluates the *value* of a variable, and runs the substitutions that the value holds.
+"""Constructs in which bash evaluates the *value* of a variable, and runs the substitutions that the value holds.
 
 `x='a[$(rm y)]'; ((x))` runs rm. Bash's manual, 6.5 "Shell Arithmetic", 6.7 "Arrays", 3.5.3 "Shell Parameter Expansion".
-The forms that are proved to evaluate nothing are listed here; every other form is a doubt.
+This module lists the forms that are proved to evaluate nothing; every other form is a doubt.
 """
 
 import re
@@ -41,7 +41,7 @@ _ARRAY_OPTION = re.compile(r"-[xrgpaA]*[aA][xrgpaA]*")
 
 
 def evaluation_doubts(node: Node) -> Iterator[str]:
-    """Yield why the node, without those below it, may run more than the node shows."""
+    """Yield why the node, without the nodes below, may run more than the node shows."""
     source = source_of(node)
     match node.type:
         case "variable_assignment" if doubt := assignment_doubt(source):
@@ -82,7 +82,7 @@ def fills_an_array(node: Node) -> bool:
 
 
 def declares_what_may_be_an_array(node: Node) -> bool:
-    """Return whether a declaration gives a value that bash evaluates where the variable is an array: `(…)` in quotes.
+    """Return whether a declaration gives a value that bash evaluates if the variable is an array: `(…)` in quotes.
 
     Bash's manual, appendix B, on `compat43`: `declare -a x='(1 2)'` is still a compound assignment.
     """

@@ -1,4 +1,4 @@
-"""What the analysis of a command line gives."""
+"""Results of the analysis of a command line."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,47 +7,48 @@ from typing import Literal
 from placet.permissions.shell.words import before_wildcard, without_quotes
 
 Effect = Literal["reads", "may write", "writes"]
-"""What a command does to a file that it names: it only reads the file, it is not known here, or it changes the file."""
+"""Effect of a command on a file that the command names: only reads the file, unknown to this package, or changes the
+file."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """A place that a word of the line may name."""
+    """Place that a word of the line may name."""
 
     path: str
-    """Absolute; `..` and symlinks are not resolved. With a wildcard it is a pattern, as `Word.pattern`."""
+    """Absolute path; `..` and symlinks are not resolved. With a wildcard a pattern, as in `Word.pattern`."""
     effect: Effect = "reads"
     has_wildcard: bool = False
     is_guess: bool = False
-    """It is a part of a word, and may be no path at all."""
+    """The path is a part of a word, and may be no path at all."""
     word_start: int | None = None
-    """Where in the path the word begins, if the word may become an option; else None."""
+    """Position in the path at which the word begins, if the word may become an option; else None."""
     is_landing: bool = False
-    """It is where a source is copied to, if the target of the copy is a directory."""
+    """The path is the place of a copied source, if the target of the copy is a directory."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCommand:
-    """One command that the line would run, or one file that a redirection would write."""
+    """Command that the line would run, or file that a redirection would write."""
 
     text: str
-    """As a permission rule sees it: its words with one space between, a redirection as `> file`."""
+    """Text for permission rules: the words with a single space between, a redirection as `> file`."""
     argv: tuple[str, ...] | None
-    """The words as the program would get them; None for a redirection, or where only bash can know."""
+    """Words that the program would get; None for a redirection, or if only bash can know the words."""
     doubt: str = ""
-    """Why a rule for the command's text cannot vouch for what it does; empty when it can."""
+    """Reason why a rule for the command's text cannot vouch for the command; empty when a rule can."""
     wildcard_doubt: str = ""
-    """Such a doubt, until the disk shows that no wildcard finds a name that looks like an option."""
+    """Doubt of the same kind, valid until the disk shows that no wildcard finds a name that looks like an option."""
     harmless: bool = False
-    """A builtin that by itself does nothing to anything (`cd`, `test`, `echo`)."""
+    """The command is a builtin that by itself changes nothing (`cd`, `test`, `echo`)."""
     only_moves: bool = False
-    """It changes the shell's directory to one that is known, and does nothing else."""
+    """The command changes the shell's directory to a known directory, and does nothing else."""
     targets: tuple[str, ...] = ()
-    """The file that a redirection writes, absolute: one for each directory in which the shell may be."""
+    """Absolute paths of the file that a redirection writes: a path for each directory in which the shell may be."""
 
     @property
     def bare_text(self) -> str:
-        """The text with the program's name alone, for rules that deny: `/bin/rm x` is `rm x`."""
+        """Return the text with the program's name alone, for rules that deny: `/bin/rm x` is `rm x`."""
         program, space, rest = self.text.partition(" ")
         return f"{program.rpartition('/')[2]}{space}{rest}"
 
@@ -55,15 +56,16 @@ class FoundCommand:
 @dataclass(frozen=True, slots=True)
 class Findings:
     commands: tuple[FoundCommand, ...]
-    """In the order they are written, each once."""
+    """Commands in written order, each once."""
     named: tuple[NamedPath, ...]
-    """Every word that may name a file to be read or written, each once."""
+    """Words that may name a file to be read or written, each once."""
     doubts: tuple[str, ...]
-    """Why the line as a whole may run more than was found."""
+    """Reasons why the line as a whole may run more than the analysis found."""
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The places that whole words name; for a wildcard the directory in which the wildcard begins to match."""
+        """Return the places that whole words name; for a wildcard the directory in which the wildcard begins to
+        match."""
         certain = (named for named in self.named if not named.is_guess)
         return tuple(
             dict.fromkeys(
@@ -73,12 +75,12 @@ class Findings:
 
     @property
     def unproved(self) -> tuple[str, ...]:
-        """All that could not be proved, as it may be shown; empty when a rule per command is enough."""
+        """Return every unproved point, as text for the user; empty when a rule per command is enough."""
         doubts = ((command.text, command.doubt or command.wildcard_doubt) for command in self.commands)
         of_commands = (f"{text}: {doubt}" for text, doubt in doubts if doubt)
         return tuple(dict.fromkeys((*of_commands, *self.doubts)))
 
 
 def unread(line: str, doubt: str) -> Findings:
-    """Findings for a line that is not taken apart at all."""
+    """Return findings for a line that the analysis does not take apart."""
     return Findings((FoundCommand(line.strip(), None, doubt),), (), ())

@@ -1,4 +1,4 @@
-"""git: which of its commands and options start another program, or write where the line does not show it.
+"""git: commands and options that start another program, or write where the line does not show it.
 
 Read from git's own manual pages (git 2.39 to 2.48), option by option. Long options may be abbreviated.
 """
@@ -54,12 +54,12 @@ _FLAGS = names("""
     --exit-code --amend --all --no-verify --allow-empty --signoff --no-edit --no-ff --keep-index --include-untracked
     --annotate --patch --graph --decorate --no-merges --follow -q -a
 """)
-"""Options that never take the word behind them for their value."""
+"""Options that never take the following word for their value."""
 _TEXT_OPTIONS = {
     **dict.fromkeys(("commit", "tag", "notes", "merge", "stash"), names("-m --message --author --date")),
     **dict.fromkeys(("log", "shortlog"), names("--author --grep --since --until")),
 }
-"""Options whose value, in the next word, is text; elsewhere the same letter may take none."""
+"""Options whose value, in the next word, is text; with other commands the same letter may take no value."""
 _RUNNING_SHORT = {"grep": "O", "rebase": "xis", "clone": "uc", "ls-remote": "u", "archive": "o", "format-patch": "o",
                   "difftool": "x", "merge": "s", "pull": "s", "cherry-pick": "", "revert": ""}  # fmt: skip
 _READING_CONFIG = names("--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l")
@@ -110,7 +110,7 @@ def inspect_git(words: Words) -> Inspection:
 
 
 def _text_values(name: str, words: Words, start: int) -> Iterator[int]:
-    """Yield the indexes of words that are text, as the option before each is certain to be one."""
+    """Yield the indexes of words that are text, as the option before each is certain to be an option."""
     taking_text = _TEXT_OPTIONS.get(name, frozenset[str]())
     for at in range(start + 1, len(words) - 1):
         before = words[at - 1].value or "$"
@@ -152,7 +152,8 @@ def _doubt(name: str | None, words: Words) -> str:
 
 
 def _option_doubt(name: str, words: Words) -> str:
-    """No `--` ends the search, as the word may be the value of an option before it."""
+    """Return why an option of the command is doubted. No `--` ends the search: a `--` may be the value of the option
+    before."""
     if option := has_option(words, _RUNNING_SHORT.get(name, ""), ()):
         return f"{option} may make git run a program or write a file elsewhere"
     for word in words[1:]:
@@ -170,7 +171,7 @@ def _option_doubt(name: str, words: Words) -> str:
 
 
 def _end_of_options(words: Words) -> int | None:
-    """Return the index of a `--` that is certain to end the options: the word before it takes no value."""
+    """Return the index of a `--` that is certain to end the options: the word before takes no value."""
     for at, word in enumerate(words[1:], 1):
         before = words[at - 1].value or "$"
         if word.value == "--" and (at == 1 or not before.startswith("-") or _takes_no_word(before)):
@@ -183,7 +184,8 @@ def _takes_no_word(option: str) -> bool:
 
 
 def _config_doubt(words: Words) -> str:
-    """Options of `git config` stand before its first operand; behind that they are values."""
+    """Return why `git config` may name a program to run. Options stand before the first operand; later words are
+    values."""
     given = read_options(words, _CONFIG)
     operands = [words[at].value for at in given.operands]
     if not given.unknown and (given.named(*_READING_CONFIG) is not None or operands[:1] in (["get"], ["list"])):

@@ -1,7 +1,7 @@
-"""The long options of git's commands that start no program and write no file elsewhere, with and without `--no-`.
+"""Long options of git's commands that start no program and write no file elsewhere, with and without `--no-`.
 
-Read from what git itself lists (`git COMMAND --git-completion-helper-all`, git 2.39) and from the manual pages of git
-2.48: git-rev-list(1), git-rev-parse(1), git-diff(1) and the commands that inspection knows.
+Read from git's own list (`git COMMAND --git-completion-helper-all`, git 2.39) and from the manual pages of git 2.48:
+git-rev-list(1), git-rev-parse(1), git-diff(1) and the commands that inspection knows.
 """
 
 from placet.permissions.shell.inspection import names

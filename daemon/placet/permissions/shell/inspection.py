@@ -1,4 +1,4 @@
-"""What one program, called with these words, starts in its turn; and how far its arguments can be believed."""
+"""Inspection of a program call: the commands that the program starts in its turn, and the trust in its arguments."""
 
 import posixpath
 import re
@@ -16,33 +16,33 @@ MAY_BECOME_OPTION = "a wildcard may become an option that runs something"
 @dataclass(frozen=True, slots=True)
 class Inspection:
     runs: tuple[tuple[Word, ...], ...] = ()
-    """The commands it starts, as words."""
+    """Commands that the program starts, as words."""
     code: tuple[str, ...] = ()
-    """Command lines that it hands to a shell."""
+    """Command lines that the program hands to a shell."""
     in_this_shell: bool = False
-    """What it starts can change the shell's own directory."""
+    """The started commands can change the shell's own directory."""
     doubt: str = ""
     wildcard_doubt: str = ""
-    """A doubt that goes where no name on disk that a wildcard of the words finds looks like an option."""
+    """Doubt that ends if no name on disk that matches a wildcard of the words looks like an option."""
     harmless: bool = False
     no_paths: frozenset[int] = field(default_factory=frozenset[int])
-    """The words, by index, that are no paths whatever they look like."""
+    """Indexes of the words that are no paths, whatever the words look like."""
     takes_anything: bool = False
-    """It cannot do harm whatever its arguments turn out to be."""
+    """The program cannot do harm, whatever its arguments turn out to be."""
     free: frozenset[int] = field(default_factory=frozenset[int])
-    """The words, by index, that may turn out to be anything, as long as they are one word."""
+    """Indexes of the words that may turn out to be anything, as long as each stays a single word."""
     writes: tuple[Word, ...] = ()
-    """The files that it writes although its name does not say so, as a redirection would: `sort -o FILE`."""
+    """Files that the program writes although its name does not say so, as a redirection would: `sort -o FILE`."""
 
 
 def names(text: str) -> frozenset[str]:
-    """The names that a text holds, with blanks between."""
+    """Return the names in a text, with blanks between the names."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which options a program takes before its operands: letters, and long names without their dashes."""
+    """Options that a program takes before its operands: letters, and long names without their dashes."""
 
     flags: str = ""
     valued: str = ""
@@ -55,7 +55,7 @@ def options(flags: str = "", valued: str = "", long_flags: str = "", long_valued
 
 
 def skip_options(words: Words, known: Options, start: int = 1) -> tuple[int, str]:
-    """The index of the first operand, and the first option that is not known, if any."""
+    """Return the index of the first operand, and the first unknown option, if any."""
     index, unknown = start, ""
     while index < len(words):
         value = words[index].value
@@ -70,7 +70,7 @@ def skip_options(words: Words, known: Options, start: int = 1) -> tuple[int, str
 
 
 def _option_length(value: str, known: Options) -> tuple[int, bool]:
-    """How many words an option takes, and whether it is one we know."""
+    """Return how many words an option takes, and whether the option is known."""
     if value.startswith("--"):
         name, equals, _ = value[2:].partition("=")
         if name in known.long_valued:
@@ -85,14 +85,15 @@ def _option_length(value: str, known: Options) -> tuple[int, bool]:
 
 
 def may_become_option(words: Words, end: int | None = None) -> bool:
-    """Whether a wildcard at the start of a word before `end` may become a file's name that looks like an option."""
+    """Return whether a wildcard at the start of a word before `end` may become a file's name that looks like an
+    option."""
     return any(word.has_wildcard and (word.value or "")[:1] in ("*", "?", "[") for word in words[1:end])
 
 
 def has_option(words: Words, letters: str, names: Iterable[str]) -> str:
-    """Return the first option that is one of `letters`, alone or in a cluster, or an abbreviation of one of `names`.
+    """Return the first option among `letters`, alone or in a cluster, or an abbreviation of one of `names`.
 
-    A `--` does not end the search, as the word may be the value of an option before it.
+    A `--` does not end the search, as the word may be the value of the option before.
     """
     for word in words[1:]:
         value = word.value or ""
@@ -109,5 +110,5 @@ _INPUT = re.compile(r"-|/+dev/(stdin|fd/.*|tty)|/+proc/.*/fd/.*")
 
 
 def is_input(word: Word) -> bool:
-    """Whether a word names what a program reads: its standard input or a descriptor, a process substitution too."""
+    """Return whether a word names a program's input: standard input or a descriptor, a process substitution too."""
     return word.value is not None and _INPUT.fullmatch(posixpath.normpath(word.value) if word.value else "") is not None

@@ -1,7 +1,7 @@
 """Programs that run code: interpreters by their option tables, and programs that are always asked about.
 
 An interpreter that runs a script of the project is a program like any other. Code in an argument, code from standard
-input or a descriptor, and an option that is not known here are a doubt.
+input or a descriptor, and an unknown option are a doubt.
 """
 
 import itertools
@@ -39,9 +39,9 @@ _PHP_D = re.compile(
 class Interpreter:
     table: OptionTable
     special: Callable[[GivenOption], str] = lambda given: ""
-    """Why an option with this value is doubted; for options that are harmless with some values only."""
+    """Function that says why an option with this value is doubted; for options that only some values make harmless."""
     scriptless: tuple[str, ...] = ()
-    """Options with which it runs no script."""
+    """Options with which the interpreter runs no script."""
 
 
 def _table(text: str) -> OptionTable:
@@ -155,11 +155,11 @@ _OTHER_OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pax": ("rw", ()),
     "ctags": ("L", ("options",)),
 }
-"""Options that write a file, or read the names of files from one."""
+"""Options that write a file, or read the names of files from a file."""
 _HARMLESS_OPTIONS = {"npm": names("--global")}
-"""Options that are not the abbreviation that they may seem to be."""
+"""Options that look like an abbreviation of another option, and are an option of their own."""
 _NEVER_A_VALUE = names("npm cargo")
-"""Programs that never take `--` for the value of an option, so that it always ends the options."""
+"""Programs that never take `--` for the value of an option, so that `--` always ends the options."""
 _SINGLE_DASH = {
     "go": ("-exec", "-toolexec", "-vettool", "-overlay", "-modfile", "-pkgdir"),
     "cmake": ("-E",),
@@ -186,23 +186,23 @@ _DATABASE_COMMANDS = {
     ),
     "mysql": (re.compile(r"-e|--(execute|version|help)"), re.compile(r"-[BNstvE]+|--(batch|silent|raw|table)")),
 }
-"""The options that give a statement, and those without a value that may stand before them."""
+"""Options that give a statement, and options without a value that may stand before the statement."""
 _SQLITE = option_table("""
     -ascii -bail -batch -box -column -csv -echo -header -noheader -help -html -interactive! -json -line -list -markdown
     -memtrace -nofollow -nullvalue= -quote -readonly -safe -separator= -newline= -stats -table -tabs -version
 """)
 _PATTERN_FIRST = names("ag ack jq yq")
 _NO_FILES = names("expr tr")
-"""Programs that read no file which an argument names."""
+"""Programs that read no file among their arguments."""
 
 
 def may_run_by_option(program: str) -> bool:
-    """Whether it has options that run something, so that a file's name may be one."""
+    """Return whether the program has options that run something, so that a file's name may be such an option."""
     return program in _RUNNING_OPTIONS
 
 
 def inspect_interpreter(program: str, words: Words) -> Inspection | None:
-    """None where it is none of these."""
+    """Return the inspection of an interpreter, or None if this module does not know the program."""
     if program in _ALWAYS:
         return Inspection(doubt="it runs what cannot be seen from here")
     for pattern, interpreter in _INTERPRETERS:
@@ -241,7 +241,8 @@ def _interpreter_doubt(program: str, words: Words, interpreter: Interpreter) -> 
 
 
 def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: Interpreter) -> str:
-    """An option such as `-v` may be all that is asked for; where a script stands behind the option, the script runs."""
+    """Return why the script is doubted. An option such as `-v` may be the whole request; a script behind the option
+    still runs."""
     is_module = any(one.option.role == "." for one in given.options)
     if given.named(*interpreter.scriptless) is not None and (is_module or not given.operands):
         return _input_doubt(given)
@@ -260,17 +261,19 @@ def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: 
 
 
 def _input_doubt(given: GivenOptions) -> str:
-    """`php -f -` reads its code from its input."""
+    """Return a doubt if an option's value names the input: `php -f -` reads its code from its input."""
     return _READS_ITS_CODE if any(one.value is not None and is_input(one.value) for one in given.options) else ""
 
 
 def _may_be_pipe(value: str) -> bool:
-    """Perl opens `touch x|` and `>x` as what they say (perlfunc, open with two arguments), and Ruby `|touch x`."""
+    """Return whether Perl or Ruby may run a name: Perl obeys `touch x|` and `>x` (perlfunc, open with two arguments),
+    Ruby `|touch x`."""
     return value.strip().startswith(("|", ">", "+>", "+<")) or value.strip().endswith("|")
 
 
 def _bun_doubt(words: Words) -> str:
-    """Of bun and deno: a subcommand, and perhaps a script; code in an argument or from the input is a doubt."""
+    """Return why a call of bun or deno is doubted: code in an argument or from the input, beside a subcommand and a
+    script."""
     values = [word.value for word in words[1:]]
     if not values:
         return _READS_ITS_CODE
@@ -291,7 +294,8 @@ def _bun_doubt(words: Words) -> str:
 
 
 def _database_doubt(program: str, words: Words) -> str:
-    """The clients of databases run programs by commands of their own, which they also read from their input."""
+    """Return why a client of a database is doubted. Clients run programs by own commands, also read from their
+    input."""
     if any(_SQL_THAT_ACTS.search(word.value or "") for word in words[1:]):
         return "it may run a program or reach other files"
     if program == "sqlite3":
@@ -350,7 +354,7 @@ def _option_doubt(program: str, words: Words) -> str:
 
 
 def _pattern(program: str, words: Words) -> frozenset[int]:
-    """Return the index of the first operand where that is certain: only options without values stand before it."""
+    """Return the index of the first operand if certain: only options without values stand before the operand."""
     flags = re.compile(r"-[rcnsSMCaej]+" if program == "jq" else r"-[rnPMC]+" if program == "yq" else r"(?!)")
     for at, word in enumerate(words[1:], 1):
         if word.value is None:

@@ -20,7 +20,7 @@ SHELLS = names("sh bash dash zsh ksh mksh ash rbash fish")
 _LIKE_BASH = names("bash rbash")
 _POSIX = names("sh dash ash")
 _ONLY_IN_BASH = re.compile(r"\$['\"]|\[\[|\(\(|[<>]\(|<<<|\|&|&>|\b(function|select|coproc|time)\b")
-"""What a plain POSIX shell reads otherwise than bash: `[[ a || x ]]` runs x there."""
+"""Text that a plain POSIX shell reads otherwise than bash: a POSIX shell runs x in `[[ a || x ]]`."""
 
 # Options before the command they start, and how many operands stand between.
 WRAPPERS: dict[str, tuple[Options, int]] = {
@@ -94,13 +94,13 @@ _FIND_TESTS = {
     """),
 }
 _FIND_WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
-"""Actions that write the file that stands behind them, and how many words they take."""
+"""Actions that write the file named in the next word, and how many words each action takes."""
 _FILE_IN_A_WORD = re.compile(r"[\w./-]*\{\}[\w./-]*")
 _SHELL_FLAGS = re.compile(r"-[aefhklmnpuvxBCHPl]*c[aefhklmnpuvxBCHPl]*")
 
 
 def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[str], str]) -> Inspection | None:
-    """None where the program is none of these."""
+    """Return the inspection of a launcher, or None if the program is no launcher."""
     if program in SHELLS:
         return _shell(program, words)
     if program == "env":
@@ -160,7 +160,8 @@ def _env(words: Words, doubted_assignment: Callable[[str], str]) -> Inspection:
 
 
 def _after_assignments(words: Words, index: int, unknown: str, doubted_assignment: Callable[[str], str]) -> Inspection:
-    """Return what runs behind assignments: every operand with a `=` is one, whatever stands before the `=`."""
+    """Return the command behind assignments: every operand with a `=` is an assignment, whatever stands before the
+    `=`."""
     doubt = f"its option {unknown} is not known here, or changes what it runs" if unknown else ""
     while index < len(words) and "=" in (words[index].value or words[index].source):
         doubt = doubt or doubted_assignment(words[index].value or words[index].source)
@@ -258,7 +259,7 @@ def _end_of_action(words: Words, start: int) -> int:
 
 
 def _with_file(word: Word) -> Word:
-    """Return a word of an action; unknown where find puts a file's name into what may be code."""
+    """Return a word of an action; unknown if find puts a file's name into possible code."""
     value = word.value
     if value is None or "{}" not in value or _FILE_IN_A_WORD.fullmatch(value):
         return word

@@ -1,6 +1,7 @@
-"""For which programs "always" is offered for their own text alone, since a pattern would allow far more than was seen.
+"""Programs for which "always" is offered for their own text alone, since a pattern would allow far more than the user
+saw.
 
-A grant such as `rsync *` holds for every later call, and the options of these programs are not known here one by one.
+A grant such as `rsync *` holds for every later call, and this package does not know each option of these programs.
 """
 
 from collections.abc import Sequence
@@ -35,11 +36,11 @@ NOT_OFFERED = {
     for entry in line.split("|")
     if entry.strip()
 }
-"""A program, or a program with its subcommand, and why no pattern is offered for it."""
+"""Programs, or programs with a subcommand, each with the reason why no pattern is offered."""
 
 
 def reason_against(argv: Sequence[str]) -> str:
-    """Return why "always" offers no pattern for a command; empty where a pattern may be offered."""
+    """Return why "always" offers no pattern for a command, or "" if a pattern may be offered."""
     program = argv[0].rpartition("/")[2]
     words = (program, *argv[1:])
     return next((found for count in (1, 2, 3) if (found := NOT_OFFERED.get(" ".join(words[:count])))), "")

@@ -1,9 +1,9 @@
-"""How a program reads its options: a table of all options that it knows, and the words of a command read by the table.
+"""Option tables: a table of all options that a program knows, and the words of a command read by the table.
 
 A table is written as a text of options, each with marks behind its name: `=` takes a value (glued, or the next word),
-`?` takes a glued value or none. Then what the option means for a judgement: `!` runs code or another program, `>`
-writes the file that is its value, `~` has a value that is text and no path, `@` reads names of further files from its
-value, `.` ends the options.
+`?` takes a glued value or none. Then the option's role in a judgement: `!` runs code or another program, `>` writes the
+file that is its value, `~` has a value that is text and no path, `@` reads names of further files from its value, `.`
+ends the options.
 """
 
 import re
@@ -28,19 +28,20 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OptionTable:
-    """All options of one program."""
+    """Options of a single program."""
 
     options: dict[str, Option] = field(default_factory=dict[str, Option])
     ends_at_operand: bool = False
-    """No option is read behind the first operand, as interpreters do; other programs read options everywhere."""
+    """The program reads no option behind the first operand, as interpreters do; other programs read options
+    everywhere."""
 
     @property
     def is_harmless(self) -> bool:
-        """Whether no option of the table can run a program or write a file."""
+        """Return whether no option of the table can run a program or write a file."""
         return not any(option.role in ("!", ">") for option in self.options.values())
 
     def full_name(self, name: str) -> str:
-        """Return the long option that a name or its abbreviation means; empty where that is not known or not clear."""
+        """Return the long option that a name or its abbreviation means, or "" if the name is unknown or ambiguous."""
         if name in self.options:
             return name
         meant = [known for known in self.options if len(name) > 2 and known.startswith(name)]
@@ -48,7 +49,7 @@ class OptionTable:
 
 
 def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
-    """Return the table that the text writes down; a name may stand for several letters: `-[abc]`."""
+    """Return the table that the text describes; a name may stand for several letters: `-[abc]`."""
     options: dict[str, Option] = {}
     for entry in text.split():
         found = _OPTION.fullmatch(entry)
@@ -62,32 +63,32 @@ def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
 
 @dataclass(frozen=True, slots=True)
 class GivenOption:
-    """One option as a command gives it."""
+    """Option as given in a command."""
 
     name: str
     option: Option
     value: Word | None
     at: int
-    """The index of the word that holds the value; of the option itself where there is no value."""
+    """Index of the word that holds the value; index of the option itself if the option has no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenOptions:
-    """The words of a command as a program reads them."""
+    """Words of a command as a program reads them."""
 
     options: tuple[GivenOption, ...]
     operands: tuple[int, ...]
-    """By index."""
+    """Indexes of the operands."""
     unknown: str
-    """The first option that the table does not have; what stands behind it cannot be read for certain."""
+    """First option that the table does not have; the words behind this option cannot be read for certain."""
     ended_at: int
-    """The index of the `--` that ends the options, or the number of words."""
+    """Index of the `--` that ends the options, or the number of words."""
 
     def with_role(self, role: Role) -> Iterator[GivenOption]:
         return (given for given in self.options if given.option.role == role)
 
     def named(self, *names: str) -> GivenOption | None:
-        """Return the first of the options with one of these names."""
+        """Return the first option with one of these names."""
         return next((given for given in self.options if given.name in names), None)
 
 
@@ -143,7 +144,7 @@ def _cluster(words: Words, index: int, table: OptionTable) -> Iterator[GivenOpti
 
 
 def _valued(words: Words, index: int, name: str, option: Option) -> GivenOption | None:
-    """Return an option without a glued value; None where the value is missing."""
+    """Return an option without a glued value, or None if the value is missing."""
     if option.takes != "=":
         return GivenOption(name, option, None, index)
     if index + 1 >= len(words):

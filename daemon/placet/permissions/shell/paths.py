@@ -1,4 +1,4 @@
-"""The paths that the words of a command may name. Any word may be one: what it is, the caller sees on disk."""
+"""Paths that the words of a command may name. Any word may be a path; the caller checks on disk."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,11 @@ from placet.permissions.shell.words import Word, absolute, as_pattern, before_wi
 LONGEST_NAME = 255
 LONGEST_PATH = 4096
 MOST_REMAINDERS = 64
-"""Of how many separators in one word all that follows is taken for a path, beside what stands between them."""
+"""Number of separators in a word behind which the whole rest also counts as a path, besides the parts between
+separators."""
 _NO_FILES = re.compile(r"/dev/(null|std(in|out|err)|tty|fd/\d+|zero|u?random|full)")
 _WORD_BEGINNINGS = "*?[-"
-"""A word with a wildcard becomes an option of the program only where the word begins with one of these."""
+"""Characters at the start of a word with a wildcard that let the word become an option of the program."""
 _CLUSTER = re.compile(r"-[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[:,=;@]")
 _URL = re.compile(r"[A-Za-z][\w+.-]*://")
@@ -26,12 +27,13 @@ class _Spelled(NamedTuple):
 
 
 def is_no_file(value: str) -> bool:
-    """Whether it is one of the devices that keep nothing and tell nothing."""
+    """Return whether the path is a device that keeps nothing and tells nothing."""
     return _NO_FILES.fullmatch(value) is not None
 
 
 def named_paths(touched: Touched, directory: str, home: str) -> Iterator[NamedPath]:
-    """Absolute, as they are written otherwise: only the file system can say where `..` after a symlink leads."""
+    """Yield the named paths, absolute but otherwise as written: only the file system knows where `..` after a symlink
+    leads."""
     word, effect, is_landing = touched
     spellings = [*_spellings(word.pattern or word.value or "")]
     if word.has_wildcard and word.pattern.startswith("-"):
@@ -49,7 +51,7 @@ def named_paths(touched: Touched, directory: str, home: str) -> Iterator[NamedPa
 
 
 def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool:
-    """Whether a wildcard may lead above the directory in which it starts."""
+    """Return whether a wildcard may lead above the directory in which the wildcard starts."""
     return any(
         word.has_wildcard and word.value is not None and not before_wildcard(word.value)[1]
         for index, word in enumerate(words)
@@ -58,7 +60,7 @@ def outside_by_wildcard(words: Sequence[Word], no_paths: frozenset[int]) -> bool
 
 
 def _spellings(value: str) -> Iterator[_Spelled]:
-    """The word, and the parts of it that programs take for a path: `--file=x`, `of=x`, `-ox`, `@x`, `a:x`."""
+    """Yield the word, and the parts that programs take for a path: `--file=x`, `of=x`, `-ox`, `@x`, `a:x`."""
     if not value.startswith("-"):
         yield _Spelled(value, is_guess=False)
     url = _URL.search(value)
@@ -72,7 +74,8 @@ def _spellings(value: str) -> Iterator[_Spelled]:
 
 
 def _pieces(value: str) -> Iterator[str]:
-    """The parts of a word that may be a path: behind the letters of an option, and around what separates values."""
+    """Yield the parts of a word that may be a path: behind the letters of an option, and around separators of
+    values."""
     if cluster := _CLUSTER.match(value):
         for start in range(2, min(cluster.end() + 1, len(value))):
             yield value[start:]

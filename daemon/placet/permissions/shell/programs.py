@@ -1,4 +1,4 @@
-"""Which inspection a program gets, by its name."""
+"""Choice of the inspection for a program, by the program's name."""
 
 import re
 from dataclasses import replace
@@ -12,11 +12,12 @@ from placet.permissions.shell.launchers import inspect_launcher
 from placet.permissions.shell.vouched import inspect_vouched
 
 _TAKING_LISTS_OF_FILES = names("find gfind git rg sed gsed sort tar")
-"""Programs to which a name that does not begin with a dash is no option, wherever the name stands."""
+"""Programs to which a name without a dash at its start is no option, wherever the name stands."""
 
 
 def inspect(words: Words) -> Inspection:
-    """What the command starts in its turn; its name must be known."""
+    """Return the inspection of the command: the commands that it starts in its turn. The command's name must be
+    known."""
     name = words[0].value or ""
     program = re.sub(r"\.(exe|cmd|bat)$", "", name.rpartition("/")[2])
     if "/" not in name and (found := inspect_builtin(name, words)) is not None:

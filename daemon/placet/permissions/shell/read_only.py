@@ -1,5 +1,5 @@
-"""Commands that are known to change no file, so that nothing need be looked at around them. Conservative: if in doubt,
-a command writes."""
+"""Commands that are known to change no file, so that no file around the command needs a look. Conservative: if in
+doubt, a command writes."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ _ANY_ARGUMENTS = names(
     lsof lsblk jq true false yes numfmt tsort factor tty
     """
 )
-"""Programs that write nowhere but to their output, whatever they are told."""
+"""Programs that write only to their output, whatever their arguments."""
 
 _WRITING_OPTIONS = {
     "rg": re.compile(r"--pre$|--pre=|--hostname-bin"),
@@ -29,10 +29,10 @@ _WRITING_OPTIONS = {
     "column": re.compile(r"$^"),
     "time": re.compile(r"-[a-zA-Z]*o|--o"),
 }
-"""Programs that write with some of their options alone. What `time` starts is a command of its own here."""
+"""Programs that write only with some of their options. A command that `time` starts is judged separately."""
 
 _STARTING = frozenset(("timeout", "nice", "stdbuf", "command", "builtin"))
-"""They only start what is a command of its own here."""
+"""Programs that only start another command, which is judged separately."""
 
 _GIT = names(
     """
@@ -51,7 +51,7 @@ _GIT_LISTS: dict[str, re.Pattern[str]] = {
     "config": re.compile(r"(--get(-all|-regexp)?|--list|-l|get|list)"),
     "reflog": re.compile(r"show"),
 }
-"""Commands of git that list with these first words, and with none."""
+"""Commands of git that only list when the first word fits, or without a word."""
 _NEEDS_A_WORD = frozenset(("config", "stash", "worktree"))
 
 _VERSIONS = names("git node npm python python3 pip cargo rustc go java gcc make cmake ruby php deno bun uv")
@@ -60,12 +60,12 @@ _SED_PRINTS = re.compile(r"\d+(,(\d+|\$))?p")
 
 
 def is_read_only(findings: Findings) -> bool:
-    """Whether all that the line would run is known to write no file, and it is certain that that is all."""
+    """Return whether every command of the line is known to write no file, and the list of commands is certain."""
     return not findings.unproved and all(map(only_reads, findings.commands))
 
 
 def only_reads(command: FoundCommand) -> bool:
-    """Whether the command by itself is known to write no file."""
+    """Return whether the command by itself is known to write no file."""
     if command.harmless:
         return True
     if command.argv is None:
@@ -102,7 +102,7 @@ def _git_only_reads(arguments: Sequence[str]) -> bool:
 
 
 def _may_write_for_git(word: str) -> bool:
-    """Whether the word is an option by which git writes a file or runs a program, shortened perhaps."""
+    """Return whether the word is an option, perhaps shortened, by which git writes a file or runs a program."""
     option = word.partition("=")[0]
     return word.startswith("-O") or (len(option) > 2 and any(one.startswith(option) for one in _GIT_WRITES))
 
