@@ -1,6 +1,6 @@
-"""A second reading of the line, by bash's own token rules, to hold against the grammar's.
+"""Second reading of the line, by bash's own token rules, for comparison with the grammar's reading.
 
-tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early; but where
+tree-sitter-bash has no errors for much that bash reads otherwise. This reader knows less, and gives up early; but if
 both agree on every word, and on which words are commands, the tree can be believed. Bash's manual, sections 2
 "Definitions", 3.1.2 "Quoting", 3.2 "Shell Commands"; POSIX 2.3 "Token Recognition".
 """
@@ -26,7 +26,7 @@ _DEEPEST = 30
 
 
 class Unreadable(Exception):
-    """This reader gives up."""
+    """This reader gives up on the text."""
 
 
 @dataclass(slots=True)
@@ -36,16 +36,16 @@ class Reading:
     names: list[int] = field(default_factory=list[int])
     comments: list[int] = field(default_factory=list[int])
     targets: list[int] = field(default_factory=list[int])
-    """Where the files of redirections are named."""
+    """Places at which redirections name their files."""
     arguments: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
-    """The words that are arguments, each with the place of its command's name."""
+    """Words that are arguments, each with the place of its command's name."""
     depth: int = 0
     tokens: int = 0
-    """How many words, quoted parts, expansions and operators were read."""
+    """Number of words, quoted parts, expansions and operators read so far."""
 
 
 def read_again(text: str) -> Reading:
-    """The words and commands of the text, here-documents left out. Raises Unreadable."""
+    """Return the words and commands of the text, here-documents left out. Raises Unreadable."""
     reading = Reading(text)
     try:
         _commands(reading, 0, "")
@@ -56,21 +56,21 @@ def read_again(text: str) -> Reading:
 
 @dataclass(slots=True)
 class _State:
-    """Where in a list of commands the reader is."""
+    """Position of the reader in a list of commands; each call of `_commands` owns a state."""
 
     at_command: bool = True
-    """The next word is a command's name, if it is no assignment."""
+    """The next word is a command's name, unless the word is an assignment."""
     is_fresh: bool = True
-    """Nothing of the command has been read, so that reserved words count."""
+    """The reader has read nothing of the command, so reserved words count."""
     after_compound: bool = False
     name: tuple[int, int] | None = None
-    """The command's name, while it is the last thing read: what follows may make it a function."""
+    """Name of the command, directly after the name is read: the next token may make the name a function."""
     program: str = ""
     command: int = -1
-    """Where the command's name stands, once it is read."""
+    """Place of the command's name, once the name is read; -1 before."""
     cases: list[str] = field(default_factory=list[str])
     documents: list[tuple[str, str, bool]] = field(default_factory=list[tuple[str, str, bool]])
-    """The here-documents that begin at the next line: operator, delimiter, and whether the delimiter is quoted."""
+    """Here-documents that begin at the next line: operator, delimiter, and whether the delimiter is quoted."""
 
     def begin(self) -> None:
         self.at_command = self.is_fresh = True
@@ -86,7 +86,7 @@ class _State:
 
 
 def _commands(reading: Reading, position: int, closing: str) -> int:
-    """Read commands up to the closing mark; the position after it."""
+    """Read commands up to the closing mark, and return the position after the mark."""
     reading.depth += 1
     if reading.depth > _DEEPEST:
         raise Unreadable
@@ -209,7 +209,7 @@ def _word_in_command(reading: Reading, position: int, state: _State) -> int:
 
 
 def _reserved(reading: Reading, word: str, position: int, end: int, state: _State) -> int:
-    """The position after a reserved word and what belongs to it; 0 where it is none."""
+    """Return the position after a reserved word and its parts, or 0 if the word is not reserved."""
     text = reading.text
     if word in _OPENING:
         state.begin()
@@ -258,7 +258,7 @@ def _reserved(reading: Reading, word: str, position: int, end: int, state: _Stat
 
 
 def _condition(reading: Reading, position: int) -> int:
-    """The inside of `[[ … ]]`."""
+    """Read the inside of `[[ … ]]`, and return the position after the closing brackets."""
     text = reading.text
     while True:
         position = _skip_blanks(text, position)
@@ -334,7 +334,7 @@ def _expanded_text(text: str) -> None:
 
 
 def _word(reading: Reading, position: int) -> int:
-    """The end of the word that starts here; code in it is read too."""
+    """Return the end of the word at this position; code in the word is read too."""
     text, start = reading.text, position
     reading.tokens += 1
     while position < len(text):

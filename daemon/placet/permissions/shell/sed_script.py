@@ -1,8 +1,8 @@
-"""Scripts of sed: the commands that can only change and print text are known, all others are a doubt.
+"""Scripts of sed: known commands only change and print text; every other command is a doubt.
 
 GNU sed runs programs by `e` and by the flag `e` of `s`; `w`, `W`, `r`, `R` name files (GNU sed's manual, sections 3.3
-and 3.8). Where one sed could end an expression earlier than another, the script is doubted as well: brackets must be
-closed before the delimiter, since BSD's sed takes a delimiter in brackets for text.
+and 3.8). If one version of sed could end an expression earlier than another, the script is doubted as well: brackets
+must be closed before the delimiter, since BSD's sed takes a delimiter in brackets for text.
 """
 
 import re
@@ -12,7 +12,7 @@ _DELIMITER = r"[^\\\n\[\]\w\s]"
 
 
 def _until(delimiter: str) -> str:
-    """Return the expression for text up to a delimiter, with every bracket closed before it."""
+    """Return the expression for text up to a delimiter, with every bracket closed before the delimiter."""
     bracket = rf"\[\^?\]?(?:\[[:.=]\w+[:.=]\]|\\[^\n]|(?!{delimiter})[^]\\\n\[])*\]"
     return rf"(?:\\[^\n]|{bracket}|(?!{delimiter})[^\\\n\[])*{delimiter}"
 
@@ -33,7 +33,7 @@ _BETWEEN = re.compile(r"[\s;]*(?:#[^\n]*(?:\n|\Z)[\s;]*)*")
 
 
 def sed_doubt(script: str) -> str:
-    """Return why the script may do more than change and print text; empty where it cannot."""
+    """Return why the script may do more than change and print text, or "" if the script cannot."""
     position = _next_command(script, 0)
     while position < len(script):
         found = _COMMAND.match(script, position)

@@ -1,7 +1,7 @@
-"""Shell code as the grammar can take it, and back.
+"""Conversion of shell code into bytes for the grammar, and back.
 
-The scanner of tree-sitter-bash 0.25.1 asks C's `isalnum` of whatever character comes, and the process dies of one that
-is large (`{` before a Chinese character). So every byte of the UTF-8 becomes a character of its own below 256.
+The scanner of tree-sitter-bash 0.25.1 asks C's `isalnum` of every character, and a large character kills the process
+(`{` before a Chinese character). So every byte of the UTF-8 becomes a character of its own below 256.
 """
 
 from tree_sitter import Node
@@ -12,13 +12,13 @@ _FROM_PARSE = str.maketrans({0xC0: 0x85, 0xC1: 0xA0})
 
 
 def to_parse(code: str) -> bytes:
-    """What the parser is given."""
+    """Return the bytes for the parser."""
     data = code.encode("utf-8", "replace")
     return data if data.isascii() else data.decode("latin-1").translate(_TO_PARSE).encode("utf-8")
 
 
 def text_of(data: bytes) -> str:
-    """The code that a piece of what the parser was given stands for."""
+    """Return the code that a piece of the parser's bytes stands for."""
     if data.isascii():
         return data.decode("ascii")
     characters = data.decode("utf-8", "replace").translate(_FROM_PARSE)
@@ -26,5 +26,5 @@ def text_of(data: bytes) -> str:
 
 
 def source_of(node: Node) -> str:
-    """The code of a node."""
+    """Return the code of a node."""
     return text_of(node.text or b"")

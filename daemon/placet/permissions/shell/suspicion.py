@@ -1,7 +1,8 @@
-"""What the grammar may not see, or sees otherwise than bash: found in the text itself.
+"""Text that the grammar may not see, or reads otherwise than bash.
 
-tree-sitter-bash reads some lines otherwise than bash does, and does not say so. What follows is known or feared to be
-read differently, and makes a line unproved. The differential tests against bash itself keep this list honest.
+tree-sitter-bash reads some lines otherwise than bash does, and reports no error. This module lists text that is known
+or feared to be read differently, and makes a line with such text unproved. The differential tests against bash itself
+keep this list honest.
 """
 
 import re
@@ -22,7 +23,7 @@ _PLAIN_CONTINUATION = re.compile(r"[^\s\\][ \t]+\\\n")
 
 
 def suspicions(line: str) -> list[str]:
-    """Doubts from the characters alone."""
+    """Return the doubts from the characters alone."""
     doubts: list[str] = []
     if any(_is_odd(character) for character in line):
         doubts.append("it holds control characters or unusual blanks")
@@ -32,7 +33,7 @@ def suspicions(line: str) -> list[str]:
 
 
 def hidden_code(root: Node) -> Iterator[str]:
-    """The text of substitutions that the tree does not show as such: in `"${X:=`…`}"`, in here-documents, …"""
+    """Yield the text of substitutions that the tree does not show as such: in `"${X:=`…`}"`, in here-documents, …"""
     for node in _live_nodes(root):
         if node.type in _OPENERS and node.parent is not None:
             continue
@@ -47,7 +48,7 @@ def hidden_code(root: Node) -> Iterator[str]:
 
 
 def is_quoted_document(redirect: Node) -> bool:
-    """Whether a here-document's delimiter is quoted, so that its text is only text."""
+    """Return whether a here-document's delimiter is quoted, so that the document is only text."""
     return any(node.type == "heredoc_start" and re.search(r"[\\'\"]", source_of(node)) for node in redirect.children)
 
 
@@ -70,7 +71,7 @@ def _live_nodes(root: Node) -> Iterator[Node]:
 
 
 def _own_text(node: Node) -> Iterator[str]:
-    """The runs of a node's text that no child covers."""
+    """Yield the runs of a node's text that no child covers."""
     data = node.text or b""
     position = node.start_byte
     for child in node.children:

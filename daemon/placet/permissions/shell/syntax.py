@@ -1,4 +1,4 @@
-"""The grammar, and what its kinds of node are to the walk."""
+"""The grammar, and the meaning of its kinds of node for the walk."""
 
 import itertools
 from functools import cache
@@ -26,16 +26,17 @@ UNDERSTOOD = (
     variable_assignments command_name
 """)
 )
-"""What is no statement, and holds no command but in the substitutions below it."""
+"""Nodes that are no statement, and hold no command except in the substitutions below."""
 
 
 def parse(data: bytes) -> Node:
-    """The root of the tree of a piece of shell code."""
+    """Return the root of the tree of a piece of shell code."""
     return _parser().parse(data).root_node
 
 
 def redirect_words(redirect: Node) -> tuple[Node | None, list[Node]]:
-    """The target of a file_redirect, and the words behind it, which the grammar takes for targets too."""
+    """Return the target of a file_redirect, and the words behind the target, which the grammar takes for targets
+    too."""
     words = redirect.children_by_field_name("destination")
     if any(child.type in ("<&-", ">&-") for child in redirect.children):
         return None, words
@@ -43,7 +44,7 @@ def redirect_words(redirect: Node) -> tuple[Node | None, list[Node]]:
 
 
 def has_touching_words(command: Node) -> bool:
-    """Return whether two words of a command stand together without a blank, so that bash takes them for one."""
+    """Return whether two words of a command stand together without a blank, so that bash reads a single word."""
     return any(
         left.end_byte == right.start_byte
         and (left.type in WORDS or left.type in ("command_name", "variable_assignment"))

@@ -1,4 +1,4 @@
-"""The keyword `time` of bash, which is not the program of that name. Bash's manual, 3.2.3 "Pipelines"."""
+"""Keyword `time` of bash, which is not the program of the same name. Bash's manual, 3.2.3 "Pipelines"."""
 
 from tree_sitter import Node
 
@@ -7,9 +7,9 @@ from placet.permissions.shell.source import source_of
 
 
 def is_time_keyword(node: Node) -> bool:
-    """Return whether a command's `time` is the keyword: it begins a pipeline, and nothing stands before it.
+    """Return whether a command's `time` is the keyword: `time` begins a pipeline, and nothing stands before the word.
 
-    `x=1 time a`, `> o time a`, `b | time a`, `"time" a` and `env time a` run a program of that name.
+    `x=1 time a`, `> o time a`, `b | time a`, `"time" a` and `env time a` run a program of the same name.
     """
     name = node.child_by_field_name("name")
     if name is None or source_of(name) != "time" or name.start_byte != node.start_byte:
@@ -23,7 +23,7 @@ def is_time_keyword(node: Node) -> bool:
 
 
 def has_option_of_the_program(words: Words) -> bool:
-    """Return whether a word stands behind the keyword `time` that is an option to the program of that name alone."""
+    """Return whether a word behind the keyword `time` is an option only to the program of the same name."""
     index = 1
     for own in ("-p", "--"):
         if index < len(words) and words[index].source == own:

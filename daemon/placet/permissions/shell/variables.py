@@ -1,4 +1,5 @@
-"""Variables whose value is proved: `$HOME`, `$PWD`, and what the line assigns once, for certain and literally."""
+"""Variables whose value is proved: `$HOME`, `$PWD`, and variables that the line assigns once, for certain and
+literally."""
 
 import itertools
 import re
@@ -17,7 +18,7 @@ _ASSIGNERS = names(
     ". builtin coproc declare enable eval export getopts let local mapfile read readarray readonly select"
     " shopt source trap typeset unset wait"
 )
-"""Commands of bash's that may give a variable another value, under a name that the text does not show."""
+"""Commands of bash that may give a variable another value, under a name that the text does not show."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _BASHS_OWN = re.compile(
     r"_|BASH.*|COLUMNS|COMP.*|COPROC|DIRSTACK|E?UID|EPOCH.*|FUNC.*|GROUPS|HIST.*|HOME|IFS|LINENO|LINES|MAPFILE|OLDPWD"
@@ -34,21 +35,21 @@ class Assignment:
     name: str
     value: str
     end: int
-    """The place in the parsed text from which on the variable has the value."""
+    """Place in the parsed text from which on the variable has the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """What is known of variables in one line."""
+    """Variables with a proved value in one line."""
 
     home: str = ""
-    """The value of HOME; empty where the line may change HOME."""
+    """Value of HOME; empty if the line may change HOME."""
     has_directory: bool = False
-    """Whether PWD is where the shell is."""
+    """PWD is the shell's directory, as the line never sets PWD."""
     assignments: tuple[Assignment, ...] = field(default=())
 
     def at(self, node: Node, where: frozenset[str]) -> Mapping[str, str]:
-        """The values that hold where the node stands."""
+        """Return the values that hold at the node's place."""
         values = {one.name: one.value for one in self.assignments if node.start_byte >= one.end}
         if self.home:
             values["HOME"] = self.home
@@ -61,7 +62,7 @@ NO_VARIABLES = Variables()
 
 
 def proved_variables(text: str, home: str) -> Variables:
-    """The variables of a line, as long as none of its commands is an assigner."""
+    """Return the variables of a line, valid as long as none of its commands is an assigner."""
     if not _REFERENCE.search(text) or any(mark in text for mark in _EVALUATES):
         return NO_VARIABLES
     known = Variables(home if _is_set(text, "HOME") == 0 else "", has_directory=_is_set(text, "PWD") == 0)
@@ -79,7 +80,7 @@ def proved_variables(text: str, home: str) -> Variables:
 
 
 def assigns(command: FoundCommand) -> bool:
-    """Whether the command may assign to a variable, or may be any command."""
+    """Return whether the command may assign to a variable, or may be any command."""
     name = command.argv[0] if command.argv else command.text.partition(" ")[0]
     if name == "printf":
         return command.argv is None or "".join(command.argv[1:2]).startswith("-")
@@ -87,12 +88,12 @@ def assigns(command: FoundCommand) -> bool:
 
 
 def _is_set(text: str, name: str) -> int:
-    """How often the name stands in the text otherwise than as `$name` or `${name}`."""
+    """Return how often the name stands in the text otherwise than as `$name` or `${name}`."""
     return len(re.findall(rf"(?<!\w){name}(?!\w)", text)) - len(re.findall(rf"\$(?:{name}(?!\w)|\{{{name}\}})", text))
 
 
 def _certain_assignments(root: Node) -> Iterator[Node]:
-    """Assignments that stand by themselves, and that nothing but the commands before them can keep from being made."""
+    """Yield assignments that stand alone and run for certain, unless an earlier command prevents the assignment."""
     for node, following in zip(root.children, [*root.children[1:], None], strict=True):
         if following is not None and following.type == "&":
             continue
@@ -100,7 +101,7 @@ def _certain_assignments(root: Node) -> Iterator[Node]:
 
 
 def _all_run(node: Node) -> Iterator[Node]:
-    """The parts of `a && b && c`, each of which runs if those before it succeed, as plain assignments do."""
+    """Yield the parts of `a && b && c`: each part runs if the parts before succeed, as plain assignments do."""
     match node.type:
         case "list" if all(child.type != "||" for child in node.children):
             for child in node.named_children:

@@ -1,4 +1,4 @@
-"""Programs whose rule can vouch for them, since all of their options are known here: an option that is not is a doubt.
+"""Programs whose rule can vouch for the program, since this module knows all options; an unknown option is a doubt.
 
 The tables are read from the programs' manuals and help texts: GNU grep 3.8, coreutils 9.1, sed 4.9, tar 1.34, make 4.3,
 wget 1.21, curl 7.88, ripgrep 15.
@@ -163,7 +163,7 @@ _PATTERN_UNLESS = {
     **dict.fromkeys(_GREPS, ("-e", "--regexp", "-f", "--file")),
     "rg": ("-e", "--regexp", "-f", "--file", "--files", "--type-list", "--generate", "--pcre2-version"),
 }
-"""Programs whose first operand is a pattern, unless one of these options is given."""
+"""Programs whose first operand is a pattern, unless the call gives one of these options."""
 _TABLES = {
     **dict.fromkeys(_GREPS, _GREP),
     "rg": _RG,
@@ -184,7 +184,7 @@ _HARMLESS_VARIABLE = re.compile(
 
 
 def inspect_vouched(program: str, words: Words) -> Inspection | None:
-    """Return how far the arguments can be believed; None where the program has no table."""
+    """Return how far the arguments can be believed, or None if the program has no table."""
     table = _TABLES.get(program)
     if table is None:
         return None
@@ -276,7 +276,7 @@ def _tar(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _with_dashes(words: Words) -> Words:
-    """Return tar's words with its first word, the letters of options whose values follow it, as options."""
+    """Return tar's words with the letters of its first word as options, each followed by its value."""
     letters = words[1].value if len(words) > 1 else None
     if not letters or letters.startswith("-"):
         return words
@@ -301,7 +301,7 @@ def _make(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _curl(program: str, words: Words, given: GivenOptions) -> Inspection:
-    """curl names a file by the last part of an address, where the option `-O` is given."""
+    """Return the files that curl writes: with the option `-O`, curl names a file by the last part of an address."""
     outputs = [one.value.value or "" for one in given.with_role(">") if one.value is not None]
     formats = [one.value.value or "" for one in given.options if one.name in ("-w", "--write-out") and one.value]
     if any("%output" in text for text in formats) or any(re.search(r"#\d", name) for name in outputs):

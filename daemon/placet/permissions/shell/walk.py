@@ -1,4 +1,4 @@
-"""From a command line to its findings: the tree walked once, with the shell's directory followed where it can be."""
+"""Walk from a command line to its findings: a single pass over the tree follows the shell's directory if possible."""
 
 import itertools
 import os
@@ -40,30 +40,30 @@ from placet.permissions.shell.variables import NO_VARIABLES, Variables, assigns,
 from placet.permissions.shell.words import Word, absolute, plain_word, read_word, texts, values
 
 LONGEST = 50_000
-"""Characters; a longer line is not taken apart."""
+"""Longest line, in characters; a longer line is not taken apart."""
 MOST_TOKENS = 3_000
-"""How many words and operators a piece of code may have; the grammar takes quadratic time for some mistakes."""
+"""Number of words and operators that a piece of code may have; the grammar takes quadratic time for some mistakes."""
 MOST_STEPS = 12_000
-"""How many words, nodes and commands are looked at for one line, code in code included: some tenth of a second."""
+"""Number of words, nodes and commands to look at for a line, code in code included: about a tenth of a second."""
 DEEPEST = 60
-"""How deep a tree may be, and code in code, before the rest is taken as unproved."""
+"""Depth of a tree, and of code in code, beyond which the rest counts as unproved."""
 MOST_DIRECTORIES = 6
-"""In how many directories a command may turn out to run before that counts as unknown."""
+"""Number of directories in which a command may turn out to run before the directory counts as unknown."""
 
 _TOO_COMPLEX = "the line is too complex to be taken apart"
 _SIGNIFICANT = re.compile(r"[^\w\s]|\s+")
 _OWN_WORDS = ("[ ", "[\t", "[[ ", "[[\t")
-"""How a test begins: `[a/b]` is a program's name."""
+"""Beginnings of a test: `[a/b]` is a program's name."""
 _LINKING = frozenset(("ln", "gln", "link"))
 _LINKED = "a link that the line makes may lead its other paths elsewhere"
 
 Where = frozenset[str]
-"""The directories in which the shell may be."""
+"""Directories in which the shell may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """Where the shell may be when a statement has succeeded, and when it has failed."""
+    """Directories in which the shell may be after a statement has succeeded, and after it has failed."""
 
     success: Where
     failure: Where
@@ -74,7 +74,7 @@ class After:
 
 
 def analyse(line: str, *, directory: Path, home: Path) -> Findings:
-    """Return everything that the line would run or may touch when bash runs it in `directory`. Never raises."""
+    """Return everything that the line would run or may touch when bash runs the line in `directory`. Never raises."""
     if len(line) > LONGEST:
         return unread(line, "the line is too long to be taken apart")
     findings = _walked(line, directory, home, NO_VARIABLES)
@@ -99,11 +99,11 @@ def _walked(line: str, directory: Path, home: Path, variables: Variables) -> Fin
 
 
 class TooComplex(Exception):
-    """A line takes more steps than it is worth."""
+    """A line takes more steps than the analysis spends on a line."""
 
 
 class _Walk:
-    """Collects what is found; one for a whole line, code in code included."""
+    """Collector of the findings of a whole line, code in code included; `analyse` makes a walk for each pass."""
 
     def __init__(self, home: str, variables: Variables) -> None:
         self._home = home
@@ -115,12 +115,13 @@ class _Walk:
         self.doubts: list[str] = []
         self.has_arrays = False
         self.declares_values = False
-        """Whether a declaration gives a variable a value that bash evaluates where the variable is an array."""
+        """A declaration gives a variable a value that bash evaluates if the variable is an array."""
         self._steps = 0
         self._dropped: Dropped = {}
 
     def read(self, code: str, where: Where, depth: int) -> Where:
-        """Walk code that a shell reads; return where that shell may be afterwards. Raises TooComplex."""
+        """Walk code that a shell reads; return the directories in which this shell may be afterwards. Raises
+        TooComplex."""
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return where
@@ -157,7 +158,7 @@ class _Walk:
         return after
 
     def _spend(self, steps: int) -> None:
-        """Raise TooComplex where the whole line has taken too many steps."""
+        """Raise TooComplex when the whole line has taken too many steps."""
         self._steps += steps
         if self._steps > MOST_STEPS:
             raise TooComplex
@@ -206,7 +207,7 @@ class _Walk:
                 return self._expression(node, where, depth)
 
     def _expression(self, node: Node, where: Where, depth: int) -> After:
-        """What is no command itself, but may hold some, or evaluate what does."""
+        """Walk a node that is no command itself, but may hold commands, or evaluate text with commands."""
         self.doubts += evaluation_doubts(node)
         self.has_arrays = self.has_arrays or fills_an_array(node)
         self.declares_values = self.declares_values or declares_what_may_be_an_array(node)
@@ -222,7 +223,7 @@ class _Walk:
         return _same(self._sequence(parts, where, depth).either)
 
     def _own_command(self, node: Node, where: Where) -> None:
-        """Note a test, a declaration or an `unset`, if that is what bash takes the node for."""
+        """Note a test, a declaration or an `unset`, if bash reads the node as such."""
         source = source_of(node)
         name = re.match(r"\w*", source, re.ASCII)
         if node.type == "test_command":
@@ -236,7 +237,7 @@ class _Walk:
             self._found(FoundCommand(source, None, "" if is_known else "it is no command of bash's", harmless=is_known))
 
     def _words_of_test(self, node: Node, where: Where) -> list[Word] | None:
-        """Return the words of `[ … ]`; None where two of them touch, as bash takes these for one."""
+        """Return the words of `[ … ]`, or None if two words touch, as bash reads a single word then."""
         leaves: list[Node] = []
         stack = [node]
         while stack:
@@ -256,20 +257,21 @@ class _Walk:
         return after
 
     def _branches(self, nodes: Iterable[Node], where: Where, depth: int) -> After:
-        """Each part may run or not."""
+        """Walk the parts of a branch; each part may run or not."""
         for node in nodes:
             where = self._bounded(where | self._statement(node, where, depth).either)
         return _same(where)
 
     def _apart(self, nodes: Iterable[Node], where: Where, depth: int, doubt: str) -> After:
-        """What runs any number of times, or at another time: it must not change the directory."""
+        """Walk code that runs any number of times, or at another time: such code must not change the directory."""
         self._runs_apart = True
         if not self._sequence(nodes, where, depth).either <= where:
             self.doubts.append(f"{doubt}, and it cannot be told where the rest runs")
         return _same(where)
 
     def _list(self, node: Node, where: Where, depth: int, redirects: Sequence[Node] = ()) -> After:
-        """Walk `a && b`; `redirects` are those of its last command, which the grammar takes for the whole list's."""
+        """Walk `a && b`; `redirects` belong to the last command, but the grammar gives the redirects to the whole
+        list."""
         left, *rest = (child for child in node.named_children if child.type != "comment")
         after = self._statement(left, where, depth)
         operator = next((child.type for child in node.children if child.type in ("&&", "||")), "||")
@@ -311,7 +313,8 @@ class _Walk:
         return after
 
     def _late_arguments(self, redirects: Iterable[Node]) -> list[Node]:
-        """Arguments that stand after a redirection, where the grammar takes them for part of it."""
+        """Return arguments that stand after a redirection; the grammar makes these arguments a part of the
+        redirection."""
         late: list[Node] = []
         for redirect in redirects:
             if redirect.type == "file_redirect":
@@ -339,13 +342,13 @@ class _Walk:
             self.doubts.append(f"{source_of(node)}: {doubt}")
 
     def _written(self, word: Word, where: Where) -> None:
-        """Note a file that a program writes by an option, as a redirection to the file would be."""
+        """Note a file that a program writes by an option, like a redirection to the file."""
         if word.value != "-" and not (word.value is not None and is_no_file(word.value)):
             self._touch([Touched(word, "writes")], where)
             self._found_file(">", word, where)
 
     def _found_file(self, arrow: str, word: Word, where: Where) -> None:
-        """Note a file that is written, in each directory in which the shell may be."""
+        """Note a written file, in each directory in which the shell may be."""
         doubt = _file_doubt(word)
         targets = () if doubt else tuple(absolute(word.value or "", directory) for directory in sorted(where))
         self._found(FoundCommand(f"{arrow} {word.text}", None, doubt, targets=targets))
@@ -354,7 +357,7 @@ class _Walk:
 
     def _command(self, node: Node, late: Sequence[Node], where: Where, depth: int) -> After:
         words: dict[int, Word] = {}
-        """Each word by the place where it stands."""
+        """Words by the place where each word stands."""
         for child in node.children:
             place = child.start_byte
             if child.type == "command_name":
@@ -381,7 +384,7 @@ class _Walk:
         return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
     def _start(self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False) -> After:
-        """Note a command, and what it starts in its turn; `is_keyword` says that `time` is no program here."""
+        """Note a command, and the commands that it starts; `is_keyword` says that `time` is no program here."""
         name = words[0].value
         self._spend(len(words) * len(where))
         if depth > DEEPEST:
@@ -468,5 +471,5 @@ def _same(where: Where) -> After:
 
 
 def _joined(directory: str, value: str) -> str:
-    """As `cd` does by default: `..` takes away the last name, even where that is a symlink."""
+    """Return the joined path as `cd` does by default: `..` takes away the last name, even if the name is a symlink."""
     return os.path.normpath(os.path.join(directory, value))  # noqa: PTH118

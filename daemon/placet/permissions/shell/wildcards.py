@@ -1,7 +1,6 @@
-"""What bash makes of a word with a wildcard, found on disk: at least every name that bash would find, in any locale.
+"""Expansion of a word with a wildcard on disk: at least every name that bash would find, in any locale.
 
-Bash's manual, 3.5.8 "Filename Expansion", with `dotglob`, `extglob`, `globstar` and `nocaseglob` off, as they are by
-default.
+Bash's manual, 3.5.8 "Filename Expansion", with `dotglob`, `extglob`, `globstar` and `nocaseglob` off, as by default.
 """
 
 import fnmatch
@@ -16,15 +15,15 @@ _TOKEN = re.compile(r"\\(?P<quoted>.)|(?P<set>\[[!^]?\]?(?:\\.|\[[:.=].*?[:.=]\]
 
 
 MOST_SEGMENTS = 64
-"""How many parts of one pattern may have a wildcard."""
+"""Number of parts of a pattern that may have a wildcard."""
 
 
 class TooMany(Exception):
-    """More names are on disk than are looked at."""
+    """The disk holds more names than the expansion looks at."""
 
 
 class Expansion:
-    """Names found for the wildcards of one line; counts what it has looked at, over all of them."""
+    """Expansion of all wildcards of one line; counts the names and entries over all patterns of the line."""
 
     def __init__(self, *, most_names: int, most_entries: int) -> None:
         self._names_left = most_names
@@ -79,7 +78,8 @@ class Expansion:
 
 @lru_cache(maxsize=256)
 def _test(segment: str) -> Callable[[str], bool]:
-    """Whether a name fits one segment of a pattern. In a name beyond ASCII `?` may be any number of bytes."""
+    """Return the test whether a name fits a segment of a pattern. In a name beyond ASCII `?` may be any number of
+    bytes."""
     exact = _compiled("".join(_exact(token) for token in _TOKEN.finditer(segment)))
     loose = _compiled("".join(_loose(token) for token in _TOKEN.finditer(segment)))
     may_be_hidden = without_quotes(segment).startswith((".", "["))
@@ -97,7 +97,7 @@ def _compiled(pattern: str) -> Callable[[str], object]:
 
 
 def _exact(token: re.Match[str]) -> str:
-    """The token in the language of fnmatch."""
+    """Return the token in the language of fnmatch."""
     if (quoted := token["quoted"]) is not None:
         return f"[{quoted}]" if quoted in "*?[" else quoted
     if (found := token["set"]) is None:

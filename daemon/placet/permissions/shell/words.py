@@ -1,4 +1,4 @@
-"""The words of a command: what bash would make of each, as far as that can be told without running anything."""
+"""Words of a command: the value that bash would give each word, as far as known without running anything."""
 
 import os
 import re
@@ -15,34 +15,35 @@ _PLAIN = re.compile(r"[\w@%+=:,./~^-]+")
 _EXPANSION = re.compile(r"`|\$[\w({@*#?!$\-'\"\[]")
 _ANSI = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 _MANY = re.compile(r"\$(@|\{[^}$]*@)")
-"""`"$@"` and `"${a[@]}"`, which become any number of words although they stand in quotes."""
+"""`"$@"` and `"${a[@]}"`, which become any number of words although both stand in quotes."""
 _WILDCARDS = "*?["
 _REFERENCE = re.compile(r"(\\.)|\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.DOTALL)
 _UNSPLIT = re.compile(r"[\w@%+=:,./-]+")
-"""Values that stay one word, and the same word, where a variable stands outside quotes."""
+"""Values that stay a single, unchanged word when a variable stands outside quotes."""
 _NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     source: str
-    """As it is written."""
+    """Text of the word as written."""
     value: str | None
-    """As the program gets it, wildcards not expanded; None where only bash can know."""
+    """Value that the program gets, wildcards not expanded; None if only bash can know the value."""
     has_wildcard: bool = False
     is_one: bool = True
-    """The word is one word whatever it expands to, as it stands in quotes and holds no `$@`."""
+    """The word stays a single word whatever it expands to, because the word stands in quotes and holds no `$@`."""
     pattern: str = ""
-    """The value as a pattern of bash's where it has a wildcard: what is quoted stands behind a backslash."""
+    """Value as a pattern of bash if the value has a wildcard: quoted characters stand behind a backslash."""
 
     @property
     def text(self) -> str:
-        """The simplest spelling that means the same."""
+        """Return the simplest spelling with the same meaning."""
         return self.value if self.value is not None and is_plain(self.value) else self.source
 
 
 def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLES) -> Word:
-    """The word of a node that stands where a word may stand; `variables` are those whose value is proved."""
+    """Return the word of a node at a place where a word may stand; `variables` are the variables with a proved
+    value."""
     source = source_of(node)
     parts = [_Part.of(part, variables) for part in (node.children if node.type == "concatenation" else (node,))]
     value = "".join(part.value or "" for part in parts)
@@ -61,7 +62,7 @@ def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLE
 
 
 def is_plain(text: str) -> bool:
-    """Whether the text means itself when it stands in a command line without quotes."""
+    """Return whether the text means itself when written in a command line without quotes."""
     return _PLAIN.fullmatch(text) is not None
 
 
@@ -70,12 +71,12 @@ def plain_word(text: str) -> Word:
 
 
 def texts(words: Iterable[Word]) -> str:
-    """The words as a permission rule sees them."""
+    """Return the words as a permission rule sees the words."""
     return " ".join(word.text for word in words)
 
 
 def values(words: Iterable[Word]) -> tuple[str, ...] | None:
-    """The words as a program gets them, wildcards not expanded, if every one is known."""
+    """Return the words as a program gets the words, wildcards not expanded, or None unless every value is known."""
     found = tuple(word.value for word in words)
     return None if None in found else tuple(value or "" for value in found)
 
@@ -84,10 +85,10 @@ def values(words: Iterable[Word]) -> tuple[str, ...] | None:
 class _Part:
     value: str | None
     unquoted: str = ""
-    """What of it still means something to bash after quotes are removed."""
+    """Characters that still mean something to bash after the removal of quotes."""
     quoted: bool = False
     pattern: str = ""
-    """The value as a pattern."""
+    """Value as a pattern."""
 
     @staticmethod
     def of(node: Node, variables: Mapping[str, str]) -> "_Part":
@@ -111,17 +112,17 @@ class _Part:
 
 
 def as_pattern(text: str) -> str:
-    """The pattern that only this text matches."""
+    """Return the pattern that only this text matches."""
     return re.sub(r"([\\*?\[])", r"\\\1", text)
 
 
 def without_quotes(pattern: str) -> str:
-    """The text that a pattern without wildcards matches."""
+    """Return the text that a pattern without wildcards matches."""
     return re.sub(r"\\(.)", r"\1", pattern, flags=re.DOTALL)
 
 
 def has_wildcard(pattern: str) -> bool:
-    """Whether anything in the pattern is neither itself nor quoted."""
+    """Return whether the pattern has an unquoted wildcard."""
     return _has_wildcard(re.sub(r"\\.", "", pattern, flags=re.DOTALL))
 
 
@@ -130,13 +131,14 @@ def _quoted(value: str | None) -> _Part:
 
 
 def _escaped(found: re.Match[str], variables: Mapping[str, str]) -> str:
-    """What a reference in double quotes stands for, as it would be written there; unchanged where it is unknown."""
+    """Return the value of a reference in double quotes, escaped for the quotes; the reference itself if the value is
+    unknown."""
     value = None if found[1] else variables.get(found[2] or found[3])
     return found[0] if value is None else re.sub(r'([$`"\\])', r"\\\1", value)
 
 
 def _home_of(user: str) -> str | None:
-    """The home that bash takes `~user` for; None where the user is not known, or where it stands for something else."""
+    """Return the home that bash takes `~user` for, or None for an unknown user or another meaning of the text."""
     if not re.fullmatch(r"~[A-Za-z_][\w.-]*", user):
         return None
     home = os.path.expanduser(user)  # noqa: PTH111 -- Path raises for a user who is not known.
@@ -186,7 +188,7 @@ def _in_ansi_quotes(inner: str) -> str | None:
 
 
 def _has_braces(unquoted: str) -> bool:
-    """Whether bash may make several words of it: `{a,b}`, `{1..3}`."""
+    """Return whether bash may make several words of the text: `{a,b}`, `{1..3}`."""
     opening = unquoted.find("{")
     separators = (unquoted.find(mark, opening) for mark in (",", "..")) if opening >= 0 else ()
     separator = min((position for position in separators if position >= 0), default=-1)
@@ -198,7 +200,7 @@ def _has_wildcard(unquoted: str) -> bool:
 
 
 def before_wildcard(value: str) -> tuple[str, bool]:
-    """The directory in which a wildcard starts to match, and whether it stays below that directory."""
+    """Return the directory in which a wildcard starts to match, and whether the wildcard stays below this directory."""
     position = min((value.find(mark) for mark in _WILDCARDS if mark in value), default=len(value))
     directory = value[: value.rfind("/", 0, position) + 1]
     rest = value[len(directory) :].split("/")
