@@ -1,4 +1,6 @@
-"""Applying a change: journaled first, tried once, judged by what is there afterwards; all of it, or nothing."""
+"""Application of a change: journaled first, tried once, judged by the resulting texts; the whole change or
+no change.
+"""
 
 import asyncio
 import logging
@@ -23,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 
 class Overtaken(EditError):
-    """Nothing was applied because the user's typing came first; all files stand without the change."""
+    """Error: nothing was applied because the user's typing came first; all files stand without the change."""
 
 
 class NotPutBack(EditError):
-    """A change failed, and some of its files could not be put back: `change` has these files alone, and stands."""
+    """Error: a change failed and some files could not be put back; `change` has only these files, and stands."""
 
     def __init__(self, message: str, change: ChangeRecord) -> None:
         super().__init__(message)
@@ -35,7 +37,7 @@ class NotPutBack(EditError):
 
 
 class Unsettled(EditError):
-    """The editor has not said what became of the change, and may still apply it."""
+    """Error: the editor has not reported the outcome of the change, and may still apply the change."""
 
     def __init__(
         self,
@@ -44,8 +46,7 @@ class Unsettled(EditError):
         later: Sequence["asyncio.Future[FileOutcome] | None"],
         left: ChangeRecord | None,
     ) -> None:
-        """`change` has those files alone of which it is not known, and `later` what gets known of each.
-
+        """`change` has only the files with an unknown outcome, and `later` the future outcome of each file.
         `left` has the files that could not be put back, and stands.
         """
         super().__init__(account)
@@ -56,23 +57,21 @@ class Unsettled(EditError):
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """An edit that went through."""
+    """Result of an edit that was applied."""
 
     document: Document | None
-    """What is there now."""
+    """Current document."""
     text: str
-    """What the edit made of the file: as asked, or as saving formatted it; without what was typed since."""
+    """Text that the edit produced: as requested, or as formatted on save; without any later typing."""
     is_formatted: bool = False
 
 
 async def carry_out(
     documents: Documents, journal: Journal, change: ChangeRecord, edits: Sequence[FileEdit], *, label: str
 ) -> tuple[Landed, ...]:
-    """Apply `edits`, which are the first of `change`'s files, and its others, and say how each edit landed.
-
-    Raises EditError that says per file what happened: every file is then as before, or it is NotPutBack and the
-    files that could not be put back stay in the journal, to be undone; and StoreError. To be run under `locked` and
-    `to_the_end`.
+    """Apply `edits`, which are the first of `change`'s files, and the remaining files, and return how each edit landed.
+    Raises EditError with an account per file: every file is then as before, or the error is NotPutBack and the files
+    that could not be put back stay in the journal, to be undone; and StoreError. Run under `locked` and `to_the_end`.
     """
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
@@ -122,7 +121,7 @@ async def carry_out(
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """Let `work` come to its end whatever happens; a cancellation is raised when it is there."""
+    """Run `work` to the end whatever happens; raise a cancellation only after the end."""
     task = asyncio.ensure_future(work)
     cancellation: asyncio.CancelledError | None = None
     while not task.done():
@@ -157,9 +156,8 @@ async def _tried(
 
 
 async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, made: Collection[Path]) -> Landed | None:
-    """How the edit landed, by what is there; None if it did not. EDITS.md rule 3.
-
-    A file that the change takes away to make another at its place (one of `made`) is judged by that other one.
+    """Return how the edit landed, judged by the current text, or None if the edit did not land. EDITS.md rule 3.
+    A file that the change removes to create another file at the same path (in `made`) is judged by the other file.
     """
     try:
         goes = edit.kind in ("delete", "rename") and edit.path not in made
@@ -184,7 +182,7 @@ async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, m
 
 
 async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> bool:
-    """Whether some document has moved on from the text its edit was made for."""
+    """Return whether any document has moved on from the text that the edit was made for."""
     for edit in edits:
         if edit.base is not None:
             document = await there(documents, edit.path)
@@ -194,7 +192,7 @@ async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> boo
 
 
 def _with_landing(file: FileRecord, landing: Landed | None) -> FileRecord:
-    """The text that is really there is what an undo must start from."""
+    """Return the record with the text that is really in the file, because an undo must start from the real text."""
     return file if landing is None or file.after is None else replace(file, after=landing.text)
 
 

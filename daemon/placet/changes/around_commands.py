@@ -1,4 +1,4 @@
-"""What happens to documents around a command, which reads and writes the disk and not the editor. EDITS.md rule 7."""
+"""Documents around a command, which reads and writes the disk and not the editor. EDITS.md rule 7."""
 
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from placet.project.paths import real
 
 
 async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
-    """Save what is unsaved by our edits alone; what stays unsaved, as the user's own typing is not ours to save."""
+    """Save the files in which only our edits are unsaved. Return the files that stay unsaved: the user's own typing is
+    not ours to save.
+    """
     unsaved = await documents.unsaved()
     ours = [document.path for document in unsaved if ledger.is_left_unsaved(document)]
     saved = {real(path) for path in await documents.save(ours)} if ours else set[Path]()
@@ -17,7 +19,9 @@ async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
 
 
 async def moved_on(documents: Documents, ledger: Ledger) -> list[Path]:
-    """The files whose text is no longer what the session was last shown, or told of; each is told once."""
+    """Return the files whose text differs from the text that the session was last shown or told; each text is reported
+    once.
+    """
     return [known.path for known in ledger.documents if await _has_moved_on(documents, ledger, known)]
 
 

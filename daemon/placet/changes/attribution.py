@@ -1,8 +1,7 @@
-"""Which share of what changed while a command ran is the command's own. Pure.
-
-Not its own is what the journal knows to be a change of ours, and what the editor says it saved. Where a file was
-changed by both, the journal's texts before and after each change of ours tell the command's steps from it. What
-another program did meanwhile, or an editor that does not tell of its saves, cannot be told from the command's doing.
+"""Attribution of changes that happened while a command ran: which part is the command's own. Pure.
+Changes of ours in the journal and saves that the editor reports are not the command's own. Where both changed a file,
+the journal's texts before and after each change of ours separate the command's steps. Changes by another program
+meanwhile, or by an editor that does not report saves, cannot be separated from the command's.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,16 +18,16 @@ from placet.ports import FileEditKind
 
 @dataclass(frozen=True, slots=True)
 class Meanwhile:
-    """What happened to files beside the command."""
+    """Changes to files beside the command."""
 
     changes: Sequence[ChangeRecord]
-    """Those that were begun or ended while it ran, the oldest first; the last may not be there yet."""
+    """Changes that were begun or ended while the command ran, the oldest first; the last may not be applied yet."""
     saved: Mapping[Path, Sequence[str]]
-    """The texts that the user saved, as far as that is told."""
+    """Texts that the user saved, as far as the editor reports saves."""
 
 
 def own_records(differences: Iterable[Difference], meanwhile: Meanwhile) -> list[FileRecord]:
-    """The command's share, as the journal keeps it."""
+    """Return the command's part of the differences, as records for the journal."""
     return [record for difference in differences for record in _records(difference, meanwhile)]
 
 
@@ -70,7 +69,7 @@ def _contents(difference: Difference, ours: Sequence[FileRecord], saved: Sequenc
 def _own_steps(
     before: str | None, after: str | None, ours: Sequence[tuple[str | None, str | None]], saved: Sequence[str]
 ) -> list[tuple[str | None, str | None]]:
-    """The steps from `before` to `after` that neither a change of ours nor a save explains."""
+    """Return the steps from `before` to `after` that neither a change of ours nor a save explains."""
     steps: list[tuple[str | None, str | None]] = []
     explained = [*saved, *(later for _, later in ours)]
     current = before
@@ -86,7 +85,7 @@ def _own_steps(
 
 
 def _step(file: FileRecord, path: Path) -> tuple[str | None, str | None]:
-    """What a change of ours made of the path."""
+    """Return the text of the path before and after a change of ours."""
     if file.new_path is None:
         return file.before, file.after
     return (file.before, None) if path == file.path else (None, file.after)
@@ -97,7 +96,9 @@ def _kind(before: object, after: object) -> FileEditKind:
 
 
 def _is_another_form(old: Decoded, new: Decoded) -> bool:
-    """Another encoding, or other line ends and nothing else: no matter of lines, by which texts are merged."""
+    """Return whether the encoding differs, or only the line endings: texts are merged by lines, so such changes are not
+    text.
+    """
     return old[1:] != new[1:] or to_lf(old.text) == to_lf(new.text)
 
 

@@ -1,4 +1,4 @@
-"""A command's change for the screen and, where undo does not cover it, for the model."""
+"""Report of a command's change for the screen and, where undo does not cover the change, for the model."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,31 +11,31 @@ from placet.messages import JsonObject
 from placet.project.paths import Workspace
 
 MOST_COMPARED_CHARACTERS = 2_000_000
-"""Of so much text, in all the files of a change, the lines are compared."""
+"""Most characters, in all files of a change, for which lines are compared."""
 MOST_TOLD_CHARACTERS = 200_000
-"""Of the diffs of a change; the files beyond have their counts alone."""
+"""Most characters of the diffs of a change; files beyond have only counts."""
 MOST_NAMED = 10
-"""Files that the model is told of by name."""
+"""Most files that the model is told by name."""
 
 
 @dataclass(slots=True)
 class CommandChange:
-    """What became known of a command's changes once it had ended."""
+    """Report of a command's changes, filled in after the command has ended."""
 
     change: ChangeRecord | None = None
-    """None if it changed nothing that is covered."""
+    """Change of the command; None if the command changed no covered file."""
     files: tuple[ChangedFile, ...] = ()
-    """The same as the screen is told it."""
+    """Changed files in the form for the screen."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
-    """Files that it changed and undo does not cover, and why not."""
+    """Files that the command changed and undo does not cover, each with the reason."""
     doubt: str = ""
-    """Why there may be more of those."""
+    """Reason why more files may be uncovered."""
     is_watched: bool = False
-    """It is not one that only reads, so it was looked at what it changes."""
+    """True if the command may write, so that changes were watched."""
 
 
 def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
-    """What the command has made of the files, with diffs as far as they are not too much."""
+    """Return the event of the command's changed files, with diffs within the limits."""
     left, left_to_tell = MOST_COMPARED_CHARACTERS, MOST_TOLD_CHARACTERS
     files: list[ChangedFile] = []
     for file in change.files:
@@ -47,7 +47,7 @@ def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
 
 
 def change_metadata(found: CommandChange) -> JsonObject:
-    """What the screen shows beside the output; empty where there is nothing to show."""
+    """Return the data that the screen shows beside the output; empty where there is nothing to show."""
     data: JsonObject = {}
     if found.change is not None:
         data["changeId"] = found.change.id
@@ -61,7 +61,7 @@ def change_metadata(found: CommandChange) -> JsonObject:
 
 
 def not_covered(found: CommandChange, workspace: Workspace) -> list[str]:
-    """What the model is told, one sentence each."""
+    """Return the sentences for the model, one per problem."""
     sentences = [found.doubt] if found.doubt else []
     if found.uncovered:
         names = ", ".join(f"{workspace.name(path)} ({reason})" for path, reason in found.uncovered[:MOST_NAMED])

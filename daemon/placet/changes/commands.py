@@ -1,8 +1,7 @@
-"""Commands under the eye of undo: what one changed in the project is journaled as one change, like an edit.
-
-What is covered: the files that .gitignore leaves, and those that the command names or the session has read, inside
-the roots, within the bounds of snapshot.py; in a larger project also what git has. For the rest it is said, when such
-a file has changed, that undo does not cover it.
+"""Undo for commands: the files that a command changed in the project are journaled as one change, like an edit.
+Undo covers the files that .gitignore leaves, and the files that the command names or the session has read, inside the
+roots, within the bounds of snapshot.py; in a larger project also the files that git has. When any other file has
+changed, the user is told that undo does not cover the file.
 """
 
 import asyncio
@@ -44,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallOfCommand:
-    """Whose command it is, and where what it changes is told."""
+    """Call that runs a command, and the place where the command's changes are reported."""
 
     caller: Caller
     turn_id: str
@@ -52,7 +51,7 @@ class CallOfCommand:
     workspace: Workspace
     emit: Callable[[Update], None]
     made_for: tuple[Place, ...] = ()
-    """Whom its session works for."""
+    """Places of the sessions that the command's session works for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,15 @@ class _Before:
     snapshot: Snapshot
     clean: tuple[CleanFiles, ...]
     since: int
-    """Changes that were begun earlier than that (milliseconds) had ended before the command began."""
+    """Time in milliseconds; changes that began earlier had ended before the command began."""
     over: frozenset[str]
-    """The later ones that had ended as well."""
+    """Ids of later changes that had ended as well."""
     unsaved: dict[Path, str]
-    """What was on screen and not on disk."""
+    """Texts that were on screen and not on disk."""
 
 
 class Commands:
-    """One for all sessions of a front door; remembers between commands what it has read."""
+    """Undo for the commands of all sessions of a front door; remembers file contents between commands."""
 
     def __init__(self, documents: Documents, journal: Journal) -> None:
         self._documents = documents
@@ -78,7 +77,9 @@ class Commands:
 
     @asynccontextmanager
     async def around(self, findings: Findings, call: CallOfCommand) -> AsyncGenerator[CommandChange]:
-        """To be held while the command runs; what is given is filled in at the end, however that comes."""
+        """Return a context to hold while the command runs; the result is filled in at the end, however the command
+        ends.
+        """
         found = CommandChange()
         if is_read_only(findings):
             yield found
@@ -126,7 +127,7 @@ class Commands:
     async def _settle(
         self, before: _Before, saved: dict[Path, list[str]], call: CallOfCommand, found: CommandChange
     ) -> None:
-        """Find out what changed, and journal what is the command's own. Raises StoreError."""
+        """Find the changed files, and journal the command's own part. Raises StoreError."""
         try:
             comparison = await _compared(before.snapshot, call.workspace)
         except (ToolError, OSError) as error:
@@ -164,7 +165,7 @@ class Commands:
         return await self._journal.with_files(ours)
 
     async def _saved(self, before: _Before, saved: dict[Path, list[str]]) -> dict[Path, list[str]]:
-        """What the user saved: as the editor told, or what was unsaved before and no longer is."""
+        """Return the texts that the user saved: as the editor reported, or unsaved texts that are no longer unsaved."""
         if not before.unsaved:
             return saved
         still = {document.path for document in await self._documents.unsaved()}
@@ -186,7 +187,7 @@ async def _compared(before: Snapshot, workspace: Workspace) -> Comparison:
 
 
 async def _ignored(directories: Sequence[Path], listing: Listing) -> list[str]:
-    """The files under the named directories that .gitignore leaves out."""
+    """Return the files under the named directories that .gitignore leaves out."""
     files: list[str] = []
     for directory in directories:
         if not any(file.startswith(os.path.join(directory, "")) for file in listing.files):  # noqa: PTH118
@@ -200,7 +201,7 @@ async def _clean_files(roots: Sequence[Path], files: dict[str, Seen | None]) -> 
 
 
 async def _recovered(before: _Before, comparison: Comparison, found: CommandChange) -> list[Difference]:
-    """What git has of the files whose content was not kept."""
+    """Return the differences of the files whose content was not kept, with the content that git has."""
     differences: list[Difference] = []
     for path, old, after in comparison.lacking:
         contents = [await clean.content(path, old.stamp[2]) for clean in before.clean]
@@ -213,14 +214,16 @@ async def _recovered(before: _Before, comparison: Comparison, found: CommandChan
 
 
 def _inside(workspace: Workspace, paths: Iterable[Path]) -> tuple[list[str], list[Path]]:
-    """Those in the project, and not what lies around them: what are files or may become some, and the directories."""
+    """Return the paths inside the project, without the roots: first files (also files that do not exist yet), then
+    directories.
+    """
     inside = [path for path in dict.fromkeys(paths) if path not in workspace.roots and workspace.contains(path)]
     directories = [path for path in inside if path.is_dir() and not path.is_symlink()]
     return [str(path) for path in inside if path not in directories], directories
 
 
 def _only_inside(workspace: Workspace, differences: Iterable[Difference], found: CommandChange) -> list[Difference]:
-    """A directory may have become a link that leads out."""
+    """Return the differences inside the project; a directory may have become a link that leads out of the project."""
     inside: list[Difference] = []
     for difference in differences:
         if workspace.contains(difference.path.parent):

@@ -1,4 +1,4 @@
-"""What a change did to the diagnostics, by the word of those who judge its files. EDITS.md rule 21."""
+"""Effect of a change on the diagnostics, as reported by the services that judge the files. EDITS.md rule 21."""
 
 import asyncio
 import time
@@ -19,48 +19,48 @@ from placet.project.executor import in_thread
 from placet.settings import DiagnosticsSettings
 
 BASELINE_SECONDS = 1.0
-"""How long the diagnostics before a change are waited for; they are nearly always there."""
+"""Longest wait for the diagnostics before a change; these are nearly always ready."""
 QUICK_FIX_SECONDS = 1.0
 MOST_WITH_FIXES = 3
-"""New diagnostics whose quick fixes are asked for."""
+"""Highest number of new diagnostics for which quick fixes are requested."""
 MOST_FIXES = 5
 SEVERITIES = {"error": 1, "warning": 2, "information": 3, "hint": 4}
-"""LSP 3.17's DiagnosticSeverity."""
+"""Severities of LSP 3.17's DiagnosticSeverity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What was known before a change."""
+    """Diagnostics before a change."""
 
     hashes: Mapping[Path, str]
-    """Of the texts that were judged."""
+    """Hashes of the judged texts."""
     report: DiagnosticsReport
     everywhere: DiagnosticsReport
-    """Of all files that anybody judges."""
+    """Diagnostics of all files that any service judges."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiagnosis:
-    """One touched file. Without a baseline `difference.new` is all that is wrong with it now."""
+    """Diagnosis of one changed file. Without a baseline, `difference.new` holds all current diagnostics of the file."""
 
     path: Path
     difference: Difference
     is_fresh: bool
-    """The file has been judged as it is now."""
+    """True if the file has been judged as it is now."""
     has_baseline: bool
     fixes: Mapping[Diagnostic, tuple[str, ...]] = field(default_factory=dict[Diagnostic, tuple[str, ...]])
-    """The titles of quick fixes."""
+    """Titles of quick fixes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     files: tuple[FileDiagnosis, ...]
-    """Those that somebody judges, in the order of the change."""
+    """Changed files that any service judges, in the order of the change."""
     others: tuple[FileDiagnosis, ...]
-    """Files that the change did not touch and in which something is new or gone."""
+    """Files that the change did not touch and that have new or fixed diagnostics."""
     provider: str
     seconds: float
-    """From the change to the answer."""
+    """Time from the change to the answer."""
 
     @property
     def is_fresh(self) -> bool:
@@ -76,14 +76,14 @@ class Diagnosis:
 
 
 class Diagnostician:
-    """Looks before a change and after it."""
+    """Collects diagnostics before and after a change."""
 
     def __init__(self, features: LanguageFeatures, settings: DiagnosticsSettings) -> None:
         self._features = features
         self.settings = settings
 
     async def before(self, documents: Iterable[Document]) -> Baseline | None:
-        """The diagnostics of documents that are about to be changed; None when they are switched off."""
+        """Return the diagnostics of documents that are about to be changed; None when diagnostics are switched off."""
         if not self.settings.after_edits:
             return None
         judged = {document.path: document for document in documents}
@@ -95,7 +95,7 @@ class Diagnostician:
 
     @asynccontextmanager
     async def looking(self, documents: Iterable[Document]) -> AsyncGenerator["asyncio.Task[Baseline | None]", None]:
-        """`before` while something else is waited for."""
+        """Run `before` while the caller waits for another result."""
         task = asyncio.create_task(self.before(documents), name="diagnostics before a change")
         try:
             yield task
@@ -104,7 +104,9 @@ class Diagnostician:
             await asyncio.wait([task])
 
     async def after(self, baseline: Baseline | None, files: Sequence[FileResult]) -> Diagnosis | None:
-        """What is new and what is gone, once those who judge have come to rest; None when nobody judges."""
+        """Return the new and the fixed diagnostics, once the services have come to rest; None when no service judges
+        the files.
+        """
         touched = [file for file in files if file.after is not None]
         if baseline is None or not touched:
             return None
@@ -146,7 +148,7 @@ class Diagnostician:
     def _others(
         self, baseline: Baseline, everywhere: DiagnosticsReport, touched: set[Path]
     ) -> tuple[FileDiagnosis, ...]:
-        """What changed in files that are as they were, those with the most news first."""
+        """Return the differences in files that did not change, sorted by the number of new diagnostics, most first."""
         if everywhere.truncated or baseline.everywhere.truncated:
             return ()  # What is missing from one of two cut lists is not gone.
         paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
@@ -160,7 +162,7 @@ class Diagnostician:
         return tuple(found[: self.settings.other_files])
 
     def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
-        """Those of a file that the settings do not leave out."""
+        """Return the diagnostics of a file that the settings do not exclude."""
         least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
         return tuple(
             one
@@ -169,7 +171,9 @@ class Diagnostician:
         )
 
     async def _with_fixes(self, file: FileDiagnosis, document: Document) -> FileDiagnosis:
-        """With the titles of the quick fixes that the servers offer for the first new ones."""
+        """Return the diagnosis with the titles of the quick fixes that the servers offer for the first new
+        diagnostics.
+        """
         if not file.has_baseline or not file.is_fresh:
             return file
         new = file.difference.new[:MOST_WITH_FIXES]
@@ -194,5 +198,5 @@ class Diagnostician:
 
 
 def _versions(documents: Iterable[Document]) -> dict[Path, int]:
-    """Of those that are open."""
+    """Return the versions of the open documents."""
     return {document.path: document.version for document in documents if document.version is not None}

@@ -1,4 +1,4 @@
-"""A diagnosis in words for the model and as an event for the screen. Never "no errors" when nobody has looked."""
+"""Diagnosis in words for the model and as an event for the screen. Never "no errors" when no service has looked."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,9 @@ _NAMES = {number: name for name, number in SEVERITIES.items()}
 
 
 def describe_diagnosis(diagnosis: Diagnosis, workspace: Workspace) -> str:
-    """How many are fixed and new, then the new ones in full; or that it is not known, and why."""
+    """Return the counts of fixed and new diagnostics, then the new diagnostics in full; or say why these
+    are not known.
+    """
     lines = [_headline(diagnosis)]
     for file in diagnosis.files:
         lines += _file_lines(file, workspace)
@@ -26,7 +28,7 @@ def describe_diagnosis(diagnosis: Diagnosis, workspace: Workspace) -> str:
 
 
 def delta_event(diagnosis: Diagnosis, change_id: str, caller: Caller) -> DiagnosticsDelta:
-    """What is new and what is gone, for the screen."""
+    """Return the event with the new and the fixed diagnostics, for the screen."""
     return DiagnosticsDelta(
         message_id=caller.message_id,
         change_id=change_id,
@@ -54,7 +56,7 @@ def _headline(diagnosis: Diagnosis) -> str:
 
 
 def _count(diagnostics: Sequence[Diagnostic]) -> str:
-    """`2 errors, 1 warning`."""
+    """Return the counts, like `2 errors, 1 warning`."""
     counted: list[str] = []
     for severity, name in _NAMES.items():
         if number := sum(one.severity == severity for one in diagnostics):
@@ -76,7 +78,7 @@ def _file_lines(file: FileDiagnosis, workspace: Workspace) -> Iterable[str]:
 
 
 def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
-    """`path:line:column: severity: message (source code)`, counted from 1."""
+    """Return `path:line:column: severity: message (source code)`, counted from 1."""
     whose = " ".join(filter(None, (one.source, one.code)))
     place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
     message = " ".join(one.message.split())  # Servers write several lines, some empty.
@@ -84,7 +86,7 @@ def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
 
 
 def _data(one: Diagnostic) -> JsonObject:
-    """For people: line and column count from 1, the column in code points."""
+    """Return the diagnostic for people: line and column count from 1, the column in code points."""
     return {
         "uri": one.path.as_uri(),
         "line": one.line + 1,

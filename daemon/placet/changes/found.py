@@ -1,4 +1,4 @@
-"""What is there now at the paths of some records: documents, files that are no text, links, permission bits."""
+"""Current state at the paths of some records: documents, files that are not text, links, permission bits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,13 +18,12 @@ from placet.project.paths import real
 class Found:
     files: Mapping[Path, Document | RawFile | None]
     modes: Mapping[Path, int | None]
-    """Permission bits, of the paths that some record not of text is about."""
+    """Permission bits of the paths of records that are not text."""
 
 
 async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
-    """What is there now at every path of the records. A file whose text cannot be read is there as its bytes.
-
-    Raises DocumentError for what can no longer be read at all, and for a path that leads elsewhere than it did.
+    """Return the current state at every path of the records. A file whose text cannot be read is returned as bytes.
+    Raises DocumentError for a file that can no longer be read at all, and for a path that leads elsewhere than before.
     """
     records = tuple(records)
     await in_thread(_refuse_moved, records)
@@ -39,7 +38,7 @@ async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
 
 
 async def there(documents: Documents, path: Path) -> Document | None:
-    """The document, None where there is none. Raises DocumentError for anything but text."""
+    """Return the document, or None if the file does not exist. Raises DocumentError for anything but text."""
     try:
         return await documents.read(path)
     except DocumentMissing:
@@ -62,7 +61,7 @@ def _refuse_moved(records: Iterable[FileRecord]) -> None:
 
 
 def refuse_moved(targets: Mapping[Path, Path]) -> None:
-    """Raise DocumentError for a path that no longer leads where it did. Blocks."""
+    """Raise DocumentError for a path that no longer leads to the recorded target. Blocks."""
     for path, target in targets.items():
         if (now := real(path)) != target:
             raise DocumentError(
@@ -72,7 +71,7 @@ def refuse_moved(targets: Mapping[Path, Path]) -> None:
 
 
 def standing(record: FileRecord, found: Found) -> Presence:
-    """Whether the record's share of a change is done, not done, or something between."""
+    """Return whether the record's part of a change is done, not done, or something between."""
     now = found.files[record.path]
     match record.form:
         case "raw":
@@ -85,7 +84,7 @@ def standing(record: FileRecord, found: Found) -> Presence:
 
 
 def as_raw(file: Document | RawFile | None, mode: int | None = None) -> RawFile | None:
-    """The same as bytes."""
+    """Return the same file as bytes."""
     if file is None or isinstance(file, RawFile):
         return file
     return RawFile("file", encode(file.text, file.encoding, file.bom), mode)

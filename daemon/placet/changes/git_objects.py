@@ -1,4 +1,4 @@
-"""What git keeps of files that it says are clean: for a project too large to have its contents kept here."""
+"""Contents that git keeps of clean files: for a project too large to keep contents here."""
 
 import asyncio
 import os
@@ -11,13 +11,15 @@ from placet.project.git import git
 
 @dataclass(frozen=True, slots=True)
 class CleanFiles:
-    """The blobs of the files under a root that are in the index as they are on disk, by absolute path."""
+    """Blobs of the files under a root that are the same in the index and on disk, by absolute path."""
 
     root: Path
     blobs: dict[str, str]
 
     async def content(self, path: str, size: int) -> bytes | None:
-        """The file's bytes. None where git has it in another form than the disk (line ends, filters, LFS)."""
+        """Return the file's bytes, or None if git has the file in another form than the disk (line ends,
+        filters, LFS).
+        """
         if (blob := self.blobs.get(path)) is None:
             return None
         data = await git(self.root, "cat-file", "blob", blob)
@@ -25,7 +27,7 @@ class CleanFiles:
 
 
 async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
-    """Those of the wanted files that git has; none where there is no git, or no repository."""
+    """Return the wanted files that git has; empty without git or a repository."""
     listed, changed = await asyncio.gather(
         git(root, "ls-files", "-s", "-v", "-z"),
         git(root, "diff-files", "--name-only", "--relative", "--ignore-submodules=dirty", "-z"),

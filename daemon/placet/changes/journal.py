@@ -1,5 +1,6 @@
-"""The journal: every change with its texts before and after, stored before it is applied, so that it can be undone
-and a crash in the middle of it mended."""
+"""Journal of changes: stores every change with the texts before and after, before the change is applied, so that the
+change can be undone and a crash in the middle of a change can be mended.
+"""
 
 import asyncio
 import hashlib
@@ -35,66 +36,74 @@ class Journal:
 
     @property
     def locks(self) -> Path | None:
-        """The directory of the locks that keep the processes apart which share this journal; None for one in memory."""
+        """Directory of the locks between the processes that share this journal; None for a journal in memory."""
         return None if self._database.path is None else self._database.path.parent / "locks"
 
     async def planned(self, change: ChangeRecord) -> None:
-        """Store the change with all its texts; returns when a power cut cannot take it any more. Raises StoreError."""
+        """Store the change with all texts; return when a power cut can no longer lose the change. Raises StoreError."""
         await self._stored(await in_thread(_statements, change), durable=True)
 
     async def applied(self, change: ChangeRecord) -> None:
-        """It is in the documents, with the texts `change` now holds (a formatter's included); what it settles, is."""
+        """Store that the change is applied, with the texts of `change` (a formatter's included) and the change's
+        settlement.
+        """
         statements = await in_thread(_statements, replace(change, state="applied"))
         await self._stored([*statements, *_settling(change.settles)])
 
     async def refused(self, refusal: Refusal) -> None:
-        """The user left this out of a change, whatever became of the rest. Raises StoreError."""
+        """Store the parts of a change that the user rejected, whatever became of the rest. Raises StoreError."""
         await self._stored(refusal_statements(refusal))
 
     async def unsure(self, change: ChangeRecord) -> None:
-        """Store that it is not known yet whether the change, with these files alone, is in the documents."""
+        """Store that the outcome of the change is not known yet; `change` has only the files in question."""
         await self._stored(await in_thread(_statements, replace(change, state="unsure")))
 
     async def unsettled(self, session_id: str) -> list[ChangeRecord]:
-        """The session's own changes of which it is not known yet whether they are applied, without their files."""
+        """Return the session's own changes with an unknown outcome, without their files."""
         query = f"{_CHANGES} WHERE session_id = ? AND state = 'unsure' ORDER BY id"
         return [_change(row) for row in await self._database.read(query, (session_id,))]
 
     async def state(self, change_id: str) -> RecordState | None:
-        """Return the state of the change as it is stored now; None for a change that is not known."""
+        """Return the stored state of the change, or None if the change is not known."""
         rows = await self._database.read(f"{_CHANGES} WHERE id = ?", (change_id,))
         return _change(rows[0]).state if rows else None
 
     async def failed(self, change_id: str) -> None:
-        """It is not in the documents."""
+        """Store that the change is not in the documents."""
         await self.settle(Settlement(((change_id, "failed"),)))
 
     async def settle(self, settlement: Settlement) -> None:
-        """The states of changes and of their files, all together."""
+        """Store the states of changes and of their files in one transaction."""
         await self._stored(_settling(settlement))
 
     async def changes(self, session_id: str) -> list[ChangeRecord]:
-        """The session's own changes, oldest first; without their files, which may be many."""
+        """Return the session's own changes, oldest first, without their files (these may be many)."""
         rows = await self._database.read(f"{_CHANGES} WHERE session_id = ? ORDER BY id", (session_id,))
         return [_change(row) for row in rows]
 
     async def seen_from(self, session_id: str) -> list[ChangeRecord]:
-        """The same, and with them what subagents have changed for it, as deep as they are."""
+        """Return the session's own changes and the changes that subagents at any depth made for the session, without
+        files.
+        """
         # An id is given before the user is asked, and several agents may wait for an answer side by side.
         rows = await self._database.read(f"{_CHANGES} WHERE id IN {SEEN_FROM} ORDER BY created, id", (session_id,))
         return [_change(row) for row in rows]
 
     async def since(self, moment: int) -> list[ChangeRecord]:
-        """What any session has begun to apply since then (milliseconds), oldest first; without its files."""
+        """Return the changes that any session has begun to apply since `moment` (milliseconds), oldest first, without
+        files.
+        """
         rows = await self._database.read(f"{_CHANGES} WHERE created >= ? ORDER BY created, id", (moment,))
         return [_change(row) for row in rows]
 
     async def with_files(self, changes: Iterable[ChangeRecord]) -> list[ChangeRecord]:
-        """The same with their files and texts."""
+        """Return the same changes with files and texts."""
         return [replace(change, files=await self.files(change.id)) for change in changes]
 
     async def describe(self, session_id: str) -> list[JsonObject]:
-        """The session's changes and its subagents', as data for a screen, oldest first, without their texts."""
+        """Return the changes of the session and of the session's subagents as data for a screen, oldest first, without
+        texts.
+        """
         rows = await self._database.read(_DESCRIBED, (session_id,))
         described: dict[str, JsonObject] = {}
         for row in rows:
@@ -104,7 +113,7 @@ class Journal:
         return list(described.values())
 
     async def files(self, change_id: str) -> tuple[FileRecord, ...]:
-        """A change's files with their texts, in their order."""
+        """Return the files of a change with their texts, in their order."""
         rows = await self._database.read(
             "SELECT file.*, old.body AS old_body, new.body AS new_body FROM change_file AS file "
             "LEFT JOIN content AS old ON old.sha256 = file.before LEFT JOIN content AS new ON new.sha256 = file.after "
@@ -114,13 +123,15 @@ class Journal:
         return await in_thread(lambda: tuple(map(_file, rows)))
 
     async def refusals(self, session_id: str) -> dict[str, Refusal]:
-        """What the user left out of changes of the session and its subagents, by change, oldest first."""
+        """Return the parts that the user rejected from changes of the session and of subagents, by change, oldest
+        first.
+        """
         return await read_refusals(self._database, session_id)
 
     async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:
-        """Settle what a crash left `planned`: done, not done, or, half done, put back. Gives the changes it settled.
-
-        A change whose daemon still lives is that one's own affair. Without `documents` the disk is looked at.
+        """Settle the changes that a crash left `planned`: applied, failed, or (half done) rolled back. Return the
+        settled changes.
+        A change of a daemon that still runs is left to the daemon. Without `documents`, the disk is read.
         """
         documents = documents or DiskDocuments()
         settled: list[ChangeRecord] = []
@@ -132,7 +143,7 @@ class Journal:
         return settled
 
     async def _is_planned(self, change_id: str) -> bool:
-        """Whether no other process has settled it meanwhile."""
+        """Return whether no other process has settled the change meanwhile."""
         return bool(await self._database.read("SELECT 1 FROM change WHERE id = ? AND state = 'planned'", (change_id,)))
 
     async def _recover_one(self, documents: Documents, change: ChangeRecord) -> ChangeRecord:
@@ -164,7 +175,7 @@ def _is_orphan(row: Row) -> bool:
 
 
 async def _settle(documents: Documents, change: ChangeRecord) -> tuple[RecordState, tuple[FileRecord, ...]]:
-    """Bring the change to a state; the files in which it stands all the same, as they could not be put back."""
+    """Settle the change. Return the state, and the files that still hold the change because a rollback failed."""
     try:
         now = await current(documents, change.files)
         found = {standing(file, now) for file in change.files}
@@ -187,7 +198,7 @@ async def _stands(documents: Documents, file: FileRecord) -> bool:
 
 
 def _remove_leftovers(change: ChangeRecord) -> None:
-    """What dead processes had begun to write beside the files of the change."""
+    """Remove temporary files that dead processes left beside the files of the change."""
     for file in change.files:
         for path in file.paths:
             for leftover, process in leftovers(path):
@@ -197,7 +208,7 @@ def _remove_leftovers(change: ChangeRecord) -> None:
 
 
 def _settled_by(change: ChangeRecord, state: RecordState) -> Settlement:
-    """That the change is in this state, and what that settles."""
+    """Return a settlement with this state of the change; an applied change's own settlement is included."""
     own: tuple[tuple[str, RecordState], ...] = ((change.id, state),)
     return replace(change.settles, states=own + change.settles.states) if state == "applied" else Settlement(own)
 
@@ -214,7 +225,9 @@ def _settling(settlement: Settlement) -> list[Statement]:
 
 
 def _statements(change: ChangeRecord) -> list[Statement]:
-    """The change whole, over whatever was stored of it before. Hashes the texts, so it takes a moment."""
+    """Return statements that store the whole change and replace any earlier version. Hashes the texts, so the call is
+    slow.
+    """
     statements: list[Statement] = [
         ("DELETE FROM change WHERE id = ?", (change.id,)),
         (
@@ -275,7 +288,9 @@ _KEEP = (
     "INSERT INTO content (sha256, body) "
     "SELECT ?1, packed(?2) WHERE NOT EXISTS (SELECT 1 FROM content WHERE sha256 = ?1)"
 )
-"""A text is in most changes two times, after one and before the next, and packing it takes longest of all."""
+"""Statement that stores a text once: most texts occur twice, after one change and before the next, and packing is the
+slowest step.
+"""
 
 
 def _content(text: str | None, raw: RawFile | None) -> tuple[str, bytes] | None:
@@ -344,7 +359,9 @@ def _raw(form: Form | None, body: bytes | None, mode: int | None) -> RawFile | N
 
 
 def _name(path: Path | None) -> str | bytes | None:
-    """The path as the store keeps it: as bytes where these are not UTF-8, as no text of the store can be."""
+    """Return the path as the store keeps the path: bytes if the path is not UTF-8, because the store's text must be
+    UTF-8.
+    """
     if path is None:
         return None
     data = os.fsencode(path)
@@ -359,7 +376,7 @@ def _path(name: str | bytes | None) -> Path | None:
 
 
 def _described(row: Row) -> JsonObject:
-    """A subagent's stands at the message whose call it worked for."""
+    """Return the change as data; a subagent's change stands at the message that holds the subagent's call."""
     place: JsonObject = {"turnId": row["turn_id"], "messageId": row["message_id"], "callId": row["call_id"]}
     if row["for_turn"] is not None:
         place = {"turnId": row["for_turn"], "messageId": row["for_message"]}

@@ -1,4 +1,4 @@
-"""What a session has read: per file, the document as the model was last shown it."""
+"""Ledger of the files that a session has read: per file, the document as last shown to the model."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,19 +8,21 @@ from placet.project.paths import real
 
 
 class Ledger:
-    """One session's, in memory: a session that is loaded again has read nothing yet."""
+    """Ledger of one session, in memory: a session that is loaded again has read nothing yet."""
 
     def __init__(self) -> None:
         self._documents: dict[Path, Document] = {}
         self._left_unsaved: dict[Path, str] = {}
-        """Open documents that were clean until a change of ours, by the hash of the text it left there."""
+        """Open documents that were clean until a change of ours, by the hash of the text that the change left."""
         self._told: dict[Path, str] = {}
-        """Of files that moved on, the text the model was told of, by hash."""
+        """Hash of the text that the model was told about, for files that moved on."""
         self._standing: set[Path] = set()
-        """Those that stand in the system prompt, where nothing is forgotten."""
+        """Files that stand in the system prompt, where nothing is forgotten."""
 
     def note(self, document: Document, *, left_unsaved: bool = False) -> None:
-        """The model has seen this. `left_unsaved`: what is unsaved of it is a change of ours and nothing else."""
+        """Note a document that the model has seen. `left_unsaved`: the unsaved part is a change of ours and nothing
+        else.
+        """
         path = real(document.path)
         self._documents[path] = document
         self._told.pop(path, None)
@@ -28,43 +30,45 @@ class Ledger:
             self._left_unsaved[path] = document.sha256
 
     def note_if_new(self, document: Document) -> bool:
-        """Note what the model is shown beside what was asked for; False when it has seen this file before."""
+        """Note a document that is shown beside the requested one; return False if the model has seen the
+        file before.
+        """
         if self.find(document.path) is not None:
             return False
         self.note(document)
         return True
 
     def note_standing(self, document: Document) -> None:
-        """The model has this in its system prompt, or was told there how it has changed."""
+        """Note a document that stands in the system prompt, or whose change the system prompt reports."""
         self._standing.add(real(document.path))
         self.note(document)
 
     def find(self, path: Path) -> Document | None:
-        """What was last read at the path, by whichever symlink it is named."""
+        """Return the document last read at the path, by whichever symlink the path is named."""
         return self._documents.get(real(path))
 
     def is_left_unsaved(self, document: Document) -> bool:
-        """Whether what is unsaved of the document is ours alone."""
+        """Return whether only our edits are unsaved in the document."""
         return self._left_unsaved.get(real(document.path)) == document.sha256
 
     def tell_once(self, path: Path, sha256: str) -> bool:
-        """Whether the model is still to be told that the file's text is this; it is from now on."""
+        """Return whether the model must still be told this text of the file; from now on, the text counts as told."""
         if self._told.get(real(path)) == sha256:
             return False
         self._told[real(path)] = sha256
         return True
 
     def forget(self, path: Path) -> None:
-        """Whatever the model knows of it holds no longer; it must read again."""
+        """Forget the document; the model must read the file again."""
         self._documents.pop(real(path), None)
 
     def forget_all_but(self, paths: Iterable[Path]) -> None:
-        """The model no longer has what it was shown, but for these and for what stands in its system prompt."""
+        """Forget the documents that the model no longer has: all except `paths` and the system prompt's files."""
         kept = self._standing.union(map(real, paths))
         for path in self._documents.keys() - kept:
             self.forget(path)
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """All that was read, for whoever checks what has changed since."""
+        """Return all documents that were read, for checks of later changes."""
         return tuple(self._documents.values())

@@ -1,4 +1,4 @@
-"""Which files of the project there are, as .gitignore leaves them, and which names its directories hold."""
+"""Listing of the project's files, without files that .gitignore leaves out, and of the names in each directory."""
 
 import asyncio
 import os
@@ -11,42 +11,42 @@ from placet.project.executor import in_thread
 from placet.project.search import search_lines
 
 MOST_LISTED = 50_000
-"""Files that are looked at at all; of a larger project only so many are."""
+"""Most files that are looked at; the rest of a larger project is ignored."""
 MOST_DIRECTORIES = 20_000
 LISTING_SECONDS = 3.0
-"""What of a project is not listed by then is not looked at."""
+"""Longest time for the listing; files not listed by then are not looked at."""
 FEW_FILES = 5000
-"""So many are listed faster by one thread than by several."""
+"""Number of files up to which one thread lists faster than several."""
 UNSETTLED_NS = 50_000_000
-"""What was written so shortly before it was looked at may change again without a later time (git's "racy" files)."""
+"""Age below which a written file may change again without a later time (git's "racy" files)."""
 
 _FILES = ("--files", "--hidden", "--glob=!.git")
 
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """What was in a directory, ignored or not."""
+    """Entries of a directory, ignored or not."""
 
     time: int
-    """When an entry was last added or taken away; 0 where a later look could be misled by it."""
+    """Time when an entry was last added or removed; 0 if the time could mislead a later look."""
     names: frozenset[str]
     links: tuple[str, ...]
-    """Symbolic links, and in `directories` the directories, as absolute paths."""
+    """Symbolic links as absolute paths; `directories` holds the directories in the same form."""
     directories: tuple[str, ...]
     has_files: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Paths are absolute, and texts for speed."""
+    """Listing of a project; paths are absolute, and strings for speed."""
 
     files: tuple[str, ...]
     directories: Mapping[str, Directory]
     is_whole: bool
-    """Nothing was left out because there is too much."""
+    """True if nothing was left out for lack of room or time."""
 
     def absent(self, path: str) -> str | None:
-        """The outermost part of the path that was certainly not there; None where that is not known."""
+        """Return the outermost part of the path that certainly did not exist; None if the existence is not known."""
         while True:
             parent, name = os.path.split(path)
             if parent == path:
@@ -60,13 +60,13 @@ NOTHING_LISTED = Listing((), {}, is_whole=True)
 
 
 async def list_project(roots: Sequence[Path], earlier: Listing = NOTHING_LISTED) -> Listing:
-    """The project's files, symbolic links included. Raises ToolError."""
+    """Return the project's files, symbolic links included. Raises ToolError."""
     files, is_whole = await _listed_below(roots, len(earlier.files))
     return await in_thread(_looked_into, roots, files, is_whole, earlier)
 
 
 async def list_new(roots: Sequence[Path], earlier: Listing) -> list[str]:
-    """The files and symbolic links that are there now and were not. Raises ToolError."""
+    """Return the files and symbolic links that exist now and did not exist before. Raises ToolError."""
     grown = await in_thread(_grown, earlier)
     if not grown:
         return []
@@ -77,7 +77,7 @@ async def list_new(roots: Sequence[Path], earlier: Listing) -> list[str]:
 
 
 async def list_ignored(directory: Path) -> list[str]:
-    """All files under a directory that .gitignore leaves out. Raises ToolError."""
+    """Return all files under a directory that .gitignore leaves out. Raises ToolError."""
     files, _ = await _listed((*_FILES, "--no-ignore"), directory)
     return files
 
@@ -90,7 +90,7 @@ async def _listed_below(roots: Sequence[Path], expected: int) -> tuple[list[str]
 
 
 async def _listed(arguments: Sequence[str], directory: Path) -> tuple[list[str], bool]:
-    """What came in time and is not too much; and whether that is all."""
+    """Return the files listed within the time and number limits, and whether the list is complete."""
     files: list[str] = []
     prefix = os.path.join(directory, "")  # noqa: PTH118
 
@@ -123,13 +123,13 @@ def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool, ea
 
 
 def _grown(listing: Listing) -> list[Directory]:
-    """The directories that hold something they did not, as they are now."""
+    """Return the directories with new names, as they are now."""
     looked = [(before, _look_into(path, before)) for path, before in listing.directories.items()]
     return [now for before, now in looked if now is not None and not now.names <= before.names]
 
 
 def _directories(roots: Sequence[Path], files: Iterable[str]) -> dict[str, None]:
-    """The roots and every directory under them that holds a file, at whatever depth."""
+    """Return the roots and every directory under the roots that holds a file, at any depth."""
     found = dict.fromkeys(map(str, roots))
     for directory in {os.path.dirname(file) for file in files}:  # noqa: PTH120
         for one in _upwards(directory):
@@ -149,7 +149,7 @@ def _upwards(directory: str) -> Iterator[str]:
 
 
 def _look_into(path: str, earlier: Directory | None) -> Directory | None:
-    """None for what cannot be looked into. `earlier` is believed where it still holds."""
+    """Return the directory, or None if the directory cannot be read. `earlier` is used while still valid."""
     now, changed = time.time_ns(), _time(path)
     if earlier is not None and earlier.time == changed != 0:
         return earlier

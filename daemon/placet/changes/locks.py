@@ -1,5 +1,6 @@
-"""One lock per real path, for all processes that share a store: who writes a file holds it from the last look to the
-verification."""
+"""One lock per real path, for all processes that share a store: the writer of a file holds the lock from the last look
+to the verification.
+"""
 
 import asyncio
 import hashlib
@@ -14,7 +15,7 @@ from placet.project.paths import real
 from placet.project.private_file import PrivateFile
 
 SHORTEST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.005, 0.1
-"""How long a file that another process holds is left alone before the next try."""
+"""Shortest and longest wait before the next try for a file that another process holds."""
 
 
 @dataclass(slots=True)
@@ -24,15 +25,14 @@ class _Lock:
 
 
 _locks: dict[Path, _Lock] = {}
-"""Only those that are held or waited for, so that none outlives its event loop."""
+"""Locks that are held or waited for; no lock is kept longer, so that no lock outlives its event loop."""
 
 
 @asynccontextmanager
 async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerator[None]:
     """Hold the paths, taken in sorted order so that two changes cannot wait for each other.
-
-    Other processes are kept away by lock files in `directory`, which the system lets go of when a process dies; with
-    None there are no others. Raises StoreError when the lock files cannot be used.
+    Lock files in `directory` keep other processes away, and the system releases a lock file when a process dies; None
+    means that no other processes exist. Raises StoreError when the lock files cannot be used.
     """
     targets = sorted({real(path) for path in paths})
     async with AsyncExitStack() as held:

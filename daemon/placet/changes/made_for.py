@@ -1,4 +1,6 @@
-"""For whom a change was made: a subagent's is also the change of each session that it worked for, up to the user's."""
+"""Sessions for which a change was made: a subagent's change also belongs to each session that the subagent worked for,
+up to the user's session.
+"""
 
 import json
 import sqlite3
@@ -10,7 +12,7 @@ from placet.storage.database import Statement
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a conversation something was done, or had done by a subagent."""
+    """Place in a conversation where something was done, or where a subagent was told to do something."""
 
     session_id: str
     turn_id: str
@@ -21,19 +23,19 @@ MADE_FOR = (
     "(SELECT json_group_array(json_array(position, session_id, turn_id, message_id)) FROM change_for"
     " WHERE change_id = change.id)"
 )
-"""A column of a query of `change`, as `places` reads it."""
+"""SQL column for a query of `change`, in the form that `places` reads."""
 
 SEEN_FROM = "(SELECT id FROM change WHERE session_id = ?1 UNION SELECT change_id FROM change_for WHERE session_id = ?1)"
-"""The ids of the changes that a session made and of those that were made for it."""
+"""SQL for the ids of the changes that a session made and of the changes that were made for the session."""
 
 
 def places(column: str) -> tuple[Place, ...]:
-    """From the user's own session down."""
+    """Return the places, from the user's own session down."""
     return tuple(Place(*row) for _, *row in sorted(json.loads(column)))
 
 
 def place_tuples(made_for: Iterable[Place]) -> list[tuple[int, str, str, str]]:
-    """As `places` reads them."""
+    """Return the places as tuples, in the form that `places` reads."""
     return [(position, place.session_id, place.turn_id, place.message_id) for position, place in enumerate(made_for)]
 
 
@@ -48,9 +50,8 @@ def place_statements(change_id: str, made_for: Iterable[Place]) -> list[Statemen
 
 
 def bequeath(connection: sqlite3.Connection, doomed: Sequence[str]) -> None:
-    """Before sessions go: what they changed for one that stays is its own change from now on, texts and all.
-
-    Else that one's undo would leave standing what its turn did.
+    """Before sessions are deleted, give their changes for a remaining session to the remaining session, texts and all.
+    Otherwise an undo in the remaining session would leave the work of the session's own turn standing.
     """
     for session_id in doomed:
         rows = connection.execute(_EMPLOYERS, (session_id,)).fetchall()

@@ -1,4 +1,4 @@
-"""The changes of a session as a screen lists them: each file with its hunks, and what became of each hunk."""
+"""Overview of a session's changes for a screen: each file with the hunks, and the outcome of each hunk."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +16,15 @@ from placet.ports import Hunk, PermissionRequest
 from placet.project.executor import in_thread
 
 MOST_COMPARED_CHARACTERS = 20_000_000
-"""Of so much text, in all files that are listed, the lines are compared."""
+"""Most characters, in all listed files, for which lines are compared."""
 LONGEST_CONTENT = 1_000_000
 MOST_CONTENT = 8_000_000
-"""Characters of one text, and of all, that are told."""
+"""Most characters of all texts in the result; LONGEST_CONTENT limits one text."""
 
 
 @dataclass(slots=True)
 class _Allowance:
-    """What may still be compared and told."""
+    """Remaining allowance of characters to compare and to return."""
 
     compared: int
     contents: int
@@ -43,9 +43,9 @@ class _Allowance:
 async def overview(
     journal: Journal, session_id: str, *, change_ids: Collection[str] | None = None, contents: bool = False
 ) -> list[JsonObject]:
-    """Those it made and had made, oldest first, as agent/changes tells them; with `contents` the files' texts.
-
-    The latest are looked at first, so what is too much to be compared or told is of the oldest.
+    """Return the changes of the session and its subagents, oldest first, as agent/changes returns changes; with
+    `contents` also the files' texts.
+    The latest changes are processed first, so the limits cut off the oldest.
     """
     described = [one for one in await journal.describe(session_id) if change_ids is None or one["id"] in change_ids]
     refusals = await journal.refusals(session_id)
@@ -66,7 +66,9 @@ def proposed(
     change_ids: Collection[str] | None = None,
     contents: bool = False,
 ) -> list[JsonObject]:
-    """What waits for the user's answer, in the same form; `turns`: the turn of each message of the session."""
+    """Return the changes that wait for the user's answer, in the same form; `turns` maps each message of the session to
+    the turn.
+    """
     allowance = _Allowance(MOST_COMPARED_CHARACTERS, MOST_CONTENT if contents else 0)
     listed: list[JsonObject] = []
     for request in requests:
@@ -92,7 +94,7 @@ def proposed(
 
 
 def _fill(change: JsonObject, records: Sequence[FileRecord], refusal: Refusal | None, allowance: _Allowance) -> None:
-    """Give each file of the change its hunks; those that were refused stand where they would be."""
+    """Give each file of the change its hunks; rejected hunks stand at their intended place."""
     left_out = {part.path: part for part in refusal.files} if refusal is not None else {}
     for file in change["files"]:
         file["state"] = "reverted" if change["state"] == "reverted" or file.get("reverted") else "kept"
@@ -108,7 +110,7 @@ def _fill(change: JsonObject, records: Sequence[FileRecord], refusal: Refusal | 
 
 
 def _refused(refusal: Refusal, session_id: str) -> JsonObject:
-    """A change of which nothing was allowed."""
+    """Return a change that the user rejected completely."""
     place: JsonObject = {"turnId": refusal.turn_id, "messageId": refusal.message_id, "callId": refusal.call_id}
     if refusal.session_id != session_id:
         mine = next(one for one in refusal.made_for if one.session_id == session_id)
@@ -132,9 +134,8 @@ def _file(path: Path, kind: str, new_path: Path | None, state: str) -> JsonObjec
 
 
 def compared(hunks: Sequence[Hunk], state: str, dropped: Sequence[Hunk] = ()) -> JsonObject:
-    """The hunks in the order of their places, with what became of each.
-
-    Those that were dropped keep the ids they were shown under, and the others have the numbers between.
+    """Return the hunks in the order of their places, with the outcome of each hunk.
+    Rejected hunks keep the ids under which they were shown; the other hunks get the numbers between.
     """
     taken = {hunk.id for hunk in dropped}
     if len(taken) < len(dropped):  # The user was asked more than once.

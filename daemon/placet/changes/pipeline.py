@@ -1,4 +1,4 @@
-"""The only road to a write: compare with what is there, ask, look again, apply, verify, journal, report."""
+"""The only road to a write: compare with the current text, ask, look again, apply, verify, journal, report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -52,55 +52,61 @@ from placet.project.paths import Workspace, real
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
 MOST_ASKS = 5
-"""How often one change is put to a user who keeps editing the lines it touches."""
+"""Highest number of times that one change is put to a user who keeps editing the lines of the change."""
 MOST_TRIES = 5
-"""How often an allowed change is tried while the user types elsewhere in its files."""
+"""Highest number of tries of an allowed change while the user types elsewhere in the files of the change."""
 
 
 class Changes(Protocol):
-    """What a tool call sees of the pipeline."""
+    """Interface of the pipeline for one tool call."""
 
     async def read(self, path: Path) -> Document:
-        """The document as it is now, noted in the session's ledger. Raises DocumentMissing or DocumentError."""
+        """Return the document as it is now, and note it in the session's ledger. Raises DocumentMissing or
+        DocumentError.
+        """
         ...
 
     def shown(self, document: Document) -> bool:
-        """Note what the model is shown beside what it asked for; False when it has been shown this file before."""
+        """Note a document that the model is shown beside the requested one. Return False if the session has been shown
+        this file before.
+        """
         ...
 
     async def base(self, path: Path) -> str:
-        """The text (LF) the session last read, on which an edit is computed. Outside the project it asks first.
-
-        Raises what the gate raises; DocumentMissing when there is no such file; EditError when it was never read.
+        """Return the text (LF) that the session last read, on which an edit is computed. Outside the project, ask
+        first.
+        Raises the errors of the gate; DocumentMissing when the file does not exist; EditError when the file was never
+        read.
         """
         ...
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
-        """Ask for the change, apply what is allowed, and say what really happened.
-
-        Raises EditError (nothing was changed; the text says why and what to do), EditConflict (the user
-        changed the same lines), DocumentError, PermissionDenied, NobodyToAsk, or Rejected.
+        """Ask for the change, apply the allowed part, and return the real outcome.
+        Raises EditError (nothing was changed; the text says why and what to do), EditConflict (the user changed the
+        same lines), DocumentError, PermissionDenied, NobodyToAsk, or Rejected.
         """
         ...
 
     async def save_own(self) -> list[Path]:
-        """Before a command: save what is unsaved by our edits alone. The files that stay unsaved."""
+        """Before a command, save the files in which only our edits are unsaved. Return the files that stay unsaved."""
         ...
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
-        """To be held while the command runs, so that what it changes can be undone. Nothing for one that only reads.
-
-        What it gives is filled in at the end. Raises StoreError there.
+        """Return a context to hold while the command runs, so that the command's changes can be undone.
+        A command that only reads is not watched. The CommandChange is filled in at the end. Raises StoreError at the
+        end.
         """
         ...
 
     async def moved_on(self) -> list[Path]:
-        """After a command: the files the session has read whose text is another now. Each is told once."""
+        """After a command, return the files that the session has read and whose text differs now. Each text is reported
+        once.
+        """
         ...
 
 
 class ChangePipeline:
-    """One for all sessions of a front door."""
+    """Pipeline of all changes, shared by all sessions of a front door."""
 
     def __init__(self, documents: Documents, gate: Gate, journal: Journal, diagnostician: Diagnostician) -> None:
         self._documents = documents
@@ -120,7 +126,7 @@ class ChangePipeline:
         *,
         made_for: tuple[Place, ...] = (),
     ) -> Changes:
-        """The pipeline as one tool call sees it; `made_for`: whom its session works for in this turn."""
+        """Return the pipeline for one tool call; `made_for`: places that the session works for in this turn."""
         return _CallChanges(
             self._documents,
             self._gate,
@@ -152,7 +158,7 @@ class _CallChanges:
     workspace: Workspace
     made_for: tuple[Place, ...]
     entered: set[str] = field(default_factory=set[str])
-    """The places outside that the call has been let into."""
+    """Patterns outside the project that the call has permission for."""
 
     async def read(self, path: Path) -> Document:
         document = await self._there(path)
@@ -208,7 +214,7 @@ class _CallChanges:
         raise EditConflict(f"{_names(proposals)}: the lines kept changing while the user was asked. {_LATER}")
 
     async def _ask_for_outside(self, targets: Mapping[Path, Path]) -> None:
-        """Paths outside the project, after symlinks, need a permission of their own, once a call. EDITS.md rule 19."""
+        """Ask for permission for paths outside the project (after symlinks), once per call. EDITS.md rule 19."""
         outside = {path: target for path, target in targets.items() if not self.workspace.contains(target)}
         places = {path: f"{target.parent.as_posix()}/*" for path, target in outside.items()}
         patterns = tuple(dict.fromkeys(place for place in places.values() if place not in self.entered))
@@ -219,7 +225,7 @@ class _CallChanges:
             self.entered.update(patterns)
 
     async def _compare(self, plan: EditPlan) -> list[Proposal]:
-        """What the plan wants of the documents as they are now, the user's own changes merged in."""
+        """Return the plan's proposals on the documents as they are now, with the user's own changes merged in."""
         name = self.workspace.name
         now = [await self._there(file.path) for file in plan.files]
         endings = [await project_line_ending(file.path) if file.kind == "create" else None for file in plan.files]
@@ -233,8 +239,8 @@ class _CallChanges:
     async def _ask(
         self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]
     ) -> tuple[list[Proposal], str, list[JsonObject]]:
-        """What the rules or the user allow of it, and what the user said of it and its hunks, in words and as data.
-
+        """Return the proposals as the rules or the user allow, and the user's comments on the change and the hunks (as
+        text and as data).
         Raises Rejected when nothing is allowed.
         """
         asked = [proposal for proposal in proposals if proposal.changes_anything]
@@ -260,7 +266,7 @@ class _CallChanges:
     async def _rejected(
         self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], words: str, data: Sequence[JsonObject]
     ) -> Rejected:
-        """The rejection of all of it, with what was rejected and what was said of it."""
+        """Return the rejection of the whole change, with the rejected files and the user's comments."""
         gone = [refused(proposal) if proposal.changes_anything else proposal for proposal in proposals]
         await self._keep_refused(change_id, gone)
         result = await in_thread(_result, change_id, plan, gone)
@@ -294,7 +300,7 @@ class _CallChanges:
         targets: Mapping[Path, Path],
         feedback: str,
     ) -> tuple[list[Proposal], ChangeResult | None]:
-        """Look again and apply; no result when the region moved on and the user must see what it is now."""
+        """Look again and apply; return no result when the region changed and the user must see the new proposal."""
         for _ in range(MOST_TRIES):
             seen, proposals = proposals, await self._look_again(proposals)
             if not all(map(does_the_same, seen, proposals)):
@@ -306,7 +312,7 @@ class _CallChanges:
         raise EditConflict(f"{_names(proposals)}: the user is typing there, and nothing was changed. {_LATER}")
 
     async def _diagnosed(self, result: ChangeResult, baseline: Baseline | None) -> ChangeResult:
-        """The result with what it did to the diagnostics. EDITS.md rule 21."""
+        """Return the result with the change's effect on the diagnostics. EDITS.md rule 21."""
         diagnosis = await self.diagnostician.after(baseline, result.applied)
         if diagnosis is None:
             return result
@@ -314,7 +320,7 @@ class _CallChanges:
         return replace(result, diagnosis=diagnosis)
 
     async def _look_again(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The same on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
+        """Return the same proposals on the documents as they are now. Raises EditConflict. EDITS.md rule 15."""
         now = [await self._there(proposal.path) for proposal in proposals]
         return await in_thread(
             lambda: [
@@ -331,7 +337,9 @@ class _CallChanges:
         targets: Mapping[Path, Path],
         feedback: str,
     ) -> ChangeResult:
-        """Journal, apply, verify, and tell everybody. Raises EditError or Overtaken when nothing was applied."""
+        """Journal, apply and verify the change, and emit the event. Raises EditError or Overtaken when nothing was
+        applied.
+        """
         applying = [proposal for proposal in proposals if proposal.changes_anything]
         edits = await in_thread(lambda: [_aimed(edit, targets) for edit in _ready(applying)])
         change = ChangeRecord(
@@ -364,7 +372,7 @@ class _CallChanges:
         return result
 
     def _note(self, proposals: Sequence[Proposal], landings: dict[Path, Landed]) -> None:
-        """The model is told the rest with the result, so what is there now is what it knows."""
+        """Note the resulting documents in the ledger, because the model is told the differences with the result."""
         for proposal in proposals:
             before = proposal.document
             was_clean = before is None or not before.dirty or self.ledger.is_left_unsaved(before)
@@ -388,19 +396,21 @@ def _result(
 
 
 def _question(change_id: str, title: str, asked: list[Proposal], caller: Caller) -> tuple[ChangeProposed, str]:
-    """What is told of a proposal, and the question's title. Raises DocumentError for what could not be written."""
+    """Return the event of the proposal and the question's title. Raises DocumentError for text that could not be
+    written.
+    """
     refuse_unwritable(asked)
     return proposed_event(change_id, asked, caller), hard_link_remark(asked) + title
 
 
 def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:
-    """The edits to be made. Raises DocumentError where the user's own words have made one that cannot be written."""
+    """Return the edits to make. Raises DocumentError when the user's own text cannot be written."""
     refuse_unwritable(applying := list(applying))
     return map(file_edit, applying)
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
-    """The edit of what the user was asked about, wherever the path leads by now."""
+    """Return the edit with the targets that the user was asked about, wherever the paths lead now."""
     return replace(
         edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
     )
@@ -418,11 +428,15 @@ def _names(proposals: Iterable[Proposal]) -> str:
 
 
 def _known_as(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
-    """How rules know the paths: as the user does, and by what a symlink leads to, so that a link opens no back door."""
+    """Return the names of the paths for rules: the user's name and the name behind symlinks, so that a link opens no
+    back door.
+    """
     names = ((workspace.relative(path), workspace.relative_behind_links(path)) for path in paths)
     return tuple(dict.fromkeys(name for pair in names for name in pair))
 
 
 def _literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """What "always" may grant: a file whose own name holds a wildcard would grant more than itself."""
+    """Return the patterns that "always" may grant: a file with a wildcard in the name would grant more than the file
+    itself.
+    """
     return tuple(pattern for pattern in patterns if not set("*?") & set(pattern.removesuffix("/*")))

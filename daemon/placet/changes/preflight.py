@@ -1,4 +1,4 @@
-"""What cannot be done, said before anybody is asked. EDITS.md rule 19."""
+"""Checks for impossible changes, made before the user is asked. EDITS.md rule 19."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ from placet.project.paths import real
 
 
 def refuse_impossible(plan: EditPlan) -> None:
-    """Raises EditError or DocumentError, with what to do, for a plan that could not be applied. Blocks (stat)."""
+    """Raise EditError or DocumentError, with advice, for a plan that could not be applied. Blocks (stat)."""
     if not plan.files:
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
@@ -45,9 +45,9 @@ def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
 
 
 def hard_link_remark(proposals: Iterable[Proposal]) -> str:
-    """Say what becomes of the other names that files have, to begin a question's title; mostly nothing. Blocks (stat).
-
-    What is on disk is replaced, which cuts the links; what an editor does with an open document is its own affair.
+    """Return a remark on the other names of hard-linked files, to begin a question's title; mostly empty. Blocks
+    (stat).
+    Files on disk are replaced, which cuts the links; the treatment of an open document is the editor's own affair.
     """
     sources: set[str] = set()
     for proposal in proposals:
@@ -62,7 +62,7 @@ def hard_link_remark(proposals: Iterable[Proposal]) -> str:
 
 
 def touched(plan: EditPlan) -> Iterator[Path]:
-    """Every path of the plan, a rename's destination too."""
+    """Yield every path of the plan, a rename's destination too."""
     for file in plan.files:
         yield file.path
         if file.new_path is not None:
@@ -96,7 +96,7 @@ def _refuse_occupied(path: Path, instead: str) -> None:
 
 
 def _refuse_parent(path: Path) -> None:
-    """The nearest parent that exists must be a directory we may write in."""
+    """Raise DocumentError unless the nearest existing parent is a directory that we may write in."""
     parent = next(parent for parent in path.parents if os.path.lexists(parent) or parent == parent.parent)
     if not parent.is_dir():
         raise DocumentError(f"{path} cannot be made: {parent} is not a directory. Choose another place.")
@@ -112,7 +112,9 @@ def _refuse_link(path: Path) -> None:
 
 
 def _refuse_unwritable(path: Path) -> None:
-    """Existing files only: whether it is missing is for Documents to say, who may have it open unsaved."""
+    """Refuse an existing file that cannot be written; a missing file is left to Documents, which may have the file open
+    unsaved.
+    """
     try:
         status = path.stat()
     except OSError:

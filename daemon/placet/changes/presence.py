@@ -1,4 +1,4 @@
-"""Whether a change is in a text, and the text without it. Pure; three-way merges do the judging."""
+"""Presence of a change in a text, and the text without the change. Pure; three-way merges do the judging."""
 
 from typing import Literal
 
@@ -10,10 +10,9 @@ Presence = Literal["before", "after", "mixed"]
 
 
 def presence(before: str | None, after: str | None, now: str | None) -> Presence:
-    """Where `now` stands between the texts of a change; None is "no file".
-
-    `after` also when the user has typed elsewhere on top of the change, `before` also when they have typed and
-    none of the change is there. `mixed` when it cannot be told. Line endings do not count.
+    """Return where `now` stands between the texts of a change; None means "no file".
+    `after` also if the user has typed elsewhere on top of the change, `before` also if the user has typed and no part
+    of the change is present. `mixed` if the state is unclear. Line endings do not count.
     """
     if _same(now, after):
         return "after"
@@ -28,7 +27,7 @@ def presence(before: str | None, after: str | None, now: str | None) -> Presence
 
 
 def without(before: str, after: str, now: str) -> str:
-    """`now` with the change taken out of it and all else kept, line endings too. Raises EditConflict."""
+    """Return `now` without the change and with all other text kept, line endings too. Raises EditConflict."""
     if now == after:
         return before
     return restore_line_endings(now, merge(to_lf(after), to_lf(now), to_lf(before)), before)
@@ -39,7 +38,7 @@ def _same(one: str | None, other: str | None) -> bool:
 
 
 def _merges_to(now: str, base: str, ours: str) -> bool:
-    """Whether making the change on top of `now` changes nothing: it is all there."""
+    """Return whether making the change on top of `now` changes nothing, so that the change is present."""
     try:
         return merge(base, now, ours) == now
     except EditConflict:

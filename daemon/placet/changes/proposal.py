@@ -1,6 +1,5 @@
-"""A change while it is talked about: what was wanted against what is there, and what the user allowed of it. Pure.
-
-All texts here have LF line ends; the documents they belong to keep their own.
+"""Proposal of a change: the wanted text against the current text, and the part that the user allowed. Pure.
+All texts here have LF line endings; the documents keep their own line endings.
 """
 
 from collections.abc import Sequence
@@ -16,34 +15,34 @@ from placet.ports import Document, FileEdit, FileEditKind, Hunk, PermissionAnswe
 
 BOM = "\ufeff"
 MOST_DIFF_LINES = 60
-"""Of the user's own change, in an error text."""
+"""Highest number of diff lines of the user's own change in an error text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One file's share of a proposed change, on the document as it was last looked at."""
+    """One file's part of a proposed change, on the document as last read."""
 
     kind: FileEditKind
     path: Path
     name: str
-    """The path as the user knows it."""
+    """Path as the user knows the path."""
     document: Document | None
-    """What is there; None for a file to be created."""
+    """Current document; None for a file to be created."""
     new_text: str
     hunks: tuple[Hunk, ...]
     diff: str
-    """Unified, of all that is to be done to the file."""
+    """Unified diff of everything that is to be done to the file."""
     new_path: Path | None = None
     new_name: str = ""
     is_refused: bool = False
     merged: str = ""
-    """Diffs as FileResult has them."""
+    """Diff, like `refused` and `edited`, in the form of FileResult."""
     refused: str = ""
     edited: str = ""
     refused_hunks: tuple[Hunk, ...] = ()
-    """Those the user did not allow, as they were shown."""
+    """Hunks that the user rejected, as they were shown."""
     line_ending: str = "\n"
-    """With `bom`: how a file to be created is written."""
+    """Line ending of a file to be created; `bom` is the byte order mark of such a file."""
     bom: bool = False
 
     @property
@@ -52,7 +51,7 @@ class Proposal:
 
     @property
     def changes_anything(self) -> bool:
-        """Whether anything is left to be done."""
+        """Return whether any work is left."""
         return not self.is_refused and (self.kind != "modify" or bool(self.hunks))
 
     @property
@@ -63,10 +62,10 @@ class Proposal:
 def propose(
     planned: PlannedFile, document: Document | None, name: str, new_name: str = "", *, line_ending: str | None = None
 ) -> Proposal:
-    """What the plan wants of the document as it is now, the user's changes since the plan's base merged in.
-
-    `line_ending` is the project's rule for a file to be created; without one its text says it.
-    Raises EditConflict where they touch the same lines, and EditError for what is there or not there against the plan.
+    """Return the plan's proposal on the document as it is now, with the user's changes since the plan's base merged in.
+    `line_ending` is the project's rule for a file to be created; without a rule the text's own line ending counts.
+    Raises EditConflict where both touch the same lines, and EditError when a file exists or is missing against the
+    plan.
     """
     if planned.kind == "create":
         if document is not None:
@@ -90,7 +89,7 @@ def propose(
 
 
 def with_text(proposal: Proposal, new_text: str) -> Proposal:
-    """The proposal with another text in the place of the wanted one."""
+    """Return the proposal with another text in place of the wanted text."""
     if new_text == proposal.new_text:
         return proposal
     hunks = make_hunks(proposal.old_text, new_text)
@@ -99,7 +98,7 @@ def with_text(proposal: Proposal, new_text: str) -> Proposal:
 
 
 def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedChange:
-    """As the user is shown it."""
+    """Return the change as the user is shown the change."""
     return ProposedChange(
         change_id,
         tuple(
@@ -110,9 +109,8 @@ def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedCh
 
 
 def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
-    """What the user let through: all of it, their own text instead, some of the hunks, or nothing (`is_refused`).
-
-    A file that an answer with hunks does not name is refused. A delete is allowed whole or not at all.
+    """Return the part that the user allowed: everything, the user's own text, some hunks, or nothing (`is_refused`).
+    A file that an answer with hunks does not name is rejected. A delete is allowed completely or not at all.
     """
     if answer is None:
         return proposal
@@ -134,7 +132,7 @@ def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
 
 
 def refused(proposal: Proposal) -> Proposal:
-    """The proposal of which nothing was allowed."""
+    """Return the proposal with everything rejected."""
     if proposal.is_refused:
         return proposal
     return replace(
@@ -146,7 +144,7 @@ def refused(proposal: Proposal) -> Proposal:
 
 
 def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
-    """The same proposal on the document as it is now. Raises EditConflict, or EditError if a file has appeared."""
+    """Return the same proposal on the current document. Raises EditConflict, or EditError if a file has appeared."""
     if proposal.document is not None and document is not None and proposal.document.text == document.text:
         return replace(proposal, document=document)
     planned = PlannedFile(
@@ -169,14 +167,14 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
 
 
 def does_the_same(one: Proposal, other: Proposal) -> bool:
-    """Whether the hunks are the ones the user saw, wherever they now stand."""
+    """Return whether the hunks are the same that the user saw, wherever the hunks now stand."""
     return [(hunk.old_lines, hunk.new_lines) for hunk in one.hunks] == [
         (hunk.old_lines, hunk.new_lines) for hunk in other.hunks
     ]
 
 
 def file_edit(proposal: Proposal) -> FileEdit:
-    """Ready to be applied: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
+    """Return the edit to apply: minimal edits, in the document's own line endings. EDITS.md rules 3 and 10."""
     document = proposal.document
     if document is None:
         return FileEdit("create", proposal.path, None, text_of_file(proposal), bom=proposal.bom)
@@ -230,7 +228,7 @@ def _merged(base: str, now: str, wanted: str, name: str) -> str:
 
 
 def _edited(proposal: Proposal, text: str) -> Proposal:
-    """The user's own text in place of the proposed one; for a delete it means to keep the file, with this text."""
+    """Return the proposal with the user's own text; for a delete the file is kept, with this text."""
     edited = proposal.edited + _diff(proposal.new_text, text, proposal.name)
     kind: FileEditKind = "modify" if proposal.kind == "delete" else proposal.kind
     return replace(with_text(replace(proposal, kind=kind), text), edited=edited)

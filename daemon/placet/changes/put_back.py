@@ -1,4 +1,4 @@
-"""Bringing files back to before: after a change that failed half-way, and after a crash in the middle of one."""
+"""Rollback of files: after a change that failed half-way, and after a crash in the middle of a change."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,13 +12,12 @@ from placet.ports import Documents
 from placet.project.executor import in_thread
 
 MOST_TRIES = 10
-"""How often a file is put back while the user types in it."""
+"""Highest number of tries for a file while the user types in the file."""
 
 
 async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: str) -> dict[FileRecord, str]:
-    """Bring the files back to before, those that still hold the change; why not, for those where it did not succeed.
-
-    Each file is tried for itself, and again where the user's typing came between.
+    """Roll back the files that still hold the change; return the reason for each file that could not be rolled back.
+    Each file is tried separately, and again after the user's typing came between.
     """
     failures: dict[FileRecord, str] = {}
     for file in reversed(files):
@@ -32,7 +31,7 @@ async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: 
 
 
 def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
-    """Carry out, in order, records that are not of text: those that were, and why it stopped if it did. Blocks."""
+    """Carry out, in order, records that are not text. Return the finished records, and the reason of a stop. Blocks."""
     done: list[FileRecord] = []
     for record in records:
         try:
@@ -47,7 +46,7 @@ def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
 
 
 async def _put_back_one(documents: Documents, file: FileRecord, label: str) -> str | None:
-    """One try; None if the file is as before now."""
+    """Try once to roll back the file. Return None on success, otherwise the reason."""
     try:
         plan = await in_thread(reversal, [file], await current(documents, [file]))
         reason = "".join(verdict.reason for verdict in plan.verdicts)

@@ -1,4 +1,4 @@
-"""Files as bytes, and symbolic links as such: what is no text is looked at, and put in its place, as it is. Blocks."""
+"""Files as bytes, and symbolic links: files that are not text are read and put in place unchanged. Blocks."""
 
 import os
 import stat
@@ -16,21 +16,21 @@ from placet.project.replacement import finished_file, temporary_name
 Form = Literal["file", "link"]
 PERMISSIONS = 0o7777
 HAS_PERMISSIONS = os.name != "nt"
-"""Whether the system keeps permission bits worth restoring."""
+"""True if the system keeps permission bits worth restoring."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A regular file's bytes, or a symbolic link's target."""
+    """Bytes of a regular file, or the target of a symbolic link."""
 
     form: Form
     data: bytes
     mode: int | None = field(default=None, compare=False)
-    """Permission bits; None for a link, and where they do not matter."""
+    """Permission bits; None for a link, and where the bits do not matter."""
 
     @property
     def text(self) -> Decoded | None:
-        """The text that it holds; None if it is a link, or no text."""
+        """Return the text of the file, or None if the file is a link or not text."""
         if self.form == "link":
             return None
         try:
@@ -40,7 +40,9 @@ class RawFile:
 
 
 def read_raw(path: Path) -> RawFile | None:
-    """What is there, symlinks not followed; None where nothing is. Raises DocumentError for what is neither."""
+    """Return the file or link at the path, without following symlinks; None if the path does not exist. Raises
+    DocumentError for anything else.
+    """
     try:
         with held(real(path.parent)) as directory:
             return _read_in(directory, path)
@@ -51,9 +53,9 @@ def read_raw(path: Path) -> RawFile | None:
 
 
 def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_directory: Path | None) -> None:
-    """Put `wanted` where `expected` is, in one step; None is no file, and then empty directories go with it.
-
-    Raises DocumentError when something else is there by now, or the system refuses.
+    """Put `wanted` in the place of `expected`, in one step; None means no file, and then empty directories are removed
+    too.
+    Raises DocumentError when the path holds anything else by now, or the system refuses.
     """
     parent = real(path.parent)
     try:
@@ -69,7 +71,7 @@ def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_d
 
 
 def permissions(path: Path) -> int | None:
-    """The permission bits of a regular file; None where there is none."""
+    """Return the permission bits of a regular file, or None if the path is not a regular file."""
     try:
         status = path.lstat()
     except OSError:
@@ -78,7 +80,9 @@ def permissions(path: Path) -> int | None:
 
 
 def set_permissions(path: Path, expected: int | None, mode: int) -> None:
-    """Raises DocumentError when the file's bits are no longer the expected ones, or the system refuses."""
+    """Set the permission bits. Raises DocumentError when the bits are no longer the expected bits, or the system
+    refuses.
+    """
     try:
         with held(real(path.parent)) as directory:
             status = directory.status(path.name)

@@ -1,4 +1,4 @@
-"""A change as the journal keeps it: for each file what it was before and after, so that either can be had again."""
+"""Record of a change in the journal: for each file the state before and after, so that either can be restored."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,44 +12,43 @@ from placet.ports import FileEdit, FileEditKind
 from placet.project.files import missing_directory
 
 RecordKind = Literal["edit", "command", "undo"]
-"""`command`: made by a command that ran, and known afterwards alone."""
+"""Kind of a change; `command`: made by a command that ran, and known only afterwards."""
 RecordState = Literal["planned", "applied", "failed", "reverted", "unsure"]
-"""`unsure`: it was sent to an editor that has not answered, and may still apply it."""
+"""State of a change; `unsure`: sent to an editor that has not answered, and may still apply the change."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One file's share: of its text, of its bytes as they are (`raw_…`), or of its permission bits (`new_mode`).
-
-    Texts are as the document's holder has them, in the file's own line endings.
+    """One file's part of a change: of the text, of the bytes (`raw_…`), or of the permission bits (`new_mode`).
+    Texts are as the document's holder has the texts, in the file's own line endings.
     """
 
     kind: FileEditKind
     path: Path
     before: str | None = None
-    """None where there was no file."""
+    """Text before; None where no file existed."""
     after: str | None = None
-    """None where there is no file any more."""
+    """Text after; None where the file no longer exists."""
     new_path: Path | None = None
     encoding: str = "utf-8"
     bom: bool = False
     mode: int | None = None
     """Permission bits of a file that was on disk."""
     new_mode: int | None = None
-    """Its permission bits afterwards, where they are all that this record is about."""
+    """Permission bits afterwards, where the record is about the bits only."""
     raw_before: RawFile | None = None
-    """With `raw_after`: a file that is no text, or a symbolic link, on one side at least."""
+    """Bytes before; with `raw_after` for a file that is not text, or a symbolic link, on one side at least."""
     raw_after: RawFile | None = None
     made_directory: Path | None = None
-    """The outermost directory that was made for the file."""
+    """Outermost directory that was made for the file."""
     target: Path | None = None
-    """Where `path` led, symbolic links resolved, when the change was made; None where that is not known."""
+    """Target of `path`, symbolic links resolved, when the change was made; None if unknown."""
     new_target: Path | None = None
-    """The same of `new_path`."""
+    """Target of `new_path`, in the same form."""
     is_reverted: bool = False
-    """It was taken back, whatever became of the rest of its change."""
+    """True if the file was undone, whatever became of the rest of the change."""
     is_edited: bool = False
-    """The user put another text in place of the proposed one."""
+    """True if the user put another text in place of the proposed text."""
 
     @property
     def form(self) -> Literal["text", "raw", "mode"]:
@@ -63,13 +62,13 @@ class FileRecord:
 
     @property
     def targets(self) -> dict[Path, Path]:
-        """Where the paths led, as far as that is known."""
+        """Return the targets of the paths, as far as known."""
         pairs = ((self.path, self.target), (self.new_path, self.new_target))
         return {path: target for path, target in pairs if path is not None and target is not None}
 
     @property
     def as_raw(self) -> "FileRecord":
-        """The same record of a text, of the bytes that the texts are on disk. Raises DocumentError."""
+        """Return the same record of a text, with the texts as bytes on disk. Raises DocumentError."""
         before, after = (
             None if text is None else RawFile("file", encode(text, self.encoding, self.bom), mode)
             for text, mode in ((self.before, self.mode), (self.after, None))
@@ -79,11 +78,13 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What becomes of other changes once a change is applied; stored with it, so that a crash parts them never."""
+    """New states of other changes once a change is applied; stored with the change, so that a crash never separates the
+    two.
+    """
 
     states: tuple[tuple[str, RecordState], ...] = ()
     reverted: tuple[tuple[str, int, bool], ...] = ()
-    """Whether a change's file of that position is taken back."""
+    """Change id, position of the file in the change, and true if the file is undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +98,29 @@ class ChangeRecord:
     kind: RecordKind = "edit"
     state: RecordState = "planned"
     undoes: tuple[str, ...] = ()
-    """For an undo: the changes it takes back."""
+    """Ids of the changes that an undo takes back."""
     settles: Settlement = Settlement()
-    """For an undo."""
+    """Settlement of an undo."""
     made_for: tuple[Place, ...] = ()
-    """For a subagent's: whom it was made for, from the user's own session down to the nearest."""
+    """Places that a subagent's change was made for, from the user's own session down to the nearest session."""
     created: int = field(default_factory=now)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """In which sessions it counts, from the user's own down to the one that made it."""
+        """Return the places where the change counts, from the user's own session down to the session that made the
+        change.
+        """
         return (*self.made_for, Place(self.session_id, self.turn_id, self.message_id))
 
     def place_in(self, session_id: str) -> Place:
-        """Where that session made it or had it made. Raises StopIteration if it did neither."""
+        """Return the place where the session made the change or had the change made. Raises StopIteration if the
+        session did neither.
+        """
         return next(place for place in self.places if place.session_id == session_id)
 
 
 def file_record(edit: FileEdit) -> FileRecord:
-    """What the journal must know of an edit before it is tried. Looks at the file's mode and directories."""
+    """Return the record of an edit for the journal, before the edit is tried. Reads the file's mode and directories."""
     base = edit.base
     destination = edit.path if edit.kind == "create" else edit.new_path
     return FileRecord(

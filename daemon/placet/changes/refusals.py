@@ -1,4 +1,4 @@
-"""What the user did not allow of proposed changes, kept so that it can be shown and wished back."""
+"""Rejected parts of proposed changes, kept so that the parts can be shown and requested again."""
 
 import json
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from placet.storage.database import Database, Statement
 
 @dataclass(frozen=True, slots=True)
 class RefusedPart:
-    """One file's share: those of its hunks that were refused, as they were shown."""
+    """Rejected hunks of one file, as they were shown."""
 
     kind: FileEditKind
     path: Path
     hunks: tuple[Hunk, ...]
     is_whole: bool
-    """Nothing of the file was allowed."""
+    """True if nothing of the file was allowed."""
     new_path: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Of one proposed change, of which the rest may have been applied."""
+    """Rejected parts of one proposed change; the rest may have been applied."""
 
     change_id: str
     session_id: str
@@ -35,9 +35,9 @@ class Refusal:
     call_id: str | None
     files: tuple[RefusedPart, ...]
     made_for: tuple[Place, ...] = ()
-    """As ChangeRecord has it."""
+    """Places as in ChangeRecord."""
     agent: str = ""
-    """Whose change it would have been, where it was read."""
+    """Agent of the session that proposed the change, filled in when the record is read."""
     created: int = field(default_factory=now)
 
 
@@ -67,7 +67,9 @@ def refusal_statements(refusal: Refusal) -> list[Statement]:
 
 
 async def read_refusals(database: Database, session_id: str) -> dict[str, Refusal]:
-    """The session's and those of what subagents proposed for it, by change, oldest first."""
+    """Return the rejected parts of the session's changes and of subagents' changes for the session, by change, oldest
+    first.
+    """
     rows = await database.read(_SEEN_FROM, (session_id,))
     found: dict[str, list[Row]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""A change in words for the model, and as data and events for the screen."""
+"""Report of a change in words for the model, and as data and events for the screen."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from placet.project.paths import Workspace
 
 
 def describe(result: ChangeResult, workspace: Workspace) -> str:
-    """What the model is told: what was applied, and each way in which that differs from what it proposed."""
+    """Return the text for the model: the applied change, and each difference from the proposed change."""
     bullet = "- " if len(result.files) > 1 else ""
     lines = [bullet + _described(file, workspace) for file in result.files]
     if result.feedback:
@@ -28,7 +28,9 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
 
 
 def metadata(result: ChangeResult) -> JsonObject:
-    """What the screen shows: the change's id, one diff of all that was applied, each file's share, the user's words."""
+    """Return the data for the screen: the change's id, one diff of everything applied, each file's part, the user's
+    comments.
+    """
     applied = result.applied
     said = {"said": list(result.said)} if result.said else {}
     return said | {
@@ -41,7 +43,7 @@ def metadata(result: ChangeResult) -> JsonObject:
 
 
 def proposed_event(change_id: str, proposals: Sequence[Proposal], caller: Caller) -> ChangeProposed:
-    """The change as it is put to the rules or the user."""
+    """Return the event of the change as put to the rules or the user."""
     files: list[ChangedFile] = []
     for proposal in proposals:
         additions, deletions = count_lines(proposal.hunks)
@@ -59,7 +61,7 @@ def proposed_event(change_id: str, proposals: Sequence[Proposal], caller: Caller
 
 
 def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
-    """What is now in the documents."""
+    """Return the event of the change as it is now in the documents."""
     files = tuple(
         ChangedFile(
             uri=file.path.as_uri(),
@@ -82,7 +84,7 @@ def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
 
 
 def refused_file(file: FileResult) -> RefusedFile:
-    """What the user left out of a file."""
+    """Return the rejected part of a file."""
     return RefusedFile(
         uri=file.path.as_uri(),
         kind=file.kind,
@@ -103,7 +105,7 @@ def hunk_value(hunk: Hunk) -> HunkOfChange:
 
 
 def reapplied_event(change: ChangeRecord) -> ChangeApplied:
-    """A change that was undone stands again."""
+    """Return the event that an undone change stands again."""
     files: list[ChangedFile] = []
     for file in change.files:
         old, new = to_lf(file.before or ""), to_lf(file.after or "")

@@ -1,4 +1,4 @@
-"""What became of a change, file by file, as the tool that proposed it is told."""
+"""Result of a change, file by file, for the tool that proposed the change."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,65 +19,65 @@ FileStatus = Literal["applied", "refused", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """One file of a change. Every diff is unified, of LF texts, and empty where there is nothing to show."""
+    """Result of one file of a change. Every diff is unified, of LF texts, and empty where there is nothing to show."""
 
     kind: FileEditKind
     path: Path
     status: FileStatus
-    """`refused`: the user allowed none of it; `unchanged`: the file was already as wanted."""
+    """Status; `refused`: the user allowed none of the file; `unchanged`: the file was already as wanted."""
     new_path: Path | None = None
-    """Where a rename went."""
+    """Destination of a rename."""
     diff: str = ""
-    """What was really applied, from the text that was there to the text that is there now."""
+    """Diff that was really applied, from the text before to the current text."""
     additions: int = 0
     deletions: int = 0
     refused: str = ""
-    """The hunks the user did not allow, from what is there now to what was proposed."""
+    """Diff of the rejected hunks, from the current text to the proposed text."""
     refused_hunks: tuple[Hunk, ...] = ()
-    """The same, as they were shown."""
+    """Rejected hunks, as they were shown."""
     edited: str = ""
-    """What the user changed in the proposal, from the proposed text to the user's."""
+    """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
     merged: str = ""
-    """The user's own changes since the session read the file; they were kept."""
+    """Diff of the user's own changes since the session read the file; these changes were kept."""
     formatted: str = ""
-    """What the editor changed while saving."""
+    """Diff of the editor's changes while saving."""
     unsaved: bool = False
-    """The document had unsaved changes before, so it was changed but not saved."""
+    """True if the document had unsaved changes before, so that the document was changed but not saved."""
     encoding: str = "utf-8"
     bom: bool = False
     before: Document | None = None
-    """What it was applied to; None for a file that was made."""
+    """Document that the change was applied to; None for a file that was created."""
     after: Document | None = None
-    """What is there now; None where nothing is, and where nothing was applied."""
+    """Current document; None where no file exists, and where nothing was applied."""
 
     @property
     def is_refused(self) -> bool:
-        """Whether the user left out any of it."""
+        """Return whether the user rejected any part of the file."""
         return self.status == "refused" or bool(self.refused_hunks)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """A change that went through, at least in part; one that did not is an error instead."""
+    """Result of a change that was applied, at least in part; a change that was not applied is an error instead."""
 
     id: str
     title: str
     files: tuple[FileResult, ...]
     feedback: str = ""
-    """What the user said with the answer, as the model is told."""
+    """User's comments with the answer, as text for the model."""
     said: tuple[JsonObject, ...] = ()
-    """The same for the screen, as permissions/comments.py has it."""
+    """User's comments for the screen, in the form of permissions/comments.py."""
     diagnosis: "Diagnosis | None" = None
-    """What it did to the diagnostics; None where nobody judges its files."""
+    """Effect on the diagnostics; None where no service judges the files."""
 
     @property
     def applied(self) -> tuple[FileResult, ...]:
-        """The files that were really changed; empty when all was already as wanted."""
+        """Return the files that were really changed; empty when all files were already as wanted."""
         return tuple(file for file in self.files if file.status == "applied")
 
 
 def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
-    """What became of a proposal; `landed` is None when it was refused, or had nothing to change."""
+    """Return the result of a proposal; `landed` is None when the proposal was rejected, or had nothing to change."""
     result = FileResult(
         kind=proposal.kind,
         path=proposal.path,
@@ -111,7 +111,7 @@ def file_result(proposal: Proposal, landed: Landed | None) -> FileResult:
 
 
 def _typed_since(proposal: Proposal, landed: Landed) -> str:
-    """What the user typed between the application and the look at what became of it."""
+    """Return the diff of the user's typing between the application and the look at the result."""
     return "" if landed.document is None else _diff(to_lf(landed.text), to_lf(landed.document.text), proposal)
 
 

@@ -1,6 +1,5 @@
-"""Taking changes back: from what is there now to what would be there without them, the user's own typing kept. Pure.
-
-The undo, the roll-back of a change that failed half-way, and the mending after a crash are all this one.
+"""Plan of a revert: from the current files to the files without some changes, with the user's own typing kept. Pure.
+The undo, the rollback of a change that failed half-way, and the recovery after a crash all use this module.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ Status = Literal["restored", "conflict", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What can be done about one file. `reason` says why not."""
+    """Possible outcome for one file. `reason` explains a conflict."""
 
     file: FileRecord
     status: Status
@@ -36,12 +35,12 @@ class Reversal:
     edits: tuple[FileEdit, ...]
     verdicts: tuple[Verdict, ...]
     others: tuple[FileRecord, ...] = ()
-    """What is not of text, as what is to be done."""
+    """Work on files that are not text, as records to carry out."""
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A text as it would be. `origin` is where its document lies now; None for one that is made anew."""
+    """Text of a file in the plan. `origin` is the path of the document now, or None for a file that is created anew."""
 
     text: str
     origin: Path | None
@@ -49,17 +48,17 @@ class _File:
     bom: bool = False
     mode: int | None = None
     is_unsaved: bool = False
-    """It is open, with text that is not on disk."""
+    """True if the file is open with text that is not on disk."""
 
 
 @dataclass(slots=True)
 class _Desk:
-    """Everything as it would be, while one record after the other is taken back."""
+    """State of all files in the plan, while one record after another is reverted."""
 
     files: dict[Path, _File | RawFile | None]
     modes: dict[Path, int | None]
     made: dict[Path, Path] = field(default_factory=dict[Path, Path])
-    """The directories that go with a file that goes."""
+    """Directories to remove together with a removed file."""
 
     @staticmethod
     def of(found: Found) -> "_Desk":
@@ -76,9 +75,8 @@ class _Desk:
 
 
 def reversal(files: Sequence[FileRecord], found: Found) -> Reversal:
-    """What takes back `files` (the newest first) from what is there now.
-
-    Where a file's share cannot be taken back, nothing at all is done to that file, nor to those it was renamed to.
+    """Return the plan that reverts `files` (the newest first), starting from the current state.
+    Where a file's part cannot be reverted, the file and the destinations of the file's renames are left alone.
     """
     stuck: dict[Path, str] = {}
     while True:
@@ -181,7 +179,7 @@ def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
 
 
 def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
-    """All or nothing: bytes are not merged."""
+    """Revert a raw record completely or not at all, because bytes are not merged."""
     if isinstance(text := desk.files[file.path], _File) and text.is_unsaved:
         raise EditConflict(f"{file.path} has unsaved changes in the editor; save it and try again.")
     now = _raw_on_desk(desk.files[file.path])
@@ -196,7 +194,7 @@ def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
 
 
 def _take_back_bytes(file: FileRecord, desk: _Desk) -> None:
-    """Of a text that cannot be read as one any more: as it was written, or not at all."""
+    """Revert a text that is no longer readable as text: restore the written bytes, or raise EditConflict."""
     try:
         raw = file.as_raw
     except DocumentError as error:
@@ -227,7 +225,7 @@ def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
 
 
 def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
-    """What is to be done to files that are no text before or after, and to permission bits."""
+    """Yield the work on files that are not text before or after, and on permission bits."""
     for path, now in found.files.items():
         wanted, had = desk.files[path], found.modes.get(path)
         mode = desk.modes.get(path)
@@ -245,9 +243,9 @@ def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
 
 
 def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterator[FileEdit]:
-    """What leads from the documents to the desk: first what goes, then what moves, then what is made or changed.
-
-    A file that was replaced by another of its name goes and is made anew, as it had a mode and an encoding of its own.
+    """Yield the edits from the documents to the desk: first removals, then moves, then created and modified files.
+    A file that was replaced by another file of the same name is deleted and created anew, because the file had a mode
+    and an encoding of its own.
     """
     texts = {path: file for path, file in desk.files.items() if path in documents and not isinstance(file, RawFile)}
     origins = {file.origin for file in texts.values() if file is not None}
@@ -278,7 +276,7 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
 
 
 def _texts(found: Found, raw: set[Path]) -> dict[Path, Document | None]:
-    """The documents that are dealt with as texts."""
+    """Return the documents that are handled as texts."""
     return {path: file for path, file in found.files.items() if path not in raw and not isinstance(file, RawFile)}
 
 
@@ -293,7 +291,9 @@ def _with_mode(edit: FileEdit, desk: _Desk) -> FileEdit:
 
 
 def _is_encoded_anew(path: Path, now: Document | None, wanted: _File | None) -> bool:
-    """Edits of a text keep its encoding, so it takes its bytes to change that."""
+    """Return whether the encoding or BOM changes: edits of a text keep the encoding, so the bytes must be written
+    instead.
+    """
     if now is None or wanted is None or wanted.origin != path:
         return False
     return (now.encoding, now.bom) != (wanted.encoding, wanted.bom)
@@ -310,7 +310,7 @@ def _raw_on_desk(file: _File | RawFile | None) -> RawFile | None:
 
 
 def _from_raw(raw: RawFile, now: _File | RawFile | None) -> _File | RawFile:
-    """As a text where it is one, so that what other records have to do with it can be merged."""
+    """Return the file as text if the bytes are text, so that later records can be merged with the file."""
     decoded = raw.text
     if decoded is None:
         return raw

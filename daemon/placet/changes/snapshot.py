@@ -1,7 +1,6 @@
-"""The project's files as they are before a command, so that what it changes can be told and taken back.
-
-Contents are kept in memory, packed, and read again only where the file's times, size or inode say so; git's own rule
-("racy" files) tells when those can be believed. Blocks.
+"""Snapshot of the project's files before a command, so that the command's changes can be reported and undone.
+Contents are kept in memory, packed, and read again only when the file's times, size or inode say so; git's own rule for
+"racy" files tells when the times can be trusted. Blocks.
 """
 
 import os
@@ -20,23 +19,23 @@ from placet.regular_files import open_without_waiting
 MOST_FILE_BYTES = 2 << 20
 MOST_BYTES = 64 << 20
 MOST_FILES = 10_000
-"""Of so many files, and so many bytes in all, the contents are kept."""
+"""Highest number of files whose contents are kept; MOST_BYTES limits the bytes of all contents."""
 MOST_SECONDS = 2.0
-"""So long contents are read for one command; the next goes on with the rest."""
+"""Longest time for reading contents for one command; the next command goes on with the rest."""
 
 Stamp = tuple[int, int, int, int, int]
-"""When it was written and changed (nanoseconds), its size, inode and mode."""
+"""Times of the last write and the last change (nanoseconds), size, inode and mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file or a symbolic link as it was looked at."""
+    """File or symbolic link as last looked at."""
 
     stamp: Stamp
     packed: bytes | None
-    """zlib of the content, or of a link's target; None where it is not kept."""
+    """Content, or a link's target, packed by zlib; None if the content is not kept."""
     is_settled: bool
-    """The same stamp later means the same content."""
+    """True if the same stamp later means the same content."""
 
     @property
     def mode(self) -> int:
@@ -48,14 +47,14 @@ class Seen:
 
     @property
     def raw(self) -> RawFile | None:
-        """What it was; None where that is not kept."""
+        """Return the file as it was, or None if the content is not kept."""
         if self.packed is None:
             return None
         data = zlib.decompress(self.packed)
         return RawFile("file", data, self.mode) if self.is_regular else RawFile("link", data)
 
     def has_content_of(self, other: "Seen") -> bool:
-        """By the stamps alone, whatever became of the permissions."""
+        """Return whether the content is the same by the stamps alone, whatever became of the permissions."""
         (written, _, size, inode, _), (was_written, _, was_size, was_inode, _) = self.stamp, other.stamp
         return self.is_settled and (written, size, inode) == (was_written, was_size, was_inode)
 
@@ -63,15 +62,15 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     files: Mapping[str, Seen | None]
-    """By absolute path; None where certainly nothing was."""
+    """Files by absolute path; None where certainly no file was."""
     listing: Listing
     started: int
-    """In nanoseconds since the epoch."""
+    """Start time in nanoseconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One file that is another than it was."""
+    """Difference of one file between before and after."""
 
     path: Path
     before: RawFile | None
@@ -81,24 +80,23 @@ class Difference:
 
 @dataclass(slots=True)
 class Comparison:
-    """What has changed."""
+    """Result of a comparison with a snapshot."""
 
     differences: list[Difference] = field(default_factory=list[Difference])
     lacking: list[tuple[str, Seen, RawFile | None]] = field(default_factory=list[tuple[str, Seen, RawFile | None]])
-    """Files that changed and whose content before was not kept: how they were, and what they are."""
+    """Changed files whose earlier content was not kept: path, file before, and file now."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
-    """Files that changed in a way that cannot be taken back, and why not."""
+    """Changed files that cannot be restored, each with the reason."""
     now: dict[str, Seen] = field(default_factory=dict[str, Seen])
-    """All that is there now."""
+    """All files that exist now."""
     bytes_left: int = MOST_BYTES
 
 
 def take(
     paths: Iterable[str], known: Mapping[str, Seen], earlier: Mapping[str, Seen | None] = MappingProxyType({})
 ) -> dict[str, Seen | None]:
-    """Look at the paths, the more important ones first, and at none of `earlier`, which is part of what is given.
-
-    `known` is what was seen of them before another command.
+    """Look at the paths, the more important paths first, and skip paths of `earlier`, which is part of the result.
+    `known` holds the files as seen before another command.
     """
     files = dict(earlier)
     deadline = time.monotonic() + MOST_SECONDS
@@ -118,7 +116,7 @@ def take(
 
 
 def compare(before: Snapshot) -> Comparison:
-    """What has become of the snapshot's files."""
+    """Return the differences between the snapshot's files and the files now."""
     found = Comparison()
     for path, old in before.files.items():
         if old is not None and old.is_settled and _stamp(path) == old.stamp:
@@ -190,7 +188,9 @@ _TOO_LARGE = "it is too large, or cannot be read"
 
 
 def _look(path: str, known: Seen | None, most_bytes: int) -> Seen | None:
-    """As it is now, with its content if that is no larger; None for what is no file and no link."""
+    """Return the file as it is now, with the content up to `most_bytes`; None if the path is neither a file
+    nor a link.
+    """
     looked = time.time_ns()
     try:
         status = os.lstat(path)
@@ -216,7 +216,7 @@ def _packed_link(path: str) -> bytes | None:
 
 
 def _packed_file(path: str, stamp: Stamp) -> bytes | None:
-    """None for what cannot be read, or changes while it is."""
+    """Return the packed content, or None if the file cannot be read or changes meanwhile."""
     try:
         with open(path, "rb", buffering=0, opener=open_without_waiting) as file:
             data = file.read(stamp[2] + 1)

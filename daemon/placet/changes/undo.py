@@ -1,7 +1,7 @@
-"""Undo and redo: what a turn, a message, some changes or all of them did to files is taken out, the user's typing kept.
-
+"""Undo and redo: remove the work of a turn, a message, some changes or all changes from files, and keep the user's
+typing.
 An undo is a change like any other, journaled and applied the same way; so redo is the undo of an undo.
-What a subagent did, the turn it worked for did.
+A change by a subagent belongs to the turn that the subagent worked for.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
@@ -28,39 +28,41 @@ from placet.project.files import missing_directory
 from placet.project.paths import real
 
 MOST_TRIES = 5
-"""How often an undo is tried while the user types in its files."""
+"""Highest number of tries of an undo while the user types in the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """A session as far as an undo has to do with it."""
+    """Session as an undo needs the session."""
 
     emit: Callable[[Update], None]
     ledger: Ledger
 
     def tell_applied(self, change: ChangeRecord) -> None:
-        """The editor has applied the change after all: show it, and have the model read its files anew."""
+        """Show a change that the editor has applied after all, and make the model read the files again."""
         for path in (path for file in change.files for path in file.paths):
             self.ledger.forget(path)
         self.emit(reapplied_event(change))
 
 
 Parties = Callable[[Collection[str]], AbstractAsyncContextManager[Mapping[str, Party]]]
-"""Subagents' sessions by id, kept from other processes while the context lasts. Raises RequestError."""
+"""Function that returns subagents' sessions by id, kept from other processes while the context lasts. Raises
+RequestError.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoneFile:
     path: Path
     status: Status
-    """`conflict`: the user has edited the same lines since, and nothing of this file was touched."""
+    """Outcome; `conflict`: the user has edited the same lines since, and nothing of this file was touched."""
     reason: str = ""
-    """Why not, for a conflict."""
+    """Reason of a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What is to be taken back of a change."""
+    """Part of a change that is to be undone."""
 
     change: ChangeRecord
     files: tuple[FileRecord, ...]
@@ -68,15 +70,17 @@ class _Share:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """Where it was asked for."""
+    """Session in which the undo was requested, with the session's changes and the parties."""
 
     session_id: str
     changes: Sequence[ChangeRecord]
-    """All that the session did and had done."""
+    """All changes that the session and the session's subagents made."""
     parties: Mapping[str, Party]
 
     def tell(self, change: ChangeRecord, update: ChangeApplied | ChangeReverted) -> None:
-        """In the session that made the change, and at the calls of those from here down to it."""
+        """Emit the update in the session that made the change, and at the calls of the sessions from here down to that
+        session.
+        """
         *above, own = _from_here_down(change, self.session_id)
         self.parties[own.session_id].emit(update)
         for place in above:
@@ -101,13 +105,13 @@ class Undo:
         change_ids: Sequence[str] | None = None,
         paths: Sequence[Path] | None = None,
     ) -> list[UndoneFile]:
-        """Take back what the target did; without one, what the last turn did that still stands.
-
-        With `paths`, only of those files; and with them alone, all that the session did to them. `party` is the
-        session's own; `others` gives those of the subagents that the target had work for it.
-        Each file is said of: restored, unchanged (it was as before already), or conflict (left as it is).
-        Raises RequestError when there is nothing to take back or another process is at work in one of the sessions,
-        EditError when the editor did not take it.
+        """Undo the changes of the target; without a target, the changes of the last turn that still stand.
+        With `paths`, undo only changes of these files; with `paths` alone, all changes of the session to the files.
+        `party` is the session's own; `others` gives the parties of the subagents that worked for the target.
+        Each file gets a status: restored, unchanged (the file was as before already), or conflict (the file is left
+        alone).
+        Raises RequestError when nothing can be undone or another process is at work in a session concerned, EditError
+        when the editor did not apply the undo.
         """
         await self._unsure.look(await self._journal.seen_from(session_id), party.tell_applied)
         changes = await self._journal.seen_from(session_id)
@@ -135,7 +139,7 @@ class Undo:
         return await self._with_parties(session_id, shares, changes, party, others)
 
     async def redo(self, session_id: str, party: Party, others: Parties) -> list[UndoneFile]:
-        """Bring back what the last undo took, unless something was changed since. Raises RequestError, EditError."""
+        """Restore the changes of the last undo, unless files were changed since. Raises RequestError, EditError."""
         changes = await self._journal.seen_from(session_id)
         own = {change.id for change in changes if change.kind != "undo"}
         undos = [change for change in changes if change.state == "applied" and own.intersection(change.undoes)]
@@ -173,7 +177,7 @@ class Undo:
         )
 
     async def _plan(self, files: Sequence[FileRecord]) -> Reversal:
-        """What can be taken back now; a file that cannot be read any more is a conflict."""
+        """Return the changes that can be undone now; a file that cannot be read any more is a conflict."""
         try:
             return await in_thread(reversal, files, await current(self._documents, files))
         except DocumentError:
@@ -191,7 +195,7 @@ class Undo:
         return ""
 
     async def _apply(self, shares: Sequence[_Share], plan: Reversal, scene: _Scene) -> None:
-        """Apply what can be, then settle which changes stand no longer and which stand again."""
+        """Apply the possible part, then settle which changes stand no longer and which stand again."""
         stuck = {verdict.file for verdict in plan.verdicts if verdict.status == "conflict"}
         settled = _settled(shares, stuck, await self._journal.with_files(_undone_by(shares, scene.changes)))
         if any(verdict.status == "restored" for verdict in plan.verdicts):
@@ -205,7 +209,9 @@ class Undo:
         self._tell(settled, plan, scene)
 
     def _tell(self, settled: "_Settled", plan: Reversal, scene: _Scene) -> None:
-        """Show what stands no longer and what stands again, and have the models read the files anew."""
+        """Show the changes that no longer stand and the changes that stand again, and make the models read the files
+        again.
+        """
         for path in {path for file in (*plan.edits, *plan.others) for path in (file.path, file.new_path) if path}:
             for party in scene.parties.values():
                 party.ledger.forget(path)
@@ -243,14 +249,14 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """What became of the changes, and of each of their files by its position."""
+    """New states of the changes, and of each of their files by position."""
 
     states: dict[str, RecordState]
     reverted: dict[tuple[str, int], bool]
     undone: list[ChangeRecord]
-    """Those of which nothing stands any more."""
+    """Changes of which nothing stands any more."""
     again: list[ChangeRecord]
-    """Those that an undo had taken back whole, once that is taken back itself."""
+    """Changes that an undo had taken back completely, and that stand again because the undo is undone."""
 
     @property
     def settlement(self) -> Settlement:
@@ -259,7 +265,7 @@ class _Settled:
 
 
 def _settled(shares: Iterable[_Share], stuck: Set[FileRecord], underlying: Iterable[ChangeRecord]) -> _Settled:
-    """`underlying` are the changes that the shares had taken back, where they are of undos."""
+    """Return the new states; `underlying` are the changes that the shares had undone, where the shares are undos."""
     settled = _Settled({}, {}, [], [])
     for share in shares:
         back = {file for file in share.files if file not in stuck}
@@ -286,7 +292,7 @@ def _settled(shares: Iterable[_Share], stuck: Set[FileRecord], underlying: Itera
 
 
 def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> list[_Share]:
-    """What still stands of the changes, of all files or of some; a file is known by where it was and where it went."""
+    """Return the standing parts of the changes, for all or some files; a file is found by old and new path."""
     named = None if paths is None else set(map(real, paths))
     shares: list[_Share] = []
     for change in changes:
@@ -302,7 +308,7 @@ def _from_here_down(change: ChangeRecord, session_id: str) -> tuple[Place, ...]:
 
 
 def _without_call(update: ChangeApplied | ChangeReverted) -> ChangeApplied | ChangeReverted:
-    """The call that made the change is another session's."""
+    """Return the update without the call, because the call that made the change belongs to another session."""
     return update.model_copy(update={"call_id": None}) if isinstance(update, ChangeApplied) else update
 
 
@@ -316,7 +322,7 @@ def _records(edits: Iterable[FileEdit]) -> list[FileRecord]:
 
 
 def _with_directories(others: Iterable[FileRecord]) -> list[FileRecord]:
-    """What the journal must know of them before they are carried out: which directories are made for them."""
+    """Return the records with the directories to be made; the journal must know the directories beforehand."""
     return [
         replace(it, made_directory=missing_directory(it.path)) if it.form == "raw" and it.kind == "create" else it
         for it in others
@@ -324,7 +330,9 @@ def _with_directories(others: Iterable[FileRecord]) -> list[FileRecord]:
 
 
 def _undone_files(verdicts: Iterable[Verdict]) -> list[UndoneFile]:
-    """One a path: a conflict tells more than a restored file, and that more than one that was as before."""
+    """Return a single result per path: a conflict outranks a restored file, and a restored file outranks an unchanged
+    file.
+    """
     files: dict[Path, UndoneFile] = {}
     rank = {"unchanged": 0, "restored": 1, "conflict": 2}
     for verdict in verdicts:

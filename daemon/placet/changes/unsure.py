@@ -1,6 +1,5 @@
-"""Changes that an editor has not answered: settled as soon as it is known whether they were applied.
-
-Until then nothing is said for certain of them, and their files are not edited again.
+"""Changes that an editor has not answered: settled as soon as the outcome is known.
+Until then the outcome is not reported, and the files are not edited again.
 """
 
 import asyncio
@@ -23,14 +22,14 @@ from placet.project.paths import real
 logger = logging.getLogger(__name__)
 
 WAIT_SECONDS = 10.0
-"""How long a further edit of such a file waits for the editor."""
+"""Longest wait of a further edit of such a file for the editor."""
 
 Tell = Callable[[ChangeRecord], None]
-"""Told of a change that turned out to be applied, with the files that it has changed."""
+"""Callback for a change that turned out to be applied; the record holds the changed files."""
 
 
 class UnsureChanges:
-    """Those of one house. `close` ends what waits for editors; the journal keeps what is not settled by then."""
+    """Unsure changes of one house. `close` ends the waiting for editors; the journal keeps the unsettled changes."""
 
     def __init__(self, documents: Documents, journal: Journal) -> None:
         self._documents = documents
@@ -39,21 +38,21 @@ class UnsureChanges:
         self._news: dict[str, list[str]] = {}
 
     def watch(self, unsettled: Unsettled, tell: Tell) -> None:
-        """Settle the change as soon as its editor answers, or its text is seen in the editor."""
+        """Settle the change as soon as the editor answers, or the text is seen in the editor."""
         if any(later is not None for later in unsettled.later):
             task = asyncio.create_task(self._come_late(unsettled, tell), name="an edit without an answer")
             self._watched[task] = unsettled.change
             task.add_done_callback(self._watched.pop)
 
     async def look(self, changes: Iterable[ChangeRecord], tell: Tell) -> None:
-        """Settle those of the changes whose outcome shows in the texts that are there now. Raises StoreError."""
+        """Settle the changes whose outcome shows in the current texts. Raises StoreError."""
         owed = {change.id for change in self._watched.values()}
         for change in await self._journal.with_files(one for one in changes if one.state == "unsure"):
             async with self._locked(change):
                 await self._settle(change, [None] * len(change.files), tell, is_owed=change.id in owed)
 
     async def rest(self, paths: Iterable[Path]) -> None:
-        """Wait until no editor owes an answer for one of the files. Raises EditError when that takes too long."""
+        """Wait until no editor owes an answer for any of the files. Raises EditError when the wait takes too long."""
         wanted = set(map(real, paths))
         for task, change in list(self._watched.items()):
             ours = [file.path for file in change.files if wanted.intersection(map(real, file.paths))]
@@ -67,7 +66,7 @@ class UnsureChanges:
                     )
 
     def news(self, session_id: str) -> list[str]:
-        """What the session's model is to be told of changes that were settled since; each thing once."""
+        """Return the news of settled changes for the session's model; each item once."""
         return self._news.pop(session_id, [])
 
     async def close(self) -> None:
@@ -88,9 +87,8 @@ class UnsureChanges:
     async def _settle(
         self, change: ChangeRecord, outcomes: Sequence[FileOutcome | None], tell: Tell, *, is_owed: bool = False
     ) -> None:
-        """Settle the change unless that is done, or it is not known of one of its files.
-
-        As long as an editor owes its answer (`is_owed`), no other text is a proof that the edit will not come.
+        """Settle the change unless the change is settled, or the outcome of a file is unknown.
+        As long as an editor owes an answer (`is_owed`), no other text proves that the edit will not come.
         """
         if await self._journal.state(change.id) != "unsure":
             return
@@ -120,7 +118,7 @@ class UnsureChanges:
         tell(change)
 
     async def _became(self, file: FileRecord, outcome: FileOutcome | None) -> FileRecord | Literal["failed", "unknown"]:
-        """The file as it was changed, or that it was not, or that this is not known yet."""
+        """Return the file as it was changed, or "failed", or "unknown" while the outcome is not known."""
         if outcome is not None and outcome.applied and outcome.after is not None:
             formatted = outcome.after.text if outcome.changed_by_save else file.after
             return replace(file, after=formatted)
