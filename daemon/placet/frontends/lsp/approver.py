@@ -1,6 +1,7 @@
 """The Approver port: the user's word by `editor/requestPermission`, in a plain editor by `window/showMessageRequest`.
 
-A review closed without an answer is no answer: the request stays pending and can be opened again (EDITS.md rule 18).
+A review closed without an answer is no answer: the request stays pending and can be opened again (docs/EDITS.md rule
+18).
 """
 
 import asyncio
@@ -22,40 +23,40 @@ log = logging.getLogger(__name__)
 
 
 class _Pending:
-    """A request that is on the screen, or was put away by the user."""
+    """Permission request on the screen, or put away by the user."""
 
     def __init__(self, request: PermissionRequest, *, quietly: bool) -> None:
         self.request = request
         self.wanted = asyncio.Event()
-        """Set when it is to be shown."""
+        """Event set when the request is to be shown."""
         self.was_shown = not quietly
         if not quietly:
             self.wanted.set()
         self.is_on_screen = False
         self.gone = False
         self.answer: PermissionAnswer | None = None
-        """What was said elsewhere than on the screen."""
+        """Answer given elsewhere than on the screen."""
 
 
 class LspApprover:
-    """The user of one connection."""
+    """Approver by the user of one connection."""
 
     def __init__(self, peer: Peer, *, reviews: Path | None = None) -> None:
-        """`reviews` is where `Show diff` writes its files; by default in Placet's cache directory."""
+        """`reviews` is the directory for the files of `Show diff`; by default in Placet's cache directory."""
         self._peer = peer
         self._pending: dict[str, _Pending] = {}
         self.message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
-        """For whatever else has to be asked in an editor without our plugin."""
+        """Prompt for all other questions in an editor without our plugin."""
         self.questions = PlainQuestions(peer, self.message)
 
     def pending(self) -> tuple[PermissionRequest, ...]:
-        """The requests that wait for an answer, oldest first, whether they are on the screen or not."""
+        """Return the requests waiting for an answer, oldest first, whether on the screen or not."""
         return tuple(one.request for one in self._pending.values())
 
     def reopen(self, request_id: str, *, anew: bool = True) -> bool:
-        """Put a request that was dismissed on the screen again; False when there is none of this id.
+        """Put a dismissed request on the screen again, and return False when no request has this id.
 
-        Without `anew` only one that was never on the screen.
+        Without `anew` only a request that was never on the screen is shown.
         """
         pending = self._pending.get(request_id)
         if pending is None or (pending.was_shown and not anew):
@@ -67,7 +68,7 @@ class LspApprover:
         return True
 
     def answer(self, request_id: str, answer: PermissionAnswer) -> bool:
-        """The user's word by another way than the screen. False when no request of this id waits."""
+        """Answer a request by another way than the screen, and return False when no request of this id waits."""
         pending = self._pending.get(request_id)
         if pending is None or pending.answer is not None:
             return False
@@ -76,14 +77,16 @@ class LspApprover:
         return True
 
     def disconnected(self) -> None:
-        """The connection is lost: requests that were put away fail as those on the screen do."""
+        """Note the loss of the connection: requests put away fail just as requests on the screen do."""
         for pending in self._pending.values():
             pending.gone = True
             pending.wanted.set()
         self.questions.disconnected()
 
     async def request_permission(self, request: PermissionRequest, *, quietly: bool = False) -> PermissionAnswer:
-        """As the port says. `quietly`: in a plain editor the user is told of it, and shown it when they want it."""
+        """Ask the user as the port says. `quietly`: in a plain editor the user is told of the request, and sees the
+        request on demand.
+        """
         profile = self._peer.profile
         if not profile.can("editor/requestPermission") and not profile.is_plain:
             raise NobodyToAsk("The editor's plugin does not offer to ask for permission.")
@@ -113,7 +116,7 @@ class LspApprover:
             pending.is_on_screen = False
 
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
-        """Put it on the screen; None when it is dismissed."""
+        """Put the request on the screen, and return None when the request is dismissed."""
         try:
             if self._peer.profile.can("editor/requestPermission"):
                 return read_answer(
@@ -128,7 +131,7 @@ class LspApprover:
             raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """As the port says."""
+        """Ask the user questions as the port says."""
         profile = self._peer.profile
         try:
             if profile.can("editor/question"):
@@ -163,7 +166,7 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def _answers(result: Any, count: int) -> list[list[str]] | None:
-    """One list of labels per question; anything else is taken as declined."""
+    """Return a list of labels per question; a malformed result is taken as declined."""
     answers = cast("dict[str, Any]", result).get("answers") if isinstance(result, dict) else None
     if not isinstance(answers, list) or len(cast("list[Any]", answers)) != count:
         return None

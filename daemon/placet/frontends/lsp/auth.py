@@ -1,4 +1,4 @@
-"""`agent/auth/*`, and `placet.login` of plain editors: the user signs in to a provider where they are."""
+"""`agent/auth/*`, and `placet.login` of plain editors: the user signs in to a provider inside the editor."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ NOTHING_CHANGED = "Nothing was changed."
 
 
 async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
-    """By plugins, and by the key of the model that is set, if it needs one."""
+    """Return the ways to sign in: by plugins, and by the key of the configured model, if the model needs a key."""
     async with logins(sessions.setup, sessions.roots) as found:
         counts: dict[str, int] = {}
         ways: list[SignInWay] = []
@@ -38,7 +38,9 @@ async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
 
 
 async def sign_in_to(sessions: Sessions, peer: Peer, approver: LspApprover, params: SignInTo) -> SignedIn:
-    """Raises PlacetError for what fails, in words for the user and without anything that was entered."""
+    """Sign in to a provider. Raises PlacetError for failures, in words for the user and without anything the user
+    entered.
+    """
     person = _InEditor(peer, approver, params.provider)
     store = KeyStore(sessions.locations.keys)
     try:
@@ -50,7 +52,9 @@ async def sign_in_to(sessions: Sessions, peer: Peer, approver: LspApprover, para
 
 
 async def sign_in_by_command(sessions: Sessions, peer: Peer, approver: LspApprover, arguments: Sequence[object]) -> str:
-    """`[provider, method]`, or nothing to be asked which; what to tell the user. Raises PlacetError, PeerError."""
+    """Sign in by `[provider, method]`, or ask for the way without arguments; return the text for the user. Raises
+    PlacetError, PeerError.
+    """
     match arguments:
         case []:
             listed = {f"{one.provider}: {one.label}": one for one in (await ways_to_sign_in(sessions)).ways}
@@ -70,9 +74,9 @@ async def sign_in_by_command(sessions: Sessions, peer: Peer, approver: LspApprov
 
 
 class _InEditor:
-    """placet.sessions.signing_in.Person, who is asked by one connection alone.
+    """Person as placet.sessions.signing_in.Person asks, asked by one connection alone.
 
-    Not by the port, which writes down what is asked and answered for `placet approve`.
+    The questions do not go by the port, which records questions and answers for `placet approve`.
     """
 
     def __init__(self, peer: Peer, approver: LspApprover, provider: str) -> None:

@@ -1,4 +1,4 @@
-"""The documents the client has open, synced change by change. Found by URI as the client spells it, or by path."""
+"""Open documents of the client, synced change by change. Found by URI as the client spells the URI, or by path."""
 
 import asyncio
 import os
@@ -15,40 +15,42 @@ from placet.project.paths import from_uri, real
 
 @dataclass(slots=True, eq=False)
 class OpenBuffer:
-    """One open document. It changes in place: take `text` and `version` together, with no await between."""
+    """Open document, changed in place: take `text` and `version` together, with no await between."""
 
     uri: str
-    """As the client spelled it; requests to the client use this spelling."""
+    """URI as spelled by the client; requests to the client use this spelling."""
     path: Path | None
-    """None for a document that is no file (untitled, a view of a plugin)."""
+    """Path of the file; None for a document that is no file (untitled, a view of a plugin)."""
     language_id: str
     version: int
     buffer: Buffer
     key: str
-    """One for every spelling of the file's name."""
+    """Key which is the same for every spelling of the file's name."""
     changed: bool = False
-    """Since it was opened or saved; it may be back at the saved text all the same."""
+    """Set by a change since the opening or saving; the text may be back at the saved text all the same."""
     saves: int = 0
-    """How often the client has said that it was saved."""
+    """Number of saves reported by the client."""
 
     @property
     def text(self) -> str:
-        """The whole text, in the line endings the client sent."""
+        """Whole text, in the line endings the client sent."""
         return self.buffer.text
 
 
 class BufferStore:
-    """Every open document of one connection. Belongs to the event loop's thread."""
+    """Open documents of one connection. The store belongs to the event loop's thread."""
 
     def __init__(self, encoding: PositionEncoding = "utf-16") -> None:
         self.encoding: PositionEncoding = encoding
-        """The connection's negotiated position encoding; to be set before the first document is opened."""
+        """Negotiated position encoding of the connection; set the encoding before the first document is opened."""
         self._by_uri: dict[str, OpenBuffer] = {}
         self._by_key: dict[str, list[OpenBuffer]] = {}
         self._watchers: list[Callable[[OpenBuffer], None]] = []
 
     def opened(self, uri: str, language_id: str, version: int, text: str) -> OpenBuffer:
-        """didOpen. Opening a document again replaces it: some clients do so after a language change."""
+        """Take a didOpen. Opening a document again replaces the document: some clients do so after a language
+        change.
+        """
         self._forget(uri)
         path = from_uri(uri)
         opened = OpenBuffer(uri, path, language_id, version, Buffer(text), uri if path is None else _key(path))
@@ -58,7 +60,7 @@ class BufferStore:
         return opened
 
     def changed(self, uri: str, version: int, content_changes: Iterable[Mapping[str, Any]]) -> None:
-        """didChange: ranges in the negotiated encoding, one after the other, or a whole text.
+        """Take a didChange: ranges in the negotiated encoding, applied in order, or a whole text.
 
         A document that was never opened is ignored.
         """
@@ -77,13 +79,13 @@ class BufferStore:
             self._tell(open_buffer)
 
     def closed(self, uri: str) -> None:
-        """didClose: from now on the disk's text is the truth."""
+        """Take a didClose: from now on the disk's text is the truth."""
         open_buffer = self._forget(uri)
         if open_buffer is not None:
             self._tell(open_buffer)
 
     def saved(self, uri: str) -> None:
-        """didSave."""
+        """Take a didSave."""
         open_buffer = self._by_uri.get(uri)
         if open_buffer is not None:
             open_buffer.changed = False
@@ -91,13 +93,13 @@ class BufferStore:
             self._tell(open_buffer)
 
     def get(self, uri: str) -> OpenBuffer | None:
-        """The document the client knows by exactly this URI."""
+        """Return the document which the client knows by exactly this URI."""
         return self._by_uri.get(uri)
 
     def find(self, path: Path) -> OpenBuffer | None:
-        """The open document of a file, whatever its URI looks like: paths are compared with symlinks resolved.
+        """Return the open document of a file under any URI: paths are compared with symlinks resolved.
 
-        Of two documents that are one file, the one opened under this very name, else the last that was opened.
+        Of two documents for the same file, return the document opened under this very name, else the last opened.
         """
         return self._find(_key(path), path)
 
@@ -107,10 +109,11 @@ class BufferStore:
     async def wait_for(
         self, path: Path, predicate: Callable[[OpenBuffer], bool], timeout_seconds: float
     ) -> OpenBuffer | None:
-        """The document of `path` once the predicate has held for it; None when it did not in time, or is not open.
+        """Return the document of `path` once the predicate has held; None when the time is over, or the document is not
+        open.
 
-        The predicate sees the text after every single change, so that a state is not missed because the user
-        typed on in the same message. What is returned may have moved on: keep in the predicate what must be kept.
+        The predicate sees the text after every single change, so that no state is missed because the user typed on in
+        the same message. The returned document may have moved on: keep needed values in the predicate.
         """
         key = _key(path)
         found: asyncio.Future[OpenBuffer | None] = asyncio.get_running_loop().create_future()
@@ -134,7 +137,9 @@ class BufferStore:
 
     @contextmanager
     def watched(self, watcher: Callable[[OpenBuffer], None]) -> Generator[None]:
-        """Call `watcher` with a document after every single change of it, its opening, saving and closing included."""
+        """Call `watcher` with a document after every single change of the document, also after opening, saving and
+        closing.
+        """
         self._watchers.append(watcher)
         try:
             yield
@@ -160,7 +165,7 @@ class BufferStore:
 
 
 def _key(path: Path) -> str:
-    """One key for every spelling of a file's name."""
+    """Return the key shared by every spelling of a file's name."""
     return os.path.normcase(real(path))
 
 

@@ -1,6 +1,6 @@
-"""Code actions: have what the editor shows as wrong, or a selection, mended or explained. Pure, and quick to load.
+"""Code actions: have a diagnostic of the editor, or a selection, mended or explained. Pure, and quick to load.
 
-An action is the command `placet.prompt` with a prompt that mentions the place; a plugin runs it in its chat.
+An action is the command `placet.prompt` with a prompt that mentions the place; a plugin runs the command in its chat.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from placet.project.paths import Workspace, from_uri
 
 KINDS = ("quickfix", "refactor", "source")
 MOST_DIAGNOSTICS = 5
-"""That have actions of their own; editors ask for those of the cursor's line."""
+"""Number of diagnostics with actions of their own; editors ask for the diagnostics of the cursor's line."""
 TITLE_CHARACTERS = 60
 Json = dict[str, Any]
 
 
 def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
-    """The answer to `textDocument/codeAction` (LSP 3.17)."""
+    """Return the answer to `textDocument/codeAction` (LSP 3.17)."""
     path = from_uri(params["textDocument"]["uri"])
     if path is None:
         return []
@@ -32,7 +32,7 @@ def code_actions(params: Json, roots: Sequence[Path]) -> list[Json]:
 
 
 def of_wanted_kinds(actions: Sequence[Json], params: Json) -> list[Json]:
-    """Those of the kinds the editor asked for; all when it asked for none."""
+    """Return the actions of the kinds the editor asked for; all when the editor named no kinds."""
     wanted = cast("Json", params.get("context") or {}).get("only")
     return [one for one in actions if not wanted or any(_is_kind(one["kind"], kind) for kind in wanted)]
 
@@ -57,7 +57,9 @@ def _action(title: str, kind: str, prompt: str) -> Json:
 
 
 def _mention(name: str, span: Json) -> str:
-    """`@path#L3` or `@path#L3-5`, lines from 1; a selection that ends before a line's first character leaves it out."""
+    """Return `@path#L3` or `@path#L3-5`, lines from 1; a selection ending before a line's first character leaves the
+    line out.
+    """
     first, last = span["start"]["line"] + 1, span["end"]["line"] + 1
     if last > first and span["end"]["character"] == 0:
         last -= 1
@@ -70,5 +72,5 @@ def _name(path: Path, roots: Sequence[Path]) -> str:
 
 
 def _is_kind(kind: str, wanted: str) -> bool:
-    """Kinds are a hierarchy: `refactor` wants `refactor.extract` too."""
+    """Return whether a kind is wanted. Kinds are a hierarchy: `refactor` wants `refactor.extract` too."""
     return kind == wanted or kind.startswith(f"{wanted}.") or wanted == ""

@@ -1,7 +1,7 @@
-"""JSON-RPC with one editor, on pygls's feature registry, with what pygls 2.1 gets wrong mended.
+"""JSON-RPC with one editor, on pygls's feature registry, with the faults of pygls 2.1 mended.
 
-Messages stay plain JSON from end to end: nothing in them is renamed, lost or refused for its keys. Every
-request gets exactly one answer, and nothing of a message's content gets into a log.
+Messages stay plain JSON from end to end: no key is renamed, lost or rejected. Every request gets exactly one answer,
+and no content of a message gets into a log.
 """
 
 import asyncio
@@ -32,38 +32,40 @@ logger = logging.getLogger(__name__)
 MessageId = str | int | None
 Json = dict[str, Any]
 Handler = Callable[[Any], Any]
-"""Takes plain params; gives a result, or an awaitable of one."""
+"""Function taking plain params, and returning a result or an awaitable of a result."""
 State = Literal["new", "ready", "shut down", "lost"]
 
 _SHUTDOWN_SECONDS = 5.0
 
 
 class Connection(LanguageServerProtocol):
-    """One editor. A Peer. Belongs to the event loop it was made in.
+    """Connection to one editor; a Peer. The connection belongs to the event loop in which the connection was made.
 
-    Handlers are pygls features, called at once and in the order of the messages; one that is asynchronous
-    goes on as a task of this connection, which `$/cancelRequest` cancels.
+    Handlers are pygls features, called at once and in the order of the messages; an asynchronous handler goes on as a
+    task of this connection, which `$/cancelRequest` cancels.
     """
 
     def __init__(self, server: Any, converter: Any) -> None:
         super().__init__(server, converter)
         self.profile = Profile()
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        """Resolves with the exit code once the editor has said `exit`, or is gone."""
+        """Future which resolves with the exit code once the editor has said `exit`, or is gone."""
         self.inquiries = Inquiries(self._send_data)
         self._state: State = "new"
         self._working: dict[MessageId, asyncio.Task[None]] = {}
-        """The requests in work."""
+        """Tasks of the requests in work, by message id."""
         self._tasks: set[asyncio.Task[None]] = set()
-        """All that is in work: requests, notifications, commands."""
+        """Tasks of all work: requests, notifications, commands."""
 
     def _register_builtin_features(self) -> None:
-        """None of pygls's: they keep its documents, and end the whole process on `exit`. See front_door.py."""
+        """Register no feature of pygls: pygls's features keep documents, and end the process on `exit`. See
+        front_door.py.
+        """
 
     # ---------------------------------------------------------------- from the editor
 
     def receive(self, body: bytes | Malformed) -> None:
-        """Take one message as it came off the wire. Never raises."""
+        """Take one message as read from the wire. Never raises."""
         if isinstance(body, Malformed):
             self._refuse(None, JsonRpcParseError(f"Not a message: {body.reason}."))
             return
@@ -75,7 +77,9 @@ class Connection(LanguageServerProtocol):
         self.handle_message(message)
 
     def handle_message(self, message: Any) -> None:
-        """Take one message. Never raises: what is wrong with a request is its answer, with a notification logged."""
+        """Take one message. Never raises: a fault in a request becomes the request's answer, a fault in a notification
+        is logged.
+        """
         if not isinstance(message, dict):
             self._refuse(None, JsonRpcInvalidRequest("A message is a JSON object; batches are not served."))
             return
@@ -105,7 +109,7 @@ class Connection(LanguageServerProtocol):
                 self._answer(message_id, outcome)
 
     def _check_request(self, message_id: MessageId, method: str) -> None:
-        """Raise what keeps a request from being served (LSP 3.17, Server lifecycle)."""
+        """Raise the error which keeps a request from being served (LSP 3.17, Server lifecycle)."""
         if self._state in ("shut down", "lost"):
             raise JsonRpcInvalidRequest(f"`{method}` came after `shutdown`.")
         if method == "initialize" and self._state != "new":
@@ -153,13 +157,13 @@ class Connection(LanguageServerProtocol):
             self._run(method, handler, params)
 
     def _cancel_request(self, params: Any) -> None:
-        """Cancel a request in work. One that has only just come gets its first step before, so that it can react."""
+        """Cancel a request in work. A request just received gets its first step before, and so can react."""
         message_id = cast("Json", params).get("id") if isinstance(params, dict) else None
         if isinstance(message_id, str | int) and (task := self._working.get(message_id)):
             asyncio.get_running_loop().call_soon(task.cancel)
 
     def _run(self, name: str, handler: Handler, argument: Any) -> None:
-        """Call a handler whose result nobody waits for."""
+        """Call a handler whose result has no reader."""
         try:
             outcome = handler(argument)
         except Exception as error:  # noqa: BLE001 - the edge: there is no answer that could carry it.
@@ -191,7 +195,7 @@ class Connection(LanguageServerProtocol):
         return result
 
     async def _shut_down(self, params: Any) -> None:
-        """Stop what is in work, and answer once each of those requests has its own answer."""
+        """Stop the work in progress, and answer `shutdown` once each of the stopped requests has its own answer."""
         self._state = "shut down"
         others = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in others:
@@ -202,7 +206,7 @@ class Connection(LanguageServerProtocol):
     def _start_command(self, params: Any) -> None:
         """Start a command as a task of its own: some editors stand still until a command is answered.
 
-        A command is a pygls command that takes its arguments as one list.
+        A command is a pygls command taking its arguments as one list.
         """
         fields = cast("Json", params) if isinstance(params, dict) else {}
         name, arguments = fields.get("command"), fields.get("arguments")
@@ -212,18 +216,18 @@ class Connection(LanguageServerProtocol):
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the editor has said `shutdown`, or is gone."""
+        """Return whether the editor has said `shutdown`, or is gone."""
         return self._state in ("shut down", "lost")
 
     def lose(self) -> None:
-        """The editor has said `exit`, its pipe is closed, or its process is gone."""
+        """Note the end of the editor: the editor has said `exit`, its pipe is closed, or its process is gone."""
         if not self.ended.done():
             self.ended.set_result(0 if self._state == "shut down" else 1)
         self._state = "lost"
         self.inquiries.lose()
 
     async def close(self) -> None:
-        """Cancel all that is in work for this editor, and wait until it has stopped."""
+        """Cancel all work for this editor, and wait until the work has stopped."""
         self.lose()
         tasks = list(self._tasks)
         for task in tasks:
@@ -233,19 +237,23 @@ class Connection(LanguageServerProtocol):
     # ---------------------------------------------------------------- to the editor
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
-        """See Peer."""
+        """Send a request (see Peer)."""
         return await self.inquiries.ask(method, params, timeout_seconds)
 
     def send_request(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Not served: pygls's own requests cannot be cancelled, and wait for ever for an editor that is gone."""
+        """Raise NotImplementedError: pygls's own requests cannot be cancelled, and wait for ever for an editor which is
+        gone.
+        """
         raise NotImplementedError("Use Connection.request.")
 
     def has_room(self) -> bool:
-        """Whether the editor reads as fast as it is written to; if not, what can be put together should be."""
+        """Return whether the editor reads as fast as Placet writes; if not, messages that can be put together should
+        be.
+        """
         return bool(getattr(self.writer, "has_room", True))
 
     def notify(self, method: str, params: Any = None) -> None:
-        """See Peer."""
+        """Send a notification (see Peer)."""
         self._send_data({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _refuse(self, message_id: MessageId, error: JsonRpcException) -> None:
@@ -262,7 +270,7 @@ class Connection(LanguageServerProtocol):
             self._refuse(message_id, _presentable(error, "the answer"))
 
     def _send_data(self, data: Any) -> None:
-        """Queue one message. Only the loop may call this."""
+        """Queue one message. Only the loop may call this method."""
         if self.writer is not None and self._state != "lost":
             self.writer.write(frame(_encode(data)))
 
@@ -278,7 +286,7 @@ def _encode(message: Json) -> bytes:
 
 
 def _presentable(error: Exception, name: str) -> JsonRpcException:
-    """The error as the editor may see it: without our paths and our trace, which go to the log."""
+    """Return the error as the editor may see the error: without our paths and our trace, which go to the log."""
     if isinstance(error, JsonRpcException):
         logger.debug("`%s` was refused with %d", name, error.code)
         return error

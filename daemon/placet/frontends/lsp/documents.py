@@ -1,6 +1,6 @@
-"""The Documents port through an editor: open buffers are the truth, and are edited by `workspace/applyEdit` alone.
+"""The Documents port through an editor: open buffers are the truth, edited by `workspace/applyEdit` alone.
 
-EDITS.md rules 1, 3 to 6, 12, 13; lsp.md section 5. What the client says of an edit is believed once its text is seen.
+Implements docs/EDITS.md rules 1, 3 to 6, 12, 13. A client's word on an edit is believed once the edit's text is seen.
 """
 
 import asyncio
@@ -28,19 +28,19 @@ log = logging.getLogger(__name__)
 
 READ_SECONDS = 3.0
 APPLY_SECONDS = 10.0
-"""An edit without an answer for longer is settled by reading back (lsp.md R17)."""
+"""Time after which an edit without an answer is settled by reading the text back."""
 CONFIRMED_APPLY_SECONDS = 300.0
-"""The same where the editor asks its user first."""
+"""Time for the answer where the editor asks its user first."""
 LANDING_SECONDS = 2.0
-"""An applied edit comes back as a didChange within this time, or was not applied (lsp.md R3)."""
+"""Time in which an applied edit comes back as a didChange; else the edit was not applied."""
 REFUSED_LANDING_SECONDS = 0.5
-"""The same for an edit the client says it did not apply."""
+"""Time for the didChange of an edit which the client says was not applied."""
 NOT_TRIED = "not tried, as an earlier file failed"
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """An edit that went to the editor, and the buffer it was for where we have it."""
+    """Edit sent to the editor, with the open buffer of the file if we have the buffer."""
 
     file: EditorEdit
     open_buffer: OpenBuffer | None
@@ -48,23 +48,23 @@ class _Sent:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """What the editor has answered to an edit."""
+    """Answer of the editor to an edit."""
 
     answer: ApplyAnswer
     deadline: float
-    """The loop's time until which the document's text may take to bear the answer out."""
+    """Loop time by which the document's text must confirm the answer."""
     is_unknown: bool = False
-    """The editor has not answered: it may have applied the edit, and may still do so."""
+    """Set when the editor has not answered: the editor may have applied the edit, and may still do so."""
     late: "asyncio.Task[_Reply] | None" = None
-    """The answer, where it may still come."""
+    """Task of the answer, where the answer may still come."""
 
 
 _Settle = Callable[[_Reply, Sightings], Awaitable[FileOutcome]]
-"""Says what became of one file of an edit, by the editor's reply and the texts that were seen."""
+"""Function returning the outcome of one file of an edit, from the editor's reply and the texts seen."""
 
 
 class LspDocuments:
-    """The texts of one connection."""
+    """Documents of one connection."""
 
     def __init__(self, peer: Peer, buffers: BufferStore, settings: Settings) -> None:
         self._peer = peer
@@ -72,14 +72,20 @@ class LspDocuments:
         self.files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
         self._late: set[asyncio.Task[FileOutcome]] = set()
-        """Each waits for an edit that the editor has not answered, and ends with the answer or the connection."""
+        """Tasks waiting each for an edit which the editor has not answered; a task ends with the answer or the
+        connection.
+        """
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
-        """Open documents whose file we changed under them, at which version: until they move, the disk is the truth."""
+        """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
+        the truth.
+        """
 
     # ------------------------------------------------------------ reading
 
     async def read(self, path: Path) -> Document:
-        """As the port says. An editor that does not answer in time is taken not to have the document."""
+        """Read a file as the Documents port says. An editor without an answer in time is taken not to have the
+        document.
+        """
         if (open_buffer := self._open(path)) is not None:
             return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
         is_unknown = self._buffers.find(path) is None
@@ -88,7 +94,9 @@ class LspDocuments:
         return await self._disk.read(path)
 
     async def unsaved(self) -> list[Document]:
-        """As the port says; of what the editor has open without having told us, nothing is known here."""
+        """Return unsaved documents as the Documents port says; documents which the editor has open without telling us
+        are unknown.
+        """
         opened = {one.key: one.path for one in self._buffers.all() if one.path is not None}
         documents = [await self._unsaved(path) for path in opened.values()]
         return [document for document in documents if document is not None]
@@ -101,7 +109,7 @@ class LspDocuments:
         return document if document.dirty else None
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
-        """As the port says: an editor without our plugin cannot be told to."""
+        """Save files as the Documents port says: an editor without our plugin cannot be told to save."""
         uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
         if not uris or not self._peer.profile.can("editor/save"):
             return []
@@ -112,13 +120,13 @@ class LspDocuments:
         return [path for uri, path in uris.items() if uri in saved]
 
     async def reload(self) -> None:
-        """Have the editor look at the disk again, if it offers that."""
+        """Have the editor look at the disk again, if the editor offers `editor/reload`."""
         if self._peer.profile.can("editor/reload"):
             await self._ask("editor/reload", {}, READ_SECONDS)
 
     @contextmanager
     def watch_saves(self) -> Generator[dict[Path, str]]:
-        """As the port says: from each didSave, so nothing of a client that does not send it."""
+        """Watch saves as the Documents port says, by each didSave; a client sending no didSave gives no saves."""
         known = {one: one.saves for one in self._buffers.all()}
         texts: dict[Path, str] = {}
 
@@ -131,20 +139,22 @@ class LspDocuments:
             yield texts
 
     async def has_unsaved(self, path: Path) -> bool:
-        """Whether the document is open with a text that is not the disk's."""
+        """Return whether the document is open with a text other than the disk's."""
         return await self._unsaved(path) is not None
 
     def is_current(self, path: Path) -> bool:
-        """Whether the document is open, and its file has not moved on under it."""
+        """Return whether the document is open, and the file has not changed under the document."""
         return self._open(path) is not None
 
     def changed_under(self, path: Path) -> None:
-        """The file was changed, and not through this editor: its buffer counts again when it has moved."""
+        """Note a change of the file not made through this editor: the buffer counts again when the buffer's version has
+        moved.
+        """
         if (open_buffer := self._open(path)) is not None:
             self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
 
     def _open(self, path: Path) -> OpenBuffer | None:
-        """The open document of a file, unless the file has moved on under it."""
+        """Return the open document of a file, unless the file has changed under the document."""
         open_buffer = self._buffers.find(path)
         if open_buffer is None:
             return None
@@ -156,7 +166,9 @@ class LspDocuments:
         return open_buffer
 
     async def _with_dirtiness(self, document: Document) -> Document:
-        """Unsaved is what differs from the disk: a buffer may be opened dirty, and typed back to what was saved."""
+        """Mark the document dirty if the text differs from the disk: a buffer may be opened dirty, and typed back to
+        the saved text.
+        """
         try:
             saved = await self._disk.read(document.path)
         except DocumentMissing:
@@ -167,7 +179,7 @@ class LspDocuments:
         return replace(document, dirty=dirty, encoding=saved.encoding, bom=saved.bom)
 
     async def _from_editor(self, path: Path) -> Document | None:
-        """What the editor has open without having told us (a buffer we are not attached to)."""
+        """Return a document which the editor has open without having told us (a buffer we are not attached to)."""
         if not self._peer.profile.can("editor/readDocuments"):
             return None
         answer = await self._ask("editor/readDocuments", {"uris": [path.as_uri()]}, READ_SECONDS)
@@ -188,7 +200,7 @@ class LspDocuments:
         )
 
     async def _ask(self, method: str, params: dict[str, Any], timeout_seconds: float) -> Any:
-        """The answer, None when there is none."""
+        """Return the editor's answer, or None if no answer came."""
         try:
             return await self._peer.request(method, params, timeout_seconds=timeout_seconds)
         except (PeerError, PeerGone, TimeoutError) as error:
@@ -200,7 +212,9 @@ class LspDocuments:
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
-        """As the port says. A strict client takes its share in one request; the disk's share follows."""
+        """Apply edits as the Documents port says. A strict client gets its share in one request; the disk's share
+        follows.
+        """
         through_editor = self._share_of_strict_editor(edits) if self._peer.profile.strict_apply else []
         outcomes: dict[int, FileOutcome] = {}
         if through_editor:
@@ -218,7 +232,9 @@ class LspDocuments:
         return [outcomes[id(edit)] for edit in edits]
 
     def _share_of_strict_editor(self, edits: Sequence[FileEdit]) -> list[FileEdit]:
-        """Changes of texts; of files that are not open only so many as may be loaded for it (EDITS.md rule 5)."""
+        """Return the edits for a strict client: text changes only, and closed files only up to the limit for loading
+        (docs/EDITS.md rule 5).
+        """
         modified = [edit for edit in edits if edit.kind == "modify"]
         in_editor = [edit for edit in modified if self._is_in_editor(edit)]
         closed = [edit for edit in modified if not self._is_in_editor(edit)]
@@ -255,7 +271,7 @@ class LspDocuments:
             return await self._now_or_later([(one, partial(self._settled, one)) for one in sent], reply, sightings)
 
     async def _settled(self, sent: _Sent, reply: _Reply, sightings: Sightings) -> FileOutcome:
-        """What became of one file of a strict edit: its text as seen after it, saving and formatting included."""
+        """Return the outcome of one file of a strict edit: the text as seen afterwards, with saving and formatting."""
         answer, file = reply.answer, sent.file
         report = answer.report(file.uri)
         wanted = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
@@ -276,7 +292,9 @@ class LspDocuments:
     # ------------------------------------------------------------ with any other client
 
     async def _apply_in_editor(self, edit: FileEdit, open_buffer: OpenBuffer, label: str) -> FileOutcome:
-        """One file through the editor, believed when our copy has become the text that was asked for."""
+        """Apply an edit to one file through the editor; the edit is believed once our copy has become the wanted
+        text.
+        """
         profile = self._peer.profile
         if profile.ignores_versions or not profile.applies_edits:
             # Such an edit may land on a text nobody has looked at; the disk is the safer way, while nothing is unsaved.
@@ -299,7 +317,7 @@ class LspDocuments:
     async def _settled_plainly(
         self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: _Reply, sightings: Sightings
     ) -> FileOutcome:
-        """What became of a file of an editor that says nothing of the text."""
+        """Return the outcome of a file from an editor which reports nothing about the text."""
         answer = reply.answer
         after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
         if after is not None:
@@ -313,7 +331,7 @@ class LspDocuments:
         return FileOutcome(edit.path, False, reason, after, is_unsure=reply.is_unknown)
 
     async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:
-        """On disk under an open document without unsaved text, which the editor then loads again."""
+        """Change the disk under an open document without unsaved text; the editor then loads the document again."""
         try:
             return await self._apply_on_disk(edit, open_buffer)
         except (DocumentError, EditError) as error:
@@ -323,9 +341,10 @@ class LspDocuments:
     # ------------------------------------------------------------ both
 
     def _for_editor(self, edit: FileEdit) -> _Sent:
-        """The edit as the editor's document takes it. No await between this look and the sending.
+        """Return the edit as the editor's document takes the edit. No await may stand between this look and the
+        sending.
 
-        Raises EditConflict when the document is no longer the text the edit was made for.
+        Raises EditConflict when the document no longer has the text for which the edit was made.
         """
         base = edit.base
         if base is None:
@@ -346,7 +365,7 @@ class LspDocuments:
         return _Sent(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
 
     async def _send(self, params: dict[str, Any]) -> _Reply:
-        """The client's reply. One that does not come in time is not given up: it may come later."""
+        """Return the client's reply. A reply late is not given up: the reply may come later."""
         limit = CONFIRMED_APPLY_SECONDS if self._peer.profile.confirms_edits else APPLY_SECONDS
         answering = asyncio.create_task(self._reply(params))
         try:
@@ -376,7 +395,7 @@ class LspDocuments:
     async def _now_or_later(
         self, files: Sequence[tuple[_Sent, _Settle]], reply: _Reply, sightings: Sightings
     ) -> list[FileOutcome]:
-        """What became of the files; an outcome that is not known yet goes on looking for itself (`later`)."""
+        """Return the outcomes of the files; an outcome not known yet goes on being looked for in a task (`later`)."""
         outcomes = [await settle(reply, sightings) for _, settle in files]
         if reply.late is None:
             return outcomes
@@ -399,7 +418,7 @@ class LspDocuments:
     async def _come_late(
         self, sent: _Sent, answering: "asyncio.Task[_Reply]", sightings: Sightings, settle: _Settle
     ) -> FileOutcome:
-        """What became of the file once the editor has answered, or the text was seen in its document."""
+        """Return the outcome of the file once the editor has answered, or the text was seen in the file's document."""
         with sightings:
             seen = asyncio.create_task(self._seen(sent, sightings))
             try:
@@ -413,14 +432,16 @@ class LspDocuments:
             return await settle(_Reply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), sightings)
 
     async def _seen(self, sent: _Sent, sightings: Sightings) -> None:
-        """Wait until the document has the edit's text, for ever where it is not open."""
+        """Wait until the document has the edit's text, for ever where the document is not open."""
         if sent.open_buffer is None:
             await asyncio.Event().wait()
         else:
             await sightings.find(sent.open_buffer, lambda seen: seen.text == sent.file.new_text, None)
 
     async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
-        """Raises DocumentError or EditError when it cannot be tried; an open document must have nothing unsaved."""
+        """Apply an edit on disk. Raises DocumentError or EditError when the edit cannot be tried; an open document must
+        have no unsaved changes.
+        """
         ready, version = edit, 0
         if edit.base is not None:
             saved = await self._disk.read(edit.path)
@@ -444,7 +465,9 @@ class LspDocuments:
         return outcome
 
     async def _put_back(self, edit: FileEdit, outcome: FileOutcome) -> FileOutcome:
-        """The user typed into the document while its file was being changed under it: theirs goes first."""
+        """Put back the old text: the user typed into the document while the file was being changed, and the user's text
+        goes first.
+        """
         assert edit.base is not None
         back = replace(edit, base=outcome.after, new_text=edit.base.text)
         await self._disk.apply([back], edit_id="", label="")
@@ -459,12 +482,14 @@ class LspDocuments:
 
 
 def _in_seconds(seconds: float) -> float:
-    """The loop's time then."""
+    """Return the loop time so many seconds from now."""
     return asyncio.get_running_loop().time() + seconds
 
 
 def _has_mixed_line_endings(edit: FileEdit) -> bool:
-    """Some editors make them all alike when they load the file; on disk the unchanged ones stay."""
+    """Return whether line endings are mixed: some editors unify line endings on loading a file; the disk keeps the
+    unchanged lines.
+    """
     if edit.base is None:
         return False
     text = edit.base.text
@@ -472,7 +497,9 @@ def _has_mixed_line_endings(edit: FileEdit) -> bool:
 
 
 def _has_other_names(edit: FileEdit) -> bool:
-    """The user was told that a hard link is cut, and what an editor does with one cannot be told."""
+    """Return whether the file has other hard links: the user was told of a link being cut, and an editor's way with
+    links is unknown.
+    """
     try:
         return edit.path.stat().st_nlink > 1
     except OSError:
@@ -480,7 +507,7 @@ def _has_other_names(edit: FileEdit) -> bool:
 
 
 def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> str:
-    """Why an edit that no error explains is not there."""
+    """Return the reason why an edit is not in the text, where no error gives the reason."""
     path = file.edit.path
     if after is None:
         return f"{path} cannot be read any more."

@@ -1,4 +1,6 @@
-"""The LanguageFeatures port through the editor, where it offers `editor/diagnostics` and `editor/languageFeature`."""
+"""The LanguageFeatures port through the editor, where the editor offers `editor/diagnostics` and
+`editor/languageFeature`.
+"""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -23,7 +25,7 @@ PROVIDER = "editor"
 QUIET_MILLISECONDS = 300
 LIMIT = 200
 _GRACE_SECONDS = 2.0
-"""What a client may take beyond the time it was given, before it counts as not answering."""
+"""Time a client may take beyond its time limit, before the client counts as not answering."""
 _STATUSES: dict[str, Literal["ok", "noProvider", "timeout", "loading"]] = {
     "ok": "ok",
     "noProvider": "noProvider",
@@ -34,7 +36,7 @@ Json = dict[str, Any]
 
 
 class LspFeatures:
-    """What the language servers of one editor know."""
+    """Language features from the language servers of one editor."""
 
     def __init__(self, peer: Peer, buffers: BufferStore) -> None:
         self._peer = peer
@@ -47,7 +49,9 @@ class LspFeatures:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """As the port says; from an editor that does not offer them, an empty report that is fresh for nothing."""
+        """Return diagnostics as the port says; an editor without `editor/diagnostics` gives an empty report, fresh for
+        no file.
+        """
         if not self._peer.profile.can("editor/diagnostics"):
             return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
         asked = {self._uri(path): path for path in paths or ()}
@@ -77,7 +81,7 @@ class LspFeatures:
         )
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """As the port says; `noProvider` for what the editor does not list."""
+        """Return the answer as the port says; `noProvider` for methods which the editor does not list."""
         profile = self._peer.profile
         if not profile.can("editor/languageFeature") or method not in profile.language_features:
             return FeatureAnswer("noProvider")
@@ -101,14 +105,14 @@ class LspFeatures:
         )
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: no server was started."""
 
     def _uri(self, path: Path) -> str:
         open_buffer = self._buffers.find(path)
         return path.as_uri() if open_buffer is None else open_buffer.uri
 
     async def _ask(self, method: str, params: Json, timeout_seconds: float) -> Json:
-        """The answer as an object, empty when there is none."""
+        """Return the answer as an object, empty when no answer came."""
         try:
             answer = await self._peer.request(method, params, timeout_seconds=timeout_seconds + _GRACE_SECONDS)
         except (PeerError, PeerGone, TimeoutError) as error:
@@ -118,7 +122,7 @@ class LspFeatures:
 
 
 class _Texts:
-    """The lines that positions are counted on: of open documents, else of the files."""
+    """Texts in which positions are counted: lines of open documents, else of the files."""
 
     def __init__(self, buffers: BufferStore) -> None:
         self._buffers = buffers
@@ -126,7 +130,7 @@ class _Texts:
         self._read: dict[Path, Buffer] = {}
 
     async def load(self, paths: set[Path]) -> None:
-        """Read the files that are not open; one that cannot be read is left out."""
+        """Read the files that are not open; an unreadable file is left out."""
         for path in paths:
             if self._needed and path not in self._read and self._buffers.find(path) is None:
                 try:
@@ -135,12 +139,12 @@ class _Texts:
                     log.debug("Positions in %s are taken as they are: %s", path, error)
 
     async def load_all(self, value: Any) -> None:
-        """Load whatever a value names by URI, if its positions have to be turned over."""
+        """Load the files which a value names by URI, if positions in the files have to be converted."""
         if self._buffers.encoding != "utf-16":
             await self.load({path for uri in _uris_in(value) if (path := from_uri(uri)) is not None})
 
     def line_of(self, uri: str, number: int) -> str | None:
-        """For positions.convert."""
+        """Return a line for positions.convert."""
         path = from_uri(uri)
         return None if path is None else self._line(path, number)
 
@@ -150,7 +154,7 @@ class _Texts:
         return None if buffer is None else buffer.line(number)
 
     def column(self, path: Path, number: int, character: int) -> int:
-        """For lsp_diagnostics.from_lsp."""
+        """Return a column for lsp_diagnostics.from_lsp."""
         line = self._line(path, number)
         return character if line is None else column_at(line, character, self._buffers.encoding)
 
@@ -164,13 +168,13 @@ def _objects(value: Any) -> list[Json]:
 
 
 def _providers(items: Sequence[tuple[Path, Json]]) -> list[str]:
-    """The servers that judged any of the files."""
+    """Return the servers which judged any of the files."""
     named = [one for _, item in items for one in cast("list[Any]", item.get("providers") or [])]
     return list(dict.fromkeys(str(one) for one in named))
 
 
 def _path(item: Json, asked: Mapping[str, Path]) -> Path | None:
-    """The path as it was asked for, else as the item's URI says."""
+    """Return the path as in the question, else as the item's URI says."""
     uri = item.get("uri")
     return (asked.get(uri) or from_uri(uri)) if isinstance(uri, str) else None
 
@@ -182,7 +186,7 @@ def _document_uri(params: Any) -> str:
 
 
 def _uris_in(value: Any) -> set[str]:
-    """Every `file:` URI in a value, keys included."""
+    """Return every `file:` URI in a value, keys included."""
     if isinstance(value, str):
         return {value} if value.startswith("file:") else set()
     if isinstance(value, list):

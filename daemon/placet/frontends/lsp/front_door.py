@@ -1,7 +1,7 @@
-"""What an editor can say before and beside the agent's own methods: the handshake, its documents, its folders.
+"""Front door of an editor, before and beside the agent's own methods: the handshake, the documents, the folders.
 
-Nothing here loads the agent. That happens once the editor has the answer to `initialize` and says so, or
-asks for the agent; a request that comes meanwhile waits.
+Nothing here loads the agent. Loading begins once the editor has the answer to `initialize` and says so, or asks for the
+agent; a request arriving meanwhile waits.
 """
 
 import asyncio
@@ -43,25 +43,27 @@ if TYPE_CHECKING:
 OpenSessions = Callable[
     [Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any], bool], Awaitable["Sessions"]
 ]
-"""Called with what makes the ports, the roots, the editor's settings, and whether the editor trusts the roots.
+"""Function opening the sessions, called with a maker of the ports, the roots, the editor's settings, and whether the
+editor trusts the roots.
 
-Raises PlacetError for the user to read."""
+Raises PlacetError for the user to read.
+"""
 
 Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Handlers"]]
 
 Json = dict[str, Any]
 
 LOADING_SWITCH_SECONDS = 0.0005
-"""How long the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
+"""Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
 
 _INCREMENTAL = 2
-"""TextDocumentSyncKind.Incremental."""
+"""LSP's TextDocumentSyncKind.Incremental."""
 _ERROR = 1
-"""MessageType.Error."""
+"""LSP's MessageType.Error."""
 
 
 class FrontDoor(LanguageServer):
-    """One editor's server. To be made in a running event loop."""
+    """Server of one editor. Make the server in a running event loop."""
 
     def __init__(
         self,
@@ -71,9 +73,9 @@ class FrontDoor(LanguageServer):
         prompts: Prompts | None = None,
         directory: Path | None = None,
     ) -> None:
-        """`join` opens the agent where editors share it, and `prompts` sees to what they prompt.
+        """`join` opens the agent where editors share the agent, and `prompts` sees to the editors' prompts.
 
-        `directory` stands for the root where there is none.
+        `directory` stands for the root where no root is open.
         """
         # Messages stay plain JSON, so there is nothing to convert.
         super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
@@ -81,7 +83,7 @@ class FrontDoor(LanguageServer):
         self.buffers = BufferStore()
         self.roots: tuple[Path, ...] = ()
         self.parent_process_id: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        """Resolves when the editor has said which process to end with, if any."""
+        """Future which resolves when the editor has named the process with which to end, if any."""
         self._open_sessions = open_sessions
         self._join = join
         self._prompts = prompts
@@ -89,7 +91,7 @@ class FrontDoor(LanguageServer):
         self._settings: Json = {}
         self._opening: asyncio.Task[Handlers] | None = None
         self._changing_folders: asyncio.Task[None] | None = None
-        """The last of the changes of folders, each of which waits for the one before."""
+        """Last of the changes of folders; each change waits for the change before."""
         features = self.connection.fm.features
         features["initialize"] = self._initialize
         features["initialized"] = self._initialized
@@ -155,7 +157,9 @@ class FrontDoor(LanguageServer):
         return actions
 
     def _complete(self, params: Json) -> Awaitable[Any] | None:
-        """Nothing, and at once, in the user's own documents, where editors ask at every word."""
+        """Complete in prompt documents only: answer None at once in the user's own documents, where editors ask at
+        every word.
+        """
         document = self.buffers.get(params["textDocument"]["uri"])
         return self._in_prompt(document, params) if document is not None and is_prompt(document) else None
 
@@ -163,7 +167,7 @@ class FrontDoor(LanguageServer):
         return await (await self._loaded()).complete(document, params.get("position"))
 
     def _did_change_folders(self, params: Json) -> None:
-        """What the editor asks for from here on is done in the folders as they are now."""
+        """Take over the changed folders: later requests of the editor are served in the folders as now open."""
         self.roots = with_changes(self.roots, params["event"])
         if self._opening is not None:
             self._changing_folders = asyncio.create_task(self._open_folders(self._changing_folders))
@@ -209,7 +213,9 @@ class FrontDoor(LanguageServer):
         return self._kept(run) if name in PROMPTING_COMMANDS else run
 
     def _kept(self, serve: Callable[[Any], Coroutine[Any, Any, Any]]) -> Callable[[Any], Awaitable[Any]]:
-        """Where editors share the agent, what serves a prompt does so whatever becomes of the editor."""
+        """Return a handler which finishes a prompt whatever becomes of the editor, where editors share the agent; else
+        `serve`.
+        """
         if (prompts := self._prompts) is None:
             return serve
 
@@ -220,7 +226,9 @@ class FrontDoor(LanguageServer):
         return serve_and_keep
 
     async def _loaded(self) -> "Handlers":
-        """The agent, loaded on the first call. Whoever is cancelled while waiting for it leaves it loading."""
+        """Return the agent's handlers, loaded on the first call. A caller cancelled while waiting leaves the loading
+        going on.
+        """
         handlers = await asyncio.shield(self._begin_loading())
         if self._changing_folders is not None:
             await asyncio.wait([self._changing_folders])
@@ -248,7 +256,7 @@ class FrontDoor(LanguageServer):
         return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 
     async def close(self) -> None:
-        """Stop all that runs for this editor, and put its sessions away."""
+        """Stop all work running for this editor, and put the editor's sessions away."""
         await self.connection.close()
         if self._opening is None:
             return

@@ -1,6 +1,6 @@
-"""The agent's own methods: each message of wire.py brought to the sessions, and its result brought back.
+"""Handlers of the agent's own methods: each message of wire.py goes to the sessions, and the result comes back.
 
-Loaded after the editor has its answer to `initialize`; the only part of this door that knows the sessions.
+The module is loaded only after the editor has its answer to `initialize`.
 """
 
 import asyncio
@@ -96,14 +96,14 @@ from placet.tools.registry import list_tools
 logger = logging.getLogger(__name__)
 
 REQUEST_FAILED = -32803
-"""LSP 3.17: well-formed, understood, and yet not to be served; the text is for the user."""
+"""LSP 3.17's RequestFailed: a well-formed and understood request which cannot be served; the text is for the user."""
 
 _WARNING = 2
-"""MessageType.Warning."""
+"""LSP's MessageType.Warning."""
 
 
 class Handlers:
-    """The agent as one editor drives it."""
+    """Handlers of one editor's requests to the agent."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Handlers:
     ) -> None:
         self._leave = leave
         self.open_folders = open_folders
-        """Told of the folders of the editor's window, when they have become others."""
+        """Function called with the folders of the editor's window when the folders have changed."""
         self._sessions = sessions
         self._approver = approver
         self._presenter = presenter
@@ -128,15 +128,15 @@ class Handlers:
         self._sight = Sight(peer, sessions)
         self._put_in = PutIn()
         self.plain = plain
-        """For an editor without our plugin: what its commands do."""
+        """Commands of an editor without our plugin."""
         self._attention = Attention()
 
     def begin(self) -> None:
-        """Start what takes time to be ready, as the editor has said `initialized`. Nothing is waited for."""
+        """Start slow preparations, as the editor has said `initialized`. Returns without waiting."""
         self._sessions.extensions.mcp.begin()
 
     async def serve(self, method: str, raw: Any) -> Any:
-        """The result of a request as plain JSON. Raises JsonRpcException."""
+        """Return the result of a request as plain JSON. Raises JsonRpcException."""
         params = validated(FROM_EDITOR[method].params, raw)
         try:
             result = await self._answer(cast("Any", params))
@@ -147,7 +147,7 @@ class Handlers:
         return None if result is None else result.dump()
 
     async def notified(self, method: str, raw: Any) -> None:
-        """Take a notification. Raises JsonRpcException, though nobody is there to be told."""
+        """Take a notification. Raises JsonRpcException, though no client gets the error."""
         if method == "window/workDoneProgress/cancel":
             session_id = session_of_token(raw["token"])
             if session_id is not None:
@@ -169,11 +169,11 @@ class Handlers:
                 raise AssertionError(f"{method} is in the table and nobody takes it")
 
     async def complete(self, document: OpenBuffer, position: Any) -> Any:
-        """The answer to `textDocument/completion` in a prompt's document. Raises JsonRpcException."""
+        """Return the answer to `textDocument/completion` in a prompt's document. Raises JsonRpcException."""
         return await self._completion.in_document(document, validated(Position, position))
 
     async def close(self) -> None:
-        """Leave the sessions; what they say at last is still sent."""
+        """Leave the sessions; the sessions' last messages are still sent."""
         self._approver.disconnected()
         await self._leave()
         await self.plain.close()
@@ -356,7 +356,7 @@ Request = (
 
 
 def _paths(uris: Iterable[str]) -> list[Path]:
-    """Raises RequestError for what is no file."""
+    """Return the paths of the URIs. Raises RequestError for a URI which names no file."""
     paths = {uri: from_uri(uri) for uri in uris}
     wrong = [uri for uri, path in paths.items() if path is None]
     if wrong:

@@ -1,4 +1,4 @@
-"""What was asked of the editor and is not answered yet. No inquiry outlives its asker or the connection."""
+"""Requests sent to the editor and not answered yet. No inquiry outlives its asker or the connection."""
 
 import asyncio
 import itertools
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 class Inquiries:
-    """Numbers the requests to the editor and brings each answer to its asker."""
+    """Requests to the editor: each gets a number, and each answer goes to the asker."""
 
     def __init__(self, send: Callable[[Json], None]) -> None:
         self._send = send
@@ -29,7 +29,7 @@ class Inquiries:
         return message_id in self._waiting
 
     async def ask(self, method: str, params: Any, timeout_seconds: float | None) -> Any:
-        """See Peer.request."""
+        """Ask the editor (see Peer.request)."""
         if self._lost:
             raise PeerGone("The connection to the editor is lost.")
         inquiry_id = f"placet-{next(self._numbers)}"
@@ -50,7 +50,7 @@ class Inquiries:
                 answer.exception()
 
     def take_answer(self, message: Json) -> None:
-        """Bring an answer to who waits for it; one that comes too late is dropped. A missing result is null."""
+        """Bring an answer to the waiting asker; an answer too late is dropped. A missing result is null."""
         message_id = message.get("id")
         answer = self._waiting.get(message_id) if isinstance(message_id, str) else None
         if answer is None or answer.done():
@@ -61,7 +61,7 @@ class Inquiries:
             answer.set_result(message.get("result"))
 
     def lose(self) -> None:
-        """The editor is gone: everybody who waits hears so, and so does who asks later."""
+        """Note the loss of the editor: every waiting asker gets PeerGone, and so does every later asker."""
         self._lost = True
         for answer in self._waiting.values():
             if not answer.done():

@@ -1,7 +1,8 @@
-"""`placet --listen`: the daemon that several editors share, from its first to its last moment.
+"""`placet --listen`: the daemon shared by several editors, from first to last moment.
 
-One a data directory: a lock decides which. It listens on a socket of the user's own, or on a port of this machine with
-a token, serves each editor by a front door of its own, and ends when nobody has been there for long enough.
+Each data directory has at most one such daemon: a lock decides which. The daemon listens on a socket of the user's own,
+or on a port of this machine with a token, serves each editor by a front door of its own, and ends after no editor has
+been connected for long enough.
 """
 
 import asyncio
@@ -34,13 +35,15 @@ Way = Literal["socket", "loopback"]
 CLOSING_SECONDS = 10.0
 LAST_WORDS_SECONDS = 2.0
 COMING_SECONDS = 10.0
-"""How long the editor that had it started may take to come, however short the idle time is."""
+"""Time in which the editor that started the daemon may connect, however short the idle time is."""
 LOOKS_AN_IDLE_TIME = 10
-"""How often it is looked whether a turn still runs."""
+"""Number of checks per idle time whether a turn still runs."""
 
 
 def serve(open_sessions: "OpenSessions", way: Way | None = None) -> int:
-    """Serve editors until it has been idle for long enough, or is told to end; at once if another one serves them."""
+    """Serve editors until the daemon has been idle for long enough or is told to end; return at once if another daemon
+    serves.
+    """
     collect_only_the_young()  # Until all is loaded, in front_door.py.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     usual: Way = "socket" if hasattr(socket, "AF_UNIX") and sys.platform != "win32" else "loopback"
@@ -70,14 +73,14 @@ async def _serve(open_sessions: "OpenSessions", point: MeetingPoint) -> int:
 
 
 def _read_settings() -> "DaemonSettings":
-    """Of the user's own files. Blocks, also for its imports."""
+    """Read the daemon's settings from the user's own files. Blocks, also for the imports."""
     from placet.settings import default_locations, load_settings
 
     return load_settings(default_locations()).daemon
 
 
 def say_ready(how: str) -> None:
-    """To whoever started us; what is printed later goes where errors go."""
+    """Tell the process which started the daemon of the daemon's state; later output goes to stderr."""
     with suppress(OSError):
         sys.stdout.write(f"placet: {how}\n")
         sys.stdout.flush()
@@ -86,7 +89,7 @@ def say_ready(how: str) -> None:
 
 
 class Daemon:
-    """The editors that are there, and the sessions they share."""
+    """Daemon of one data directory: the connected editors, and the sessions shared by the editors."""
 
     def __init__(self, point: MeetingPoint, shared: "SharedSessions") -> None:
         self._point = point
@@ -95,7 +98,7 @@ class Daemon:
         self._ending = asyncio.Event()
 
     async def serve(self) -> None:
-        """Until it ends. The place is free for the next daemon before all here is put away."""
+        """Serve until the daemon ends. The meeting point is free for the next daemon before all work is put away."""
         await self._point.listen(lambda: SocketWire(self._greeted))
         say_ready(f"listening on {self._point.address}")
         idling = asyncio.create_task(self._end_when_idle())
@@ -112,7 +115,7 @@ class Daemon:
                     await self._shared.close()
 
     def end(self) -> None:
-        """Take nobody in any more, and stop what runs."""
+        """Accept no more editors, and stop all running work."""
         self._ending.set()
 
     @property
@@ -173,7 +176,7 @@ class Daemon:
 
 
 async def _serve_editor(door: "FrontDoor", wire: SocketWire) -> None:
-    """Until it leaves or is gone; what runs in its sessions goes on."""
+    """Serve an editor until the editor leaves or is gone; work running in its sessions goes on."""
     from placet.frontends.lsp.server import watch_parent
 
     watching = asyncio.create_task(watch_parent(door))

@@ -11,12 +11,14 @@ from placet.frontends.lsp.peer import Peer, PeerError
 logger = logging.getLogger(__name__)
 
 _INFO = 3
-"""MessageType.Info."""
+"""LSP's MessageType.Info."""
 SHOW_SECONDS = 10.0
 
 
 async def manage_mcp(servers: McpServers, peer: Peer, params: ManageMcp) -> McpList:
-    """Raises RequestError for a server that there is not, SettingsError for tokens that cannot be kept."""
+    """Do an action on MCP servers. Raises RequestError for an unknown server, SettingsError for tokens that cannot be
+    kept.
+    """
     match params.action, params.server:
         case "list", _:
             pass
@@ -51,7 +53,7 @@ async def _info(servers: McpServers, server: Server) -> McpServerInfo:
 
 
 async def show_address(peer: Peer, to_what: str, address: str) -> None:
-    """Where the user signs in: in the browser, if the editor can; else the user is told."""
+    """Show the user the sign-in address: in the browser, if the editor can open the browser; else as a message."""
     if peer.profile.shows_documents:
         try:
             params = {"uri": address, "external": True}

@@ -1,7 +1,8 @@
-"""Asking in an editor without our plugin: `window/showMessageRequest`, one at a time.
+"""Questions in an editor without our plugin, by `window/showMessageRequest`, at most a single question at a time.
 
 Helix lets a second request take the place of the first, which is then never answered; eglot and Kate stand still while
-they ask. So there is a queue, and a time for each. Null, Kate's `{}`, and no answer in time is a prompt put away.
+asking. So questions wait in a queue, and each has a time limit. Null, Kate's `{}`, and no answer in time mean a prompt
+put away.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff"
 CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
 KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
 ANSWER_SECONDS = 600.0
-"""After this a prompt counts as put away, so that one nobody will ever answer does not hold up the others."""
+"""Time after which a prompt counts as put away, so that a prompt nobody will ever answer does not hold up the next."""
 ALWAYS: dict[Scope, str] = {
     "session": "Always in this session",
     "project": "Always in this project",
@@ -31,13 +32,13 @@ ALWAYS: dict[Scope, str] = {
 ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 PREVIEW_LINES = 20
 MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
-"""Of a message with what is asked: a longer one is allowed once all of it was shown."""
+"""Limits of a message with a question: a longer question can be allowed only once its whole text was shown."""
 _INFO = 3
 _DAY_SECONDS = 24 * 60 * 60
 
 
 class MessagePrompt:
-    """The one place on a plain editor's screen where something can be asked."""
+    """Prompt of a plain editor: the only place on the editor's screen where something can be asked."""
 
     def __init__(self, peer: Peer, reviews: Path, *, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._peer = peer
@@ -45,10 +46,10 @@ class MessagePrompt:
         self._answer_seconds = answer_seconds
         self._turn = asyncio.Lock()
         self._seen: set[str] = set()
-        """The requests of which all was shown."""
+        """Ids of the requests whose whole text was shown."""
 
     async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
-        """The answer; None when the prompt was put away. Raises PeerError and PeerGone."""
+        """Return the user's answer, or None when the prompt was put away. Raises PeerError and PeerGone."""
         always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
         actions = [ONCE, *always, REJECT]
         if request.change is not None:
@@ -85,7 +86,7 @@ class MessagePrompt:
                 return None
 
     async def _show_all(self, request: PermissionRequest) -> str:
-        """Open all that is asked as a text; from now on it can be allowed. Returns what to say of it."""
+        """Open the request's whole text; from now on the request can be allowed. Return the message to show."""
         file = self._reviews / f"ask-{request.id}.txt"
         asked = _asked(request)
         await in_thread(_write, file, "\n".join((*asked, "")))
@@ -94,11 +95,13 @@ class MessagePrompt:
         return f"{_brief(asked)}\nAll of it: {file}"
 
     def review_file(self, request_id: str) -> Path:
-        """Where the diff of a request lies, once it was shown."""
+        """Return the path of a request's diff; the file exists once the diff was shown."""
         return self._reviews / f"review-{request_id}.diff"
 
     async def ask_questions(self, questions: Sequence[Question]) -> list[list[str]] | None:
-        """The choice for each question; None as soon as one is put away. Raises PeerError and PeerGone."""
+        """Return the choice for each question, or None as soon as a question is put away. Raises PeerError and
+        PeerGone.
+        """
         answers: list[list[str]] = []
         async with self._turn:
             for question in questions:
@@ -114,7 +117,7 @@ class MessagePrompt:
         return None if chosen not in labels else [chosen]
 
     async def _several(self, question: Question) -> list[str] | None:
-        """Each prompt chooses an option or takes it back, until the user is done."""
+        """Ask repeatedly: each prompt chooses an option or takes the option back, until the user is done."""
         labels = [option.label for option in question.options]
         chosen: set[str] = set()
         while True:
@@ -127,13 +130,13 @@ class MessagePrompt:
             chosen ^= {titles[title]}
 
     async def choose(self, message: str, titles: Sequence[str]) -> str | None:
-        """One of the titles; None when it is put away. Raises PeerError and PeerGone."""
+        """Return the chosen title, or None when the prompt is put away. Raises PeerError and PeerGone."""
         async with self._turn:
             chosen = await self._show(message, titles)
         return chosen if chosen in titles else None
 
     async def _by_hunk(self, review: Review) -> PermissionAnswer | None:
-        """The answer hunk after hunk; None as soon as one is put away."""
+        """Return the answer given hunk after hunk, or None as soon as a hunk's prompt is put away."""
         count = len(review.open)
         answer: PermissionAnswer | None = None
         while left := review.open:
@@ -146,7 +149,7 @@ class MessagePrompt:
         return answer
 
     async def _show(self, message: str, actions: Sequence[str]) -> str | None:
-        """The title of the chosen action; None when it is put away, or nothing comes in time."""
+        """Return the title of the chosen action, or None when the prompt is put away or no answer comes in time."""
         params = {
             "type": _INFO,
             "message": without_controls(message),
@@ -160,14 +163,14 @@ class MessagePrompt:
         return title if isinstance(title, str) else None
 
     async def show_review(self, request_id: str, change: ProposedChange) -> Path:
-        """Write the diff to a file and have the editor show it, if it can."""
+        """Write the diff to a file and have the editor show the file, if the editor can."""
         file = self.review_file(request_id)
         await in_thread(write_review, file, change)
         await self._open(file)
         return file
 
     async def _open(self, file: Path) -> None:
-        """Have the editor show the file, if it can; the next prompt says where it lies."""
+        """Have the editor show the file, if the editor can; the next prompt names the file's path."""
         if self._peer.profile.shows_documents:
             with suppress(PeerError, TimeoutError):
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
@@ -180,7 +183,7 @@ def write_review(file: Path, change: ProposedChange) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a text for the user to read; those of yesterday beside it are removed. Blocks."""
+    """Write a text for the user to read, and remove such files older than a day from the directory. Blocks."""
     file.parent.mkdir(parents=True, exist_ok=True)
     for old in (*file.parent.glob("review-*.diff"), *file.parent.glob("ask-*.txt")):
         if old.stat().st_mtime < time.time() - _DAY_SECONDS:
@@ -189,7 +192,9 @@ def _write(file: Path, text: str) -> None:
 
 
 def _message(request: PermissionRequest, *, is_seen: bool) -> str:
-    """What is asked, with as much of the diff as fits into a message; its beginning alone if it is too long."""
+    """Return the request's text with as much of the diff as fits into a message; of a text too long only the
+    beginning.
+    """
     asked = _asked(request)
     if request.change is None:
         return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
@@ -206,7 +211,7 @@ def _asked(request: PermissionRequest) -> list[str]:
 
 
 def _question(question: Question) -> str:
-    """The question; of a long one the beginning, and where all of it is shown."""
+    """Return the question's text; of a long question the beginning, and where the whole text is shown."""
     lines = f"{question.header}: {question.question}".split("\n")
     left = len(lines) - PREVIEW_LINES
     more = [f"… and {left} more lines: `placet pending` in a terminal shows them"] if left > 0 else []

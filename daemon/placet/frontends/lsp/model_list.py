@@ -1,4 +1,6 @@
-"""`agent/models`: the settings' model and the built-in one, and what the model host knows of the providers'."""
+"""`agent/models`: the model of the settings and the built-in model, and the model host's facts on the providers'
+models.
+"""
 
 from typing import Literal
 
@@ -10,7 +12,7 @@ from placet.sessions.registry import Sessions
 
 
 async def list_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:
-    """The models that fit; when the host cannot tell, those known without it and why."""
+    """Return the fitting models; when the host cannot answer, the models known without the host and the reason."""
     ours = [ModelInfo(id=name, default=name == current) for name in dict.fromkeys((current, BUILT_IN))]
     hosted = [current] if is_hosted(current) else []
     try:

@@ -1,4 +1,4 @@
-"""What stands on the user's screen, for as long as nobody wants it there anew."""
+"""A question on the user's screen, shown until the question is wanted anew."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,7 +8,9 @@ T = TypeVar("T")
 
 
 async def shown(asking: Coroutine[Any, Any, T], wanted: asyncio.Event) -> T | None:
-    """What is answered on the screen; None when it is wanted anew, or was answered elsewhere, and so taken off."""
+    """Return the answer given on the screen, or None when the question is wanted anew or was answered elsewhere, and so
+    taken off.
+    """
     showing, other = asyncio.create_task(asking), asyncio.create_task(wanted.wait())
     try:
         await asyncio.wait((showing, other), return_when=asyncio.FIRST_COMPLETED)

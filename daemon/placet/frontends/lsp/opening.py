@@ -1,4 +1,6 @@
-"""The agent opened for one editor: the ports served through its connection, and the sessions over them."""
+"""Opening of the agent for one editor: the ports served through the editor's connection, and the sessions over the
+ports.
+"""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -25,7 +27,7 @@ from placet.sessions.setup import Setup
 from placet.settings import Settings, default_locations
 
 _WARNING = 2
-"""MessageType.Warning."""
+"""LSP's MessageType.Warning."""
 
 
 async def open_handlers(
@@ -35,15 +37,15 @@ async def open_handlers(
     roots: tuple[Path, ...],
     editor_settings: dict[str, Any],
 ) -> Handlers:
-    """Serve the ports through the connection, and open the sessions over them.
+    """Serve the ports through the connection, and open the sessions over the ports.
 
-    Raises JsonRpcException with the reason when that cannot be done, so that it is the answer to what was asked.
+    Raises JsonRpcException with the reason when opening fails, so the reason is the answer to the editor's request.
     """
     presenter = Presenter(connection, connection.has_room)
 
     opened: list[tuple[LspDocuments, OwnServers]] = []
     folders = list(roots)
-    """What language servers and searches for names look at, as it is at the moment."""
+    """Folders which language servers and symbol searches look at, as the folders are at the moment."""
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
@@ -91,7 +93,9 @@ def handlers_over(
     leave: Callable[[], Awaitable[None]],
     open_folders: Callable[[tuple[Path, ...]], Awaitable[None]],
 ) -> Handlers:
-    """What serves one editor. `leave` is called when it is gone, `open_folders` when it has others open."""
+    """Return the handlers serving one editor. `leave` is called when the editor is gone, `open_folders` when the
+    editor's folders change.
+    """
     chat = PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
     plain = PlainEditor(sessions, connection, approver, chat)
     presenter.on_plain = plain.emit
@@ -108,7 +112,7 @@ def handlers_over(
 
 
 def teller(connection: Connection) -> Callable[[Setup], None]:
-    """Tells what is wrong with the settings, each thing once until it is mended."""
+    """Return a function telling the user of problems in the settings, each problem once until the problem is mended."""
     told: set[str] = set()
 
     def tell(setup: Setup) -> None:

@@ -12,7 +12,7 @@ from placet.sessions.registry import Sessions
 async def answer_about_permissions(
     sessions: Sessions, params: ListRules | ExplainPermission | RevokeGrant
 ) -> Value | None:
-    """Raises RequestError for a session, an agent or a grant that there is not."""
+    """Answer a request about permissions. Raises RequestError for an unknown session, agent or grant."""
     permissions = sessions.permissions
     match params:
         case ListRules():

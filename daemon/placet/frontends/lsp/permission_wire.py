@@ -1,4 +1,4 @@
-"""A permission request and its answer as `editor/requestPermission` carries them (PROTOCOL.md). No IO."""
+"""A permission request and its answer as `editor/requestPermission` carries both (docs/PROTOCOL.md). No IO."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,11 +9,11 @@ from placet.ports import Hunk, HunkComment, PermissionAnswer, PermissionRequest,
 from placet.project.paths import from_uri, real
 
 _SCOPES: tuple[Scope, ...] = ("session", "project", "user")
-"""From the narrowest to the widest."""
+"""Scopes from the narrowest to the widest."""
 
 
 def request_params(request: PermissionRequest) -> dict[str, Any]:
-    """The request with the full diff; a part that is not there is left out."""
+    """Return the request with the full diff; absent parts are left out."""
     params: dict[str, Any] = {
         "requestId": request.id,
         "sessionId": request.session_id,
@@ -63,9 +63,9 @@ def _hunk(hunk: Hunk) -> dict[str, Any]:
 
 
 def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | None:
-    """The user's answer; None when it is none: dismissed, or nothing that can be understood.
+    """Return the user's answer, or None if the result is no answer: dismissed, or not to be understood.
 
-    A file of the answer that the request does not have is left out, so that nothing more can be allowed than was asked.
+    A file absent from the request is left out of the answer, so that an answer allows no more than was asked.
     """
     if not isinstance(result, dict):
         return None
@@ -93,7 +93,7 @@ def read_answer(request: PermissionRequest, result: Any) -> PermissionAnswer | N
 
 
 def _scope(request: PermissionRequest, value: Any) -> Scope:
-    """The scope that was chosen, if it was offered; else the narrowest that was."""
+    """Return the chosen scope if the scope was offered, else the narrowest offered scope."""
     offered = {offer.scope for offer in request.always}
     for offer in request.always:
         if offer.scope == value:
@@ -105,7 +105,9 @@ def _scope(request: PermissionRequest, value: Any) -> Scope:
 
 
 def _allowed_hunks(change: ProposedChange | None, value: Any) -> dict[Path, frozenset[int]] | None:
-    """None only when the client left it out, and so allows all; what cannot be understood allows nothing."""
+    """Return the allowed hunks by file. None only when the client left the value out, and so allows all; a value that
+    cannot be understood allows nothing.
+    """
     if change is None or value is None:
         return None
     allowed: dict[Path, frozenset[int]] = {}
@@ -131,7 +133,9 @@ def _edited(change: ProposedChange | None, value: Any) -> Mapping[Path, str]:
 
 
 def _comments(change: ProposedChange | None, value: Any) -> Iterator[HunkComment]:
-    """A comment on a hunk that there is not is one on its file: what the user wrote is not lost."""
+    """Yield the user's comments. A comment on an unknown hunk becomes a comment on the file, so no text of the user is
+    lost.
+    """
     if change is None or not isinstance(value, list):
         return
     for one in cast("list[Any]", value):
@@ -144,7 +148,7 @@ def _comments(change: ProposedChange | None, value: Any) -> Iterator[HunkComment
 
 
 def _file_of(change: ProposedChange, uri: Any) -> ProposedFile | None:
-    """The file a client means by a URI, in whatever spelling."""
+    """Return the file which a client means by a URI, in any spelling."""
     path = from_uri(uri) if isinstance(uri, str) else None
     if path is None:
         return None

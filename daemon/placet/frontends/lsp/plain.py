@@ -1,7 +1,7 @@
-"""Placet in an editor without our plugin, by `workspace/executeCommand`; what comes of a command is a message.
+"""Placet in an editor without our plugin, by `workspace/executeCommand`; the outcome of a command is a message.
 
-Every command is answered before it runs, as some editors stand still until they are. `$/progress` and the chat
-document show the rest.
+Every command is answered before the command runs, as some editors stand still until the answer. `$/progress` and the
+chat document show the rest.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 class PlainEditor:
-    """One editor and the session its commands speak to."""
+    """Commands of one editor, and the session the commands speak to."""
 
     def __init__(self, sessions: "Sessions", peer: Peer, approver: "LspApprover", chat: "PlainChat") -> None:
         self._sessions = sessions
@@ -45,11 +45,11 @@ class PlainEditor:
 
     @property
     def session_id(self) -> str | None:
-        """Of the session its commands speak to; None before there is one."""
+        """Id of the session the commands speak to; None before a session is open."""
         return None if self._session is None else self._session.info.id
 
     async def execute(self, command: str, arguments: list[Any]) -> None:
-        """Run a command to its end; what comes of it, good or bad, is a message to the user."""
+        """Run a command to its end; the outcome, good or bad, is a message to the user."""
         try:
             said = await self._executed(command, arguments)
         except (PlacetError, PeerError) as error:
@@ -101,7 +101,7 @@ class PlainEditor:
         return ""
 
     def code_actions(self, params: Json) -> list[Json]:
-        """What can be done where the user is, beside what front_door.py offers everywhere: answer, decide, send."""
+        """Return the code actions at the user's place, beside front_door.py's actions: answer, decide, send."""
         path = from_uri(params["textDocument"]["uri"])
         actions = self._answers.actions(path, params["range"])
         if path is not None and self._chat.session_of(path) is not None:
@@ -112,7 +112,9 @@ class PlainEditor:
         return actions
 
     def _chat_actions(self, uri: str, session_id: str | None) -> list[Json]:
-        """In a chat document: to send, and in that of the session at hand whatever else commands do."""
+        """Return the actions of a chat document: sending, and in the current session's document the rest of the
+        commands.
+        """
         actions = [action(SEND, "placet.send", [uri])]
         if self._session is not None and self._session.info.id == session_id:
             offered = WHILE_RUNNING if self._session.running else WHILE_RESTING
@@ -120,7 +122,7 @@ class PlainEditor:
         return actions
 
     def emit(self, event: SessionEvent) -> None:
-        """Have the chat document follow."""
+        """Pass the events of the current session to the chat document."""
         if self._session is not None and event.session_id == self._session.info.id:
             self._chat.emit(event)
 
@@ -144,7 +146,7 @@ class PlainEditor:
                 self._say(_INFO, f"Placet has stopped: {reason}. {answer}".strip())
 
     async def _send(self, arguments: list[Any]) -> None:
-        """Prompt with what stands below the chat document's last heading of the user."""
+        """Prompt with the text below the chat document's last heading of the user."""
         match arguments:
             case [str(uri)]:
                 path = from_uri(uri)
@@ -212,7 +214,7 @@ class PlainEditor:
 
 
 def _answer(session: "Session", since: int) -> str:
-    """What the agent has said in the last turn."""
+    """Return the agent's text of the last turn."""
     transcript = Transcript()
     for event in session.replay(since):
         transcript.apply(event.update)

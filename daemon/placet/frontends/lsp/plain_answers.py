@@ -16,23 +16,24 @@ TITLE_CHARACTERS = 60
 
 
 class PlainAnswers:
-    """What waits for an answer, and how far the answers have come."""
+    """Waiting permission requests of a plain editor, and the progress of the reviews."""
 
     def __init__(self, approver: "LspApprover") -> None:
         self._approver = approver
         self._reviews: dict[str, Review] = {}
 
     def ask_again(self) -> str:
-        """Put all that waits on the screen again, one after the other."""
+        """Put all waiting requests on the screen again, one by one."""
         waiting = self._approver.pending()
         for request in waiting:
             self._approver.reopen(request.id)
         return "" if self._approver.questions.reopen() or waiting else NOTHING_WAITS
 
     def answer(self, arguments: list[Any]) -> str:
-        """`[once | always | reject]` for the oldest that waits, or with the request's id behind it.
+        """Answer the oldest waiting request by `[once | always | reject]`, or another request by its id behind the
+        word.
 
-        Where only questions wait, a text for each of them.
+        Where only questions wait, give a text for each of the questions.
         """
         texts = [str(one) for one in arguments]
         if not self._approver.pending() and texts and (told := self._approver.questions.answer(texts)) is not None:
@@ -56,7 +57,9 @@ class PlainAnswers:
         return self._say(request, answer)
 
     def decide(self, arguments: list[Any]) -> str:
-        """`[request id, keep | drop, [[file, hunk], ...]]`: the answer is given once every hunk has its own."""
+        """Decide by `[request id, keep | drop, [[file, hunk], ...]]`: the answer is given once every hunk has a
+        decision.
+        """
         match arguments:
             case [str(request_id), ("keep" | "drop") as verb, list(places)]:
                 review = self._review(self._find(request_id))
@@ -70,7 +73,7 @@ class PlainAnswers:
         return self._say(review.request, answer)
 
     async def show_reviews(self, arguments: list[Any]) -> str:
-        """Show the diffs of what waits, or of the request that is named; where they lie."""
+        """Show the diffs of the waiting requests, or of the named request, and return the paths of the diffs."""
         requests = [self._find(str(arguments[0]))] if arguments else self._approver.pending()
         files = [
             await self._approver.message.show_review(one.id, one.change) for one in requests if one.change is not None
@@ -78,7 +81,9 @@ class PlainAnswers:
         return "\n".join(f"The diff is in {file}" for file in files) or "No change waits for an answer."
 
     def actions(self, path: Path | None, span: Json) -> list[Json]:
-        """In the diff of a change its hunks; everywhere the answers to what waits longest."""
+        """Return the code actions: in the diff of a change for the hunks; everywhere the answers to the oldest waiting
+        request.
+        """
         waiting = self._approver.pending()
         self._reviews = {one.id: self._reviews[one.id] for one in waiting if one.id in self._reviews}
         for request in waiting:

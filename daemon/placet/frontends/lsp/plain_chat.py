@@ -1,7 +1,7 @@
-"""Keeps the chat documents of an editor without our plugin: what happens in a session, written about once a second.
+"""Chat documents of an editor without our plugin: the events of a session, written about once a second.
 
-A document that is open is changed by `workspace/applyEdit`. Where the editor would ask its user each time, or would not
-take it, the file is written instead, as long as nothing in the editor is unsaved.
+An open document is changed by `workspace/applyEdit`. Where the editor would ask its user each time, or would reject the
+edit, the file is written instead, as long as the editor holds no unsaved changes.
 """
 
 import asyncio
@@ -43,16 +43,16 @@ BETWEEN_WRITES_SECONDS = 1.0
 
 @dataclass(slots=True)
 class _Turn:
-    """What was asked and what was said to it, by part, in order."""
+    """Turn in a chat document: the prompt, and the answer's parts in order."""
 
     message_id: str
     prompt: str
     parts: dict[str, str] = field(default_factory=dict[str, str])
     todo: tuple[PlanEntry, ...] = ()
     usage: dict[str, UsageUpdate] = field(default_factory=dict[str, UsageUpdate])
-    """Of each model call, by its message, in order."""
+    """Usage of each model call, by message, in order."""
     number: int = 0
-    """Of its place in the document; 0 before it has one."""
+    """Number of the turn's place in the document; 0 before the turn has a place."""
     shown: str = ""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -72,7 +72,7 @@ class _Turn:
 
 
 class PlainChat:
-    """The chat documents of one editor, in one directory, named for their sessions."""
+    """Chat documents of one editor, in one directory, named for the sessions."""
 
     def __init__(self, profile: Profile, buffers: BufferStore, documents: Documents, directory: Path) -> None:
         self._is_edited = profile.applies_edits and not (
@@ -86,27 +86,27 @@ class PlainChat:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def file(self, session_id: str) -> Path:
-        """Where the session's document lies."""
+        """Return the path of the session's document."""
         return self._directory / f"{session_id}.md"
 
     def session_of(self, path: Path) -> str | None:
-        """The session whose document this is; None for any other file."""
+        """Return the session whose document this file is, or None for any other file."""
         return path.stem if path.suffix == ".md" and path.parent == self._directory else None
 
     def text(self, session_id: str) -> str | None:
-        """The document as it stands in the editor; None where it is not open."""
+        """Return the document's text in the editor, or None if the document is not open."""
         open_buffer = self._buffers.find(self.file(session_id))
         return None if open_buffer is None else open_buffer.text
 
     async def opened(self, session_id: str, title: str, told: str = "") -> Path:
-        """The session's document, made if there is none. Raises DocumentError and EditError."""
+        """Return the path of the session's document, made if absent. Raises DocumentError and EditError."""
         file = self.file(session_id)
         if await self._read(file) is None:
             await self._write(file, None, new_chat(title, told))
         return file
 
     def emit(self, event: SessionEvent) -> None:
-        """Note what happens; a task writes it at its own pace."""
+        """Note an event; a task writes the document at its own pace."""
         match event.update:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
                 if (known := self._turns.get(event.session_id)) is not None and known.message_id == message.id:
@@ -139,7 +139,7 @@ class PlainChat:
                 pass
 
     async def close(self) -> None:
-        """Write what is left."""
+        """Write the rest of every turn."""
         for session_id in list(self._turns):
             self._end(session_id)
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -164,7 +164,7 @@ class PlainChat:
             await _pause(turn)
 
     async def _bring_up_to_date(self, file: Path, turn: _Turn, *, is_over: bool) -> None:
-        """One write. Raises DocumentError and EditError."""
+        """Write the document once. Raises DocumentError and EditError."""
         document = await self._read(file)
         text = new_chat("Placet") if document is None else document.text
         number, shown, answer = turn.number, turn.shown, turn.answer
@@ -182,7 +182,9 @@ class PlainChat:
         turn.number, turn.shown = number, answer
 
     async def _read(self, file: Path) -> Document | None:
-        """The document, in the editor or on disk. Raises DocumentError where it cannot be changed now."""
+        """Return the document, from the editor or the disk. Raises DocumentError where the document cannot be changed
+        now.
+        """
         try:
             if self._is_edited:
                 return await self._documents.read(file)
@@ -216,7 +218,7 @@ async def _pause(turn: _Turn) -> None:
 
 
 def _line(part: ToolPart) -> str:
-    """A call that has ended, in one line."""
+    """Return an ended tool call as one line."""
     state = part.state
     match state.status:
         case "completed":

@@ -1,4 +1,4 @@
-"""Questions in a plain editor: one that is put away waits on, until it is asked again or answered by a command."""
+"""Questions in a plain editor: a question put away goes on waiting, until asked again or answered by a command."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ Answers = list[list[str]]
 
 
 class _Waiting:
-    """Questions that were asked at once, and are on the screen or put away."""
+    """Questions asked at once; the questions are on the screen or put away."""
 
     def __init__(self, questions: Sequence[Question]) -> None:
         self.questions = questions
         self.wanted = asyncio.Event()
-        """Set when they are to be shown."""
+        """Event set when the questions are to be shown."""
         self.wanted.set()
         self.gone = False
         self.answers: Answers | None = None
-        """What was said by a command."""
+        """Answers given by a command."""
 
 
 class PlainQuestions:
-    """Those of one editor, the oldest first."""
+    """Waiting questions of one editor, the oldest first."""
 
     def __init__(self, peer: Peer, message: MessagePrompt) -> None:
         self._peer = peer
@@ -37,7 +37,7 @@ class PlainQuestions:
         self._waiting: list[_Waiting] = []
 
     async def ask(self, questions: Sequence[Question]) -> Answers:
-        """The answers, however late. Raises NobodyToAsk when the editor goes, PeerError and PeerGone."""
+        """Return the answers, however late. Raises NobodyToAsk when the editor goes, PeerError and PeerGone."""
         waiting = _Waiting(questions)
         self._waiting.append(waiting)
         try:
@@ -55,9 +55,10 @@ class PlainQuestions:
             self._waiting.remove(waiting)
 
     def answer(self, texts: Sequence[str]) -> str | None:
-        """Answer the oldest, a text for each question, or several for one that has several answers.
+        """Answer the oldest waiting questions: a text for each question, or several texts for a single question
+        allowing several answers.
 
-        What to tell the user; None when none waits.
+        Return the text to show the user, or None if no question waits.
 
         Raises RequestError.
         """
@@ -77,13 +78,13 @@ class PlainQuestions:
         return f"Answered: {', '.join(label for labels in waiting.answers for label in labels)}"
 
     def reopen(self) -> bool:
-        """Put all that wait on the screen again; False when none does."""
+        """Put all waiting questions on the screen again, and return False when no question waits."""
         for waiting in self._waiting:
             waiting.wanted.set()
         return bool(self._waiting)
 
     def actions(self) -> list[Json]:
-        """Code actions for the oldest that waits: its options, where it is one question, and to ask it again."""
+        """Return code actions for the oldest waiting questions: the options of a single question, and asking again."""
         if (waiting := self._oldest) is None:
             return []
         options = waiting.questions[0].options if len(waiting.questions) == 1 else ()
@@ -95,20 +96,22 @@ class PlainQuestions:
         return next((one for one in self._waiting if one.answers is None), None)
 
     def disconnected(self) -> None:
-        """The connection is lost."""
+        """Note the loss of the connection."""
         for waiting in self._waiting:
             waiting.gone = True
             waiting.wanted.set()
 
     async def _on_screen(self, waiting: _Waiting) -> Answers | None:
-        """Show them until they are answered, put away, answered by a command, or wanted anew."""
+        """Show the questions until the questions are answered, put away, answered by a command, or wanted anew."""
         if self._peer.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
             return None  # A secret is typed, and no action of a message is.
         return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
 
 
 def _answer(question: Question, text: str) -> list[str]:
-    """Options, or the user's own words. Raises RequestError for what is no answer."""
+    """Return the labels of the chosen options, or the user's own words. Raises RequestError for a text that is no
+    answer.
+    """
     labels = meant([option.label for option in question.options], text, several=question.multiple)
     if not labels and (not question.custom or not text.strip()):
         raise RequestError(f"`{text}` is none of the answers: {_asked([question])}")

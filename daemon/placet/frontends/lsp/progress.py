@@ -1,4 +1,6 @@
-"""`$/progress`: the one sign every editor knows that something is going on. One for each turn, with what it does."""
+"""Progress of turns by `$/progress`, the only sign of work which every editor knows: each turn has a progress naming
+the turn's work.
+"""
 
 import asyncio
 import logging
@@ -13,11 +15,11 @@ logger = logging.getLogger(__name__)
 
 CREATE_SECONDS = 5.0
 BETWEEN_REPORTS_SECONDS = 0.25
-"""Editors redraw for each; lsp.md section 2 advises four a second at most."""
+"""Shortest time between reports: editors redraw at each report, so at most four reports a second are sent."""
 
 
 def session_of_token(token: Any) -> str | None:
-    """The session whose turn a progress shows; None when it is none of ours."""
+    """Return the session whose turn a progress shows, or None if the progress is not Placet's."""
     match token.split("/") if isinstance(token, str) else []:
         case ["placet", session_id, _]:
             return session_id
@@ -34,7 +36,7 @@ class _Turn:
 
 
 class TurnProgress:
-    """The progress of every running turn of one editor."""
+    """Progress of every running turn of one editor."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
@@ -42,7 +44,7 @@ class TurnProgress:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def emit(self, event: SessionEvent) -> None:
-        """Note what happens; the editor is told by a task, at its own pace."""
+        """Note an event; a task tells the editor at the editor's own pace."""
         match event.update:
             case TurnStarted(turn_id=turn_id):
                 self._begin(event.session_id, f"placet/{event.session_id}/{turn_id}")

@@ -1,4 +1,6 @@
-"""What a shared daemon was asked to do and does though whoever asked is gone: prompts, from their arrival on."""
+"""Prompts to a shared daemon, from their arrival on: a prompt is worked on even when the editor which sent the prompt
+is gone.
+"""
 
 import asyncio
 import logging
@@ -11,11 +13,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PROMPTING_COMMANDS = frozenset({"placet.prompt", "placet.send"})
-"""The plain commands that prompt."""
+"""Plain commands which prompt."""
 
 
 class Prompts:
-    """Those that were received and whose turns have not ended, of all editors. Belongs to the event loop."""
+    """Received prompts of all editors whose turns have not ended; owned by the event loop."""
 
     def __init__(self) -> None:
         self._work: dict[asyncio.Task[Any], Connection] = {}
@@ -24,13 +26,13 @@ class Prompts:
         return bool(self._work)
 
     def are_of(self, connection: "Connection") -> bool:
-        """Whether any of them came by this connection."""
+        """Return whether any of the prompts came by this connection."""
         return connection in self._work.values()
 
     def receive(self, connection: "Connection", prompt: Coroutine[Any, Any, Any]) -> Awaitable[Any]:
-        """See to a prompt from here on; its result, for the editor.
+        """Take over a prompt, and return an awaitable of the prompt's result for the editor.
 
-        When the editor takes the prompt back it is cancelled, and when the editor leaves it goes on.
+        When the editor takes the prompt back, the prompt is cancelled; when the editor leaves, the prompt goes on.
         """
         work = asyncio.create_task(prompt)
         self._work[work] = connection
@@ -38,7 +40,7 @@ class Prompts:
         return _awaited(connection, work)
 
     async def stop(self) -> None:
-        """Cancel them all, also those that wait for others to end; returns when they have ended."""
+        """Cancel all prompts, also prompts waiting in a queue, and return when all prompts have ended."""
         works = list(self._work)
         for work in works:
             work.cancel()

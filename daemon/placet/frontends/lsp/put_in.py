@@ -1,4 +1,4 @@
-"""What the user put into files of what they had refused before, told to the model beside the next prompt."""
+"""Hunks the user had rejected and later put into files all the same, told to the model beside the next prompt."""
 
 from placet.frontends.lsp.change_messages import ChangeList, DidPutIn, ListedHunk
 from placet.messages import TextPart
@@ -9,11 +9,11 @@ from placet.project.paths import Workspace, from_uri
 from placet.sessions.session import Session
 
 MOST_HUNKS = 10
-"""That are shown; of the rest the number is told."""
+"""Number of hunks shown; of the rest only the number is told."""
 
 
 class PutIn:
-    """Of one connection. What is told before a daemon ends is lost with it."""
+    """Rejected hunks put in through one connection. Hunks not told before the daemon ends are lost."""
 
     def __init__(self) -> None:
         self._untold: dict[str, list[DidPutIn]] = {}
@@ -22,7 +22,7 @@ class PutIn:
         self._untold.setdefault(params.session_id, []).append(params)
 
     async def parts(self, session: Session, workspace: Workspace) -> tuple[TextPart, ...]:
-        """One part to go with a prompt, told once; none where nothing was put in."""
+        """Return a part to go with a prompt, told once; none where no hunk was put in."""
         noted = self._untold.pop(session.info.id, [])
         if not noted:
             return ()

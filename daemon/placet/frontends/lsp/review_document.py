@@ -1,4 +1,6 @@
-"""The `.diff` document of a change that waits for the user: what its lines stand for, and what is decided of it."""
+"""The `.diff` document of a change waiting for the user: the hunks behind the document's lines, and the user's
+decisions.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,14 +12,14 @@ from placet.ports import PermissionAnswer, PermissionRequest, ProposedChange, Pr
 
 Json = dict[str, Any]
 KIND = "quickfix"
-"""Of the answers among the code actions: every editor shows these without being asked for them."""
+"""Kind of the answers among the code actions: every editor shows quick fixes without being asked."""
 
 Place = tuple[int, int]
-"""The number of the file in the change, from 0, and the id of the hunk in the file."""
+"""Place of a hunk: the number of the file in the change, from 0, and the id of the hunk in the file."""
 
 
 def diff_of(change: ProposedChange) -> str:
-    """All files of a change as one unified diff."""
+    """Return all files of a change as one unified diff."""
     return "".join(_diff(file) for file in change.files)
 
 
@@ -32,7 +34,9 @@ def _name(path: Path) -> str:
 
 
 def lines_of(change: ProposedChange) -> tuple[frozenset[Place], ...]:
-    """For each line of the diff the hunks it belongs to: a changed line to its own, any other to those of its `@@`."""
+    """Return for each line of the diff the line's hunks: a changed line has its own hunk, any other line all hunks of
+    its `@@` group.
+    """
     return tuple(places for number, file in enumerate(change.files) for places in _lines(number, file))
 
 
@@ -62,14 +66,14 @@ def _lines(number: int, file: ProposedFile) -> Iterator[frozenset[Place]]:
 
 
 def _start(span: str) -> int:
-    """The 0-based line of `-12,3` or `+1`; an empty span names the line before it."""
+    """Return the 0-based line of `-12,3` or `+1`; an empty span names the line before the span."""
     first, _, length = span[1:].partition(",")
     return int(first) - (0 if length == "0" else 1)
 
 
 @dataclass(slots=True)
 class Review:
-    """A change on its way to an answer: each hunk is kept, dropped or open."""
+    """Review of a change on the way to an answer: each hunk is kept, dropped or open."""
 
     request: PermissionRequest
     change: ProposedChange
@@ -78,7 +82,7 @@ class Review:
 
     @property
     def open(self) -> list[Place]:
-        """The hunks nobody has decided about, in their order."""
+        """Hunks without a decision, in order."""
         return [
             (number, hunk.id)
             for number, file in enumerate(self.change.files)
@@ -87,7 +91,7 @@ class Review:
         ]
 
     def decide(self, places: list[Place], *, keep: bool) -> PermissionAnswer | None:
-        """Take a decision, also another than before; the answer once no hunk is open."""
+        """Take a decision, also one other than before, and return the answer once no hunk is open."""
         known = {(number, hunk.id) for number, file in enumerate(self.change.files) for hunk in file.hunks}
         chosen = known.intersection(places)
         (self.kept if keep else self.dropped).update(chosen)
@@ -106,7 +110,7 @@ class Review:
         return PermissionAnswer("once", hunks=hunks)
 
     def actions(self, span: Json) -> list[Json]:
-        """The code actions for the lines of a range of the diff document."""
+        """Return the code actions for the lines of a range of the diff document."""
         first, last = span["start"]["line"], span["end"]["line"]
         here = sorted(frozenset[Place]().union(*lines_of(self.change)[first : last + 1]))
         actions: list[Json] = []
@@ -123,7 +127,7 @@ class Review:
 
 
 def hunk_text(change: ProposedChange, place: Place) -> str:
-    """One hunk to be asked about, with the name of its file."""
+    """Return the text of a hunk for a question, with the name of the hunk's file."""
     file = change.files[place[0]]
     hunk = next(one for one in file.hunks if one.id == place[1])
     lines = [*(f"-{line}" for line in hunk.old_lines), *(f"+{line}" for line in hunk.new_lines)]
@@ -131,7 +135,7 @@ def hunk_text(change: ProposedChange, place: Place) -> str:
 
 
 def action(title: str, command: str, arguments: list[Any], kind: str = KIND) -> Json:
-    """A code action that runs a command of the server."""
+    """Return a code action running a command of the server."""
     return {
         "title": title,
         "kind": kind,

@@ -31,13 +31,13 @@ Examples = dict[str, list[Json]]
 """Golden examples by method."""
 
 GOLDEN = Path(__file__).parents[4] / "tests" / "wire" / "golden"
-"""Where a checkout keeps the examples; an installed Placet has none."""
+"""Directory of the examples in a checkout; an installed Placet has no examples."""
 
 _LINE_WIDTH = 100
 
 
 def main(form: Literal["json", "markdown", "typescript", "lua"] = "json") -> int:
-    """Print the schema in one of its forms."""
+    """Print the schema in the given form."""
     match form:
         case "json":
             text = json.dumps(schema(), indent=2) + "\n"
@@ -52,7 +52,9 @@ def main(form: Literal["json", "markdown", "typescript", "lua"] = "json") -> int
 
 
 def schema() -> Json:
-    """All messages, and under `$defs` the types they are made of. A property that is not required may be absent."""
+    """Return all messages, and under `$defs` the types used by messages. A property which is not required may be
+    absent.
+    """
     models = [model for message in _all().values() for model in (message.params, message.result) if model]
     references, definitions = models_json_schema([(model, "validation") for model in dict.fromkeys(models)])
 
@@ -82,7 +84,7 @@ def schema() -> Json:
 
 
 def read_examples(directory: Path) -> Examples:
-    """The golden messages: files with `method`, `params` and, for a request, `result`."""
+    """Return the golden messages: files with `method`, `params` and, for a request, `result`."""
     examples: Examples = {}
     for file in sorted(directory.glob("*.json")):
         example = json.loads(file.read_text("utf-8"))
@@ -91,7 +93,7 @@ def read_examples(directory: Path) -> Examples:
 
 
 def document(examples: Examples) -> str:
-    """The whole document."""
+    """Return the whole document as Markdown."""
     whole = schema()
     definitions = whole["$defs"]
     types = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(definitions)))
@@ -111,7 +113,9 @@ def document(examples: Examples) -> str:
 
 
 def _field_docstrings() -> dict[str, dict[str, str]]:
-    """The docstrings under the fields, by class and wire name; read here, as pydantic would do it on every start."""
+    """Return the docstrings under the fields, by class and wire name; read here, as pydantic would read them on every
+    start.
+    """
     found: dict[str, dict[str, str]] = {}
     for module in (
         messages,
@@ -176,7 +180,7 @@ def _fields(definition: Json) -> Iterator[str]:
 
 
 def _type_of(field: Json) -> str:
-    """A type in a few words; escaped for a table's cell."""
+    """Return a type in a few words, escaped for a table's cell."""
     if "$ref" in field:
         return field["$ref"].rsplit("/", 1)[-1]
     if "const" in field:
@@ -194,7 +198,7 @@ def _type_of(field: Json) -> str:
 
 
 def _pretty(value: Any, indent: str = "") -> str:
-    """JSON in which whatever fits stands on one line."""
+    """Return JSON in which every value that fits stands on a single line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _LINE_WIDTH or not isinstance(value, dict | list):
         return line

@@ -1,4 +1,6 @@
-"""One editor's place among those that share sessions: its connection, its buffers, and what serves it alone."""
+"""Seat: an editor's place among the editors sharing sessions, with the connection, the buffers and the parts serving
+this editor alone.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +27,11 @@ class Seat:
     def __init__(
         self, connection: Connection, buffers: BufferStore, settings: Settings | None, roots: tuple[Path, ...]
     ) -> None:
-        """`settings` are None while the sessions are being opened; `settle` brings them."""
+        """Make the editor's parts. `settings` are None while the sessions are being opened; `settle` brings the
+        settings.
+        """
         self.roots = roots
-        """The folders of its window."""
+        """Folders of the editor's window."""
         self.connection = connection
         self.buffers = buffers
         self.approver = LspApprover(connection)
@@ -35,18 +39,18 @@ class Seat:
         self.documents = LspDocuments(connection, buffers, settings or Settings())
         self.features = LspFeatures(connection, buffers)
         self.plain: PlainEditor | None = None
-        """Once it is served."""
+        """Commands of a plain editor; None until the editor is served."""
         self.tell: Callable[[Setup], None] = lambda setup: None
-        """Says what is wrong with the settings."""
+        """Function which tells the user of problems in the settings."""
 
     @property
     def profile(self) -> Profile:
         return self.connection.profile
 
     def settle(self, settings: Settings) -> None:
-        """These are its settings."""
+        """Take over the settings."""
         self.documents.files_through_editor = settings.edit.files_through_editor
 
     def say(self, message: str) -> None:
-        """Tell the user."""
+        """Show the user a warning."""
         self.connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})

@@ -1,6 +1,7 @@
-"""The Approver port where several editors share sessions: all are asked, and the first answer ends it everywhere.
+"""The Approver port for editors sharing sessions: all editors are asked, and the first answer ends the question
+everywhere.
 
-While no editor is there an ask waits for one to come, as long as the settings have it.
+While no editor is connected a question waits for an editor to come, as long as the settings allow.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ class SharedApprover:
         self._room = room
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        """As the port says."""
+        """Ask for permission as the Approver port says."""
 
         def put(seat: "Seat") -> Coroutine[Any, Any, PermissionAnswer]:
             return seat.approver.request_permission(request, quietly=self._is_spared(seat))
@@ -35,20 +36,23 @@ class SharedApprover:
         return await self._first(put, put_again, is_quiet=True)
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """As the port says."""
+        """Ask questions as the Approver port says."""
         return await self._first(
             lambda seat: seat.approver.ask(session_id, questions), lambda seat: None, is_quiet=False
         )
 
     def _is_spared(self, seat: "Seat") -> bool:
-        """Whether it would stand still for an ask of another editor's user, who has that editor to answer in."""
+        """Return whether the editor would stand still for a question of another editor's user, who can answer in the
+        other editor.
+        """
         first, *others = self._room.in_order()
         return seat.profile.blocks_while_asking and seat is not first and bool(others)
 
     async def _first(self, put: "Put[T]", put_again: "Callable[[Seat], None]", *, is_quiet: bool) -> T:
-        """The first answer of any editor. `is_quiet`: those to spare are told without standing still for it.
+        """Return the first answer of any editor. `is_quiet`: editors to spare are told without standing still for the
+        question.
 
-        `put_again` is called with who was asked, whenever an editor has come or gone.
+        `put_again` is called with each asked editor, whenever an editor has come or gone.
         """
         asking: dict[Seat, asyncio.Task[T]] = {}
         with self._room.watched() as changed:
@@ -75,7 +79,9 @@ class SharedApprover:
                 await asyncio.gather(*asking.values(), return_exceptions=True)
 
     async def _wait(self, asking: "dict[Seat, asyncio.Task[T]]", changed: asyncio.Event, there: "list[Seat]") -> None:
-        """Until something may be answered, or an editor comes or goes. Raises NobodyToAsk after waiting for one."""
+        """Wait until a question may be answered, or an editor comes or goes. Raises NobodyToAsk when no editor comes in
+        time.
+        """
         news = asyncio.create_task(changed.wait())
         try:
             open_asks = [task for task in asking.values() if not task.done()]
@@ -87,7 +93,7 @@ class SharedApprover:
             raise NobodyToAsk(f"No editor has come back to answer within {self._room.answer_seconds:.0f} seconds.")
 
     def _check_hope(self, asking: "dict[Seat, asyncio.Task[T]]") -> None:
-        """Raises NobodyToAsk when editors are there, and none of them can ask."""
+        """Raise NobodyToAsk when editors are connected, and none of the editors can ask."""
         there = self._room.in_order()
         failed = [asking[seat] for seat in there if seat in asking and asking[seat].done()]
         if there and len(failed) == len(there) and (error := failed[0].exception()) is not None:

@@ -1,7 +1,8 @@
-"""The Documents port where several editors share sessions: each file has one editor that holds it, or none.
+"""The Documents port for editors sharing sessions: each file has at most one holder among the editors.
 
-It is held by an editor that has it open with unsaved text, else by one that has it open; of several by the one whose
-message is being worked on, else by the one that came first. The holder alone is edited; the others see the file change.
+The holder is an editor having the file open with unsaved text, else an editor having the file open; of several such
+editors the editor whose message is being worked on, else the first to come. Edits go to the holder alone; the other
+editors see the file change.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ class SharedDocuments:
         self._disk = DiskDocuments()
 
     async def read(self, path: Path) -> Document:
-        """As the port says."""
+        """Read a file as the Documents port says."""
         open_in = self._open_in(path)
         if len(open_in) < 2:
             return await self._documents_of(open_in).read(path)
@@ -37,7 +38,9 @@ class SharedDocuments:
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
-        """As the port says; what several editors hold is applied by one after the other, up to the first failure."""
+        """Apply edits as the Documents port says; files of several holders are edited holder after holder, up to the
+        first failure.
+        """
         held: list[tuple[Seat | None, FileEdit]] = []
         for edit in edits:
             open_in = self._open_in(edit.path)
@@ -55,14 +58,16 @@ class SharedDocuments:
         return outcomes
 
     async def unsaved(self) -> list[Document]:
-        """As the port says; of a file that is unsaved in several editors the text of its holder."""
+        """Return unsaved documents as the Documents port says; a file unsaved in several editors has the text of the
+        file's holder.
+        """
         found: dict[Path, Document] = {}
         for seat in reversed(self._room.in_order()):
             found.update((document.path, document) for document in await seat.documents.unsaved())
         return list(found.values())
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
-        """As the port says; each by its holder."""
+        """Save files as the Documents port says, each file by the file's holder."""
         shares: dict[Seat, list[Path]] = {}
         for path in paths:
             if open_in := self._open_in(path):
@@ -76,7 +81,7 @@ class SharedDocuments:
 
     @contextmanager
     def watch_saves(self) -> Generator[Mapping[Path, str]]:
-        """As the port says, of the editors that are there now."""
+        """Watch saves as the Documents port says, in the editors connected now."""
         with ExitStack() as stack:
             watched = [stack.enter_context(seat.documents.watch_saves()) for seat in self._room.in_order()]
             yield ChainMap(*watched)
@@ -84,11 +89,11 @@ class SharedDocuments:
     # ------------------------------------------------------------ who holds what
 
     def _open_in(self, path: Path) -> "list[Seat]":
-        """The editors that have it open, as far as they have told us."""
+        """Return the seats of the editors with the file open, as far as the editors have told us."""
         return [seat for seat in self._room.in_order() if seat.buffers.find(path) is not None]
 
     def _documents_of(self, seats: "Sequence[Seat]") -> Documents:
-        """The holder's; of what nobody holds those of the editor that is worked for, else the disk."""
+        """Return the holder's documents; without a holder the documents of the editor worked for, else the disk."""
         there = seats or self._room.in_order()
         return there[0].documents if there else self._disk
 
@@ -102,12 +107,14 @@ class SharedDocuments:
         return next((seat for seat in open_in if seat.documents.is_current(path)), open_in[0])
 
     async def _clean_bystanders(self, path: Path, holder: "Seat | None") -> "list[Seat]":
-        """Those that have it open beside its holder, and nothing unsaved in it."""
+        """Return the seats, the holder excepted, with the file open and without unsaved changes."""
         others = [seat for seat in self._open_in(path) if seat is not holder]
         return [seat for seat in others if not await seat.documents.has_unsaved(path)]
 
     async def _show_to(self, bystanders: "Mapping[Path, Sequence[Seat]]", outcomes: Sequence[FileOutcome]) -> None:
-        """Their buffers are not the truth where the disk has changed: until they are loaded again, the disk is."""
+        """Have the bystanders load changed files again. Until then the disk is the truth for a bystander's buffer of
+        such a file.
+        """
         stale: dict[Seat, None] = {}
         for outcome in outcomes:
             if outcome.applied and not (outcome.after is not None and outcome.after.dirty):

@@ -1,4 +1,4 @@
-"""The sessions over one set of folders, and the editors that share them: one comes, one goes, what runs goes on."""
+"""Room: the sessions over one set of folders, and the editors sharing them. Editors come and go; turns go on."""
 
 import asyncio
 import logging
@@ -41,7 +41,9 @@ FOLLOWING_SECONDS = 0.25
 
 
 class SharedRoom:
-    """Belongs to the event loop. Opened with its first editor's settings, which hold as long as it stands."""
+    """Sessions over one set of folders, owned by the event loop. The first editor's settings hold for the room's whole
+    life.
+    """
 
     def __init__(
         self,
@@ -53,9 +55,9 @@ class SharedRoom:
         is_trusted: bool,
     ) -> None:
         self.seats: list[Seat] = []
-        """The editors that are there, in the order in which they came."""
+        """Seats of the connected editors, in the order of arrival."""
         self._roots = list(roots)
-        """All folders that its editors have open, in the order in which they came."""
+        """All folders open in the room's editors, in the order of arrival."""
         self._editor_settings = editor_settings
         self._shared = shared
         self._settings: Settings | None = None
@@ -70,7 +72,9 @@ class SharedRoom:
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
     ) -> Handlers:
-        """Raises JsonRpcException with the reason when the sessions cannot be opened."""
+        """Give an editor a seat, and return its handlers. Raises JsonRpcException with the reason when the sessions
+        cannot be opened.
+        """
         seat = Seat(connection, buffers, self._settings, roots)
         self.seats.append(seat)
         try:
@@ -113,31 +117,33 @@ class SharedRoom:
         return handlers
 
     async def _open_folders(self, sessions: Sessions) -> None:
-        """Work in what the editors have open together, as a folder is inside for all who share the sessions."""
+        """Work in all folders open in any of the editors: a folder inside for one editor is inside for all who share
+        the sessions.
+        """
         self._roots[:] = dict.fromkeys(root for seat in self.seats for root in seat.roots)
         await sessions.open_folders(tuple(self._roots))
 
     @property
     def key(self) -> tuple[str, ...]:
-        """By which an editor that opens the same folders finds the room."""
+        """Key by which an editor opening the same folders finds the room."""
         return tuple(os.path.normcase(real(root)) for root in self._roots)
 
     def leave(self, seat: Seat) -> None:
-        """The editor is gone, with its buffers; what it began goes on."""
+        """Remove an editor which is gone, with its buffers; the work begun by the editor goes on."""
         if seat in self.seats:
             self.seats.remove(seat)
             self._empty_since = asyncio.get_running_loop().time()
             self._changed()
 
     def in_order(self) -> list[Seat]:
-        """The editors that can be talked to; the one whose message is being worked on first."""
+        """Return the seats of the editors that can be talked to, first the editor whose message is being worked on."""
         speaker = SPEAKER.get()
         there = [seat for seat in self.seats if not seat.connection.is_leaving]
         return sorted(there, key=lambda seat: seat.connection is not speaker)
 
     @contextmanager
     def watched(self) -> Generator[asyncio.Event]:
-        """An event that is set whenever an editor has come or gone."""
+        """Yield an event which is set whenever an editor has come or gone."""
         event = asyncio.Event()
         self._watchers.append(event)
         try:
@@ -152,12 +158,14 @@ class SharedRoom:
     # ---------------------------------------------------------------- what runs
 
     def emit(self, event: SessionEvent) -> None:
-        """See EventSink: every editor hears all."""
+        """Tell every editor of every event (see EventSink)."""
         for seat in self.seats:
             seat.presenter.emit(event)
 
     def _tell_plain(self, seat: Seat, event: SessionEvent) -> None:
-        """A session has one chat document, and so one editor that has it written."""
+        """Write an event into the chat document: a session has one chat document, and so only one editor writes the
+        document.
+        """
         writers = (one for one in self.seats if one.plain is not None and one.plain.session_id == event.session_id)
         if seat.plain is not None and next(writers, None) is seat:
             seat.plain.emit(event)
@@ -169,7 +177,7 @@ class SharedRoom:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is being opened, or a turn runs."""
+        """Return whether the sessions are being opened, or a turn runs."""
         if not self._opening.done():
             return True
         return not self.has_failed and bool(self._opening.result().running)
@@ -179,7 +187,9 @@ class SharedRoom:
         return not self.seats and not self.is_busy and unused_seconds >= seconds
 
     async def _follow(self) -> None:
-        """While editors are there, show them what other processes do in their sessions: `placet run`, say."""
+        """While editors are connected, show the editors the work of other processes in the sessions, such as `placet
+        run`.
+        """
         await asyncio.wait([self._opening])
         if self.has_failed:
             return
@@ -238,5 +248,5 @@ class SharedRoom:
 
     @property
     def answer_seconds(self) -> float:
-        """How long an ask waits for an editor once none is there."""
+        """Seconds a question waits for an editor once no editor is connected."""
         return self._shared.answer_seconds

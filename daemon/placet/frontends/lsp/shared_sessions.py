@@ -1,6 +1,6 @@
-"""What the editors of one daemon share: the sessions of the same folders are the same sessions.
+"""Sessions shared by the editors of one daemon: the sessions of the same folders are the same sessions.
 
-Imports nothing of the agent: an editor's `initialize` may come first.
+The module imports nothing of the agent: an editor's `initialize` may come first.
 """
 
 import asyncio
@@ -22,19 +22,21 @@ ANSWER_SECONDS = 600.0
 
 
 class SharedSessions:
-    """A room for each set of folders, opened by the first editor that needs it."""
+    """Rooms of a daemon: a room for each set of folders, opened by the first editor needing the room."""
 
     def __init__(self, open_sessions: "OpenSessions") -> None:
         self.open_sessions = open_sessions
         self.answer_seconds = ANSWER_SECONDS
-        """How long an ask waits for an editor once none is there."""
+        """Seconds a question waits for an editor once no editor is connected."""
         self.prompts = Prompts()
         self._rooms: list[SharedRoom] = []
 
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
     ) -> "Handlers":
-        """The agent for one editor. Raises JsonRpcException with the reason when its sessions cannot be opened."""
+        """Return the agent's handlers for one editor. Raises JsonRpcException with the reason when the sessions cannot
+        be opened.
+        """
         from placet.frontends.lsp.shared_room import SharedRoom
 
         key = tuple(os.path.normcase(real(root)) for root in roots)
@@ -51,7 +53,7 @@ class SharedSessions:
         return bool(self.prompts) or any(room.is_busy for room in self._rooms)
 
     async def put_away_unused(self, after_seconds: float) -> None:
-        """Close the sessions of folders that no editor has had open for so long, and in which nothing runs."""
+        """Close the sessions of folders which no editor has had open for so long, and in which no turn runs."""
         if self.prompts:
             return  # One that has not found its session yet may need them.
         unused = [room for room in self._rooms if room.is_unused_since(after_seconds)]
@@ -59,7 +61,7 @@ class SharedSessions:
         await asyncio.gather(*(room.close() for room in unused))
 
     async def close(self) -> None:
-        """Stop every turn, begin none of those that wait, and put all sessions away."""
+        """Stop every turn, begin no waiting turn, and put all sessions away."""
         await self.prompts.stop()
         rooms, self._rooms = self._rooms, []
         await asyncio.gather(*(room.close() for room in rooms))

@@ -1,4 +1,4 @@
-"""What the user looks at in the editor, told to the model beside a prompt where the user wants that: names, no text."""
+"""The user's view in the editor, told to the model beside a prompt where the user wants so: names, no text."""
 
 import logging
 from collections.abc import Iterable
@@ -17,19 +17,19 @@ from placet.sessions.registry import Sessions
 logger = logging.getLogger(__name__)
 
 STATE_SECONDS = 0.5
-"""A prompt waits no longer for it."""
+"""Longest time a prompt waits for the editor's state."""
 MOST_NAMED = 10
 
 
 class Sight:
-    """Of one connection."""
+    """View of the user of one connection."""
 
     def __init__(self, peer: Peer, sessions: Sessions) -> None:
         self._peer = peer
         self._sessions = sessions
 
     async def parts(self, session_id: str) -> tuple[TextPart, ...]:
-        """One part to go with a prompt; none where the user has not set `context.editor`, or nothing is shown."""
+        """Return a part to go with a prompt; none where the user has not set `context.editor`, or nothing is shown."""
         if not self._sessions.settings.context.editor or not self._peer.profile.can("editor/state"):
             return ()
         state = await self._state()
@@ -58,7 +58,7 @@ class Sight:
         return " ".join(sentences)
 
     async def _names(self, uris: Iterable[str], session_id: str) -> dict[str, str]:
-        """By URI, of files in the project that the session's agent may read."""
+        """Return names by URI, for files in the project which the session's agent may read."""
         workspace = Workspace(self._sessions.roots)
         try:
             rules = self._sessions.permissions.rules(await self._sessions.bound(session_id=session_id))

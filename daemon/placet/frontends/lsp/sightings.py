@@ -1,4 +1,4 @@
-"""Every text an open document has had since we began to look: how an edit is known to have landed."""
+"""Every text of an open document since watching began: the way to know that an edit has landed."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -9,7 +9,9 @@ from placet.ports import Document
 
 
 class Sightings:
-    """Begin before an edit is sent, so that its text is seen even when the user types on right behind it."""
+    """Texts seen in watched documents. Begin before an edit is sent, so the edit's text is seen even when the user
+    types on at once.
+    """
 
     def __init__(self, buffers: BufferStore, watched: Iterable[OpenBuffer]) -> None:
         self._buffers = buffers
@@ -28,7 +30,9 @@ class Sightings:
         self._watching.__exit__(kind, error, trace)
 
     def continued(self) -> "Sightings":
-        """Another look at the same documents, which has seen all that this one has, and goes on when this one ends."""
+        """Return another look at the same documents, with all texts seen so far; the new look goes on when this look
+        ends.
+        """
         other = Sightings(self._buffers, ())
         other._keys, other._seen = self._keys, [*self._seen]
         return other
@@ -36,7 +40,9 @@ class Sightings:
     async def find(
         self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float | None
     ) -> Document | None:
-        """The first text of the document that fits, waited for until `deadline` (the loop's time; None: for ever)."""
+        """Return the first fitting text of the document, waited for until `deadline` (the loop's time; None: for
+        ever).
+        """
         looked_at = 0
         try:
             async with asyncio.timeout_at(deadline):
@@ -57,7 +63,7 @@ class Sightings:
 
 
 def snapshot(open_buffer: OpenBuffer) -> Document:
-    """The document as it is at this moment; `dirty` only says whether it was changed since it was opened or saved."""
+    """Return the document as of this moment; `dirty` only says whether the text was changed since opening or saving."""
     assert open_buffer.path is not None
     return Document(
         path=open_buffer.path,

@@ -1,7 +1,7 @@
 """The two pipes to the editor: claimed before anything can print, read and written by a thread each.
 
-The event loop never waits for either. What comes in is delivered to it in order, a few messages ahead at
-most; what goes out is queued by the loop alone and written as fast as the editor reads.
+The event loop never waits for either pipe. Incoming messages are delivered to the loop in order, a few messages ahead
+at most; outgoing data is queued by the loop alone and written as fast as the editor reads.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ _ROOM_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The file descriptors that lead to the editor; children do not inherit them."""
+    """File descriptors leading to the editor; children do not inherit the descriptors."""
 
     read: int
     write: int
 
 
 def claim_stdio() -> Wire:
-    """Take stdin and stdout for the wire. To be called first of all.
+    """Take stdin and stdout for the wire. Call this function first of all.
 
-    From then on descriptor 1 leads where stderr does, so that a print of any library, also from C, harms
-    nothing; descriptor 0 is empty, so that no child reads the editor's messages.
+    From then on descriptor 1 leads where stderr does, so that a print of any library, also from C, does no harm;
+    descriptor 0 is empty, so that no child reads the editor's messages.
     """
     sys.stdout.flush()
     wire = Wire(read=os.dup(0), write=os.dup(1))
@@ -53,7 +53,7 @@ def claim_stdio() -> Wire:
 
 
 class Inbound:
-    """Reads messages on a thread of its own and delivers each on the loop."""
+    """Reader of messages on a thread of its own; each message is delivered on the loop."""
 
     def __init__(
         self, descriptor: int, deliver: Callable[[bytes | Malformed], None], on_end: Callable[[], None]
@@ -93,7 +93,7 @@ class Inbound:
 
 
 class Outbound:
-    """Queues what is to be written. Belongs to the loop, but for the thread that writes."""
+    """Queue of the data to be written. The queue belongs to the loop, except for the thread that writes."""
 
     def __init__(self, descriptor: int, on_lost: Callable[[], None]) -> None:
         self._descriptor = descriptor
@@ -101,9 +101,9 @@ class Outbound:
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._queued_bytes = 0
-        """Ever; counted by the loop alone."""
+        """Bytes queued ever; counted by the loop alone."""
         self._written_bytes = 0
-        """Ever; counted by the thread alone."""
+        """Bytes written ever; counted by the thread alone."""
         self._lost = False
         self._thread = threading.Thread(target=self._run, name="placet-outbound", daemon=True)
 
@@ -112,21 +112,23 @@ class Outbound:
 
     @property
     def has_room(self) -> bool:
-        """Whether the editor keeps up. Who can wait or put things together should do so when it is False."""
+        """Return whether the editor keeps up. Callers able to wait, or to put messages together, should do so when
+        False.
+        """
         return self._lost or self._queued_bytes - self._written_bytes < _ROOM_BYTES
 
     def write(self, data: bytes) -> None:
-        """Queue the bytes. Nothing happens to them when the connection is lost."""
+        """Queue the bytes. The bytes are lost when the connection is lost."""
         if not self._lost:
             self._queued_bytes += len(data)
             self._queue.put(data)
 
     def close(self) -> None:
-        """Nothing more will come; what is queued is still written."""
+        """Accept no more data; queued data is still written."""
         self._queue.put(None)
 
     async def finish(self, timeout_seconds: float) -> None:
-        """Close, and wait until all is written, for as long as that may take at most."""
+        """Close, and wait until all data is written, at most for the given time."""
         self.close()
         await asyncio.to_thread(self._thread.join, timeout_seconds)
 
@@ -139,7 +141,7 @@ class Outbound:
             self._tell_lost()
 
     def _next(self) -> bytes | None:
-        """What is queued, put together up to a bound; None at the end."""
+        """Return the queued data, put together up to a bound, or None at the end."""
         data = self._queue.get()
         if data is None or len(data) >= _WRITE_BYTES or self._queue.empty():
             return data
