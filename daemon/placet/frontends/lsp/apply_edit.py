@@ -1,4 +1,4 @@
-"""`workspace/applyEdit` as data: what is asked for some files, and what a strict client says became of them. No IO."""
+"""`workspace/applyEdit` as data: the request for some files, and a strict client's report on the files. No IO."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from placet.ports import FileEdit, TextEdit
 
 @dataclass(frozen=True, slots=True)
 class EditorEdit:
-    """One file's edit on its way to the editor: against exactly this text, at exactly this version."""
+    """Edit of a file on the way to the editor: against exactly this text, at exactly this version."""
 
     edit: FileEdit
     uri: str
     version: int | None
-    """None when the client does not have the document open, as far as we know."""
+    """Version of the document; None when the client does not have the document open, as far as we know."""
     sha256: str
-    """Of the text the edits are for."""
+    """Hash of the text for which the edits are made."""
     edits: tuple[dict[str, Any], ...]
     """LSP TextEdits in the connection's encoding."""
     new_text: str
 
 
 def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncoding) -> tuple[dict[str, Any], ...]:
-    """Edits by offset as LSP TextEdits of the buffer's text."""
+    """Return edits by offset as LSP TextEdits of the buffer's text."""
 
     def at(offset: int) -> dict[str, int]:
         position = buffer.position_at(offset, encoding)
@@ -35,7 +35,9 @@ def lsp_edits(buffer: Buffer, edits: Sequence[TextEdit], encoding: PositionEncod
 
 
 def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str, turn_id: str = "") -> dict[str, Any]:
-    """All files in one request, with what must be there and how to leave it (PROTOCOL.md, `workspace/applyEdit`)."""
+    """Return params for all files in one request, with the expected texts and the way to leave the files
+    (docs/PROTOCOL.md, `workspace/applyEdit`).
+    """
     return {
         "label": label,
         "edit": {"documentChanges": [_document_change(file) for file in files]},
@@ -49,7 +51,9 @@ def strict_params(files: Sequence[EditorEdit], *, edit_id: str, label: str, turn
 
 
 def plain_params(file: EditorEdit, *, label: str, versioned: bool) -> dict[str, Any]:
-    """One file for an editor without our plugin; `changes` is for one that did not offer documentChanges."""
+    """Return params for a file of an editor without our plugin; `changes` is for an editor which did not offer
+    documentChanges.
+    """
     if versioned:
         return {"label": label, "edit": {"documentChanges": [_document_change(file)]}}
     return {"label": label, "edit": {"changes": {file.uri: list(file.edits)}}}
@@ -61,7 +65,7 @@ def _document_change(file: EditorEdit) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What a strict client says of one file, after saving and formatting."""
+    """Report of a strict client on a file, after saving and formatting."""
 
     version: int | None = None
     sha256: str | None = None
@@ -72,19 +76,19 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class ApplyAnswer:
-    """An answer to applyEdit. Nothing in it is proof."""
+    """Answer to applyEdit. No field of the answer is proof."""
 
     applied: bool
     reason: str = ""
     files: tuple[tuple[str, FileReport], ...] = ()
 
     def report(self, uri: str) -> FileReport:
-        """The client's word on a document; an empty one when it has none."""
+        """Return the client's report on a document, or an empty report when the client gave none."""
         return next((report for one, report in self.files if one == uri), FileReport())
 
 
 def read_answer(result: Any) -> ApplyAnswer:
-    """The answer as data; whatever is malformed counts as not said."""
+    """Return the answer as data; malformed parts count as absent."""
     answer = _object(result)
     reason = answer.get("failureReason")
     files = _object(answer.get("agent")).get("files")

@@ -1,4 +1,4 @@
-"""Tells a user who comes back to the editor from one who goes on working in it."""
+"""Difference between a user coming back to the editor and a user going on working."""
 
 import time
 from collections.abc import Callable
@@ -7,13 +7,13 @@ AWAY_SECONDS = 60.0
 
 
 class Attention:
-    """Times are those of `clock`, in seconds."""
+    """Attention of one editor's user. Times are times of `clock`, in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._seen_at = float("-inf")
 
     def came_back(self) -> bool:
-        """The user was seen now; whether that is after a while of absence."""
+        """Note the user's presence now, and return whether the user was away before."""
         before, self._seen_at = self._seen_at, self._clock()
         return self._seen_at - before > AWAY_SECONDS

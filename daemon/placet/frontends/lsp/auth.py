@@ -74,7 +74,7 @@ async def sign_in_by_command(sessions: Sessions, peer: Peer, approver: LspApprov
 
 
 class _InEditor:
-    """Person as placet.sessions.signing_in.Person asks, asked by one connection alone.
+    """Implementation of placet.sessions.signing_in.Person, asked by one connection alone.
 
     The questions do not go by the port, which records questions and answers for `placet approve`.
     """

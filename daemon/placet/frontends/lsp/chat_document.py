@@ -1,7 +1,7 @@
-"""A conversation as a Markdown document that the user writes in too: where a prompt stands, where an answer goes. Pure.
+"""A conversation as a Markdown document in which the user writes too: the places of prompts and answers. Pure.
 
-The user's parts are under `## You`, the agent's under `## Placet (1)`, `(2)`, and so on. Of the document the server
-only ever changes what it wrote under one of its own headings.
+The user's parts are under `## You`, the agent's under `## Placet (1)`, `(2)`, and so on. The server only ever changes
+text which the server wrote under its own headings.
 """
 
 import re
@@ -22,27 +22,29 @@ WHILE_RESTING = (
     ("Placet: New session", "placet.new"),
     ("Placet: Sign in to a provider", "placet.login"),
 )
-"""What else there is to do in the chat document: in some editors (Kate) a code action is the only way to a command."""
+"""Further actions in the chat document: in some editors (Kate) a code action is the only way to a command."""
 _AGENT = re.compile(r"^## Placet \((\d+)\)$", re.MULTILINE)
 _USER = re.compile(rf"^{USER}[ \t]*$", re.MULTILINE)
 
 
 def new_chat(title: str, told: str = "") -> str:
-    """A document to begin with; `told` is what was said before."""
+    """Return a new document; `told` is the conversation so far."""
     hint = f"Write below the last `{USER}` and run the code action `{SEND}`, or the command `placet.send`."
     return "\n\n".join(one for one in (f"# {title}", f"<!-- {hint} -->", told.strip(), USER) if one) + "\n\n"
 
 
 def draft(text: str) -> str:
-    """What the user has written below the last of the user's headings; empty when that is answered or missing."""
+    """Return the user's text below the last of the user's headings; empty when the text is answered or the heading
+    missing.
+    """
     start = _last(text)
     return "" if start is None or _AGENT.search(text, start) else text[start:].partition("\n")[2].strip()
 
 
 def with_prompt(text: str, prompt: str) -> tuple[str, int]:
-    """The document with the prompt and a place for its answer, and the number of that place.
+    """Return the document with the prompt and a place for the answer, and the number of the place.
 
-    A draft that is not the prompt stays behind it.
+    A draft other than the prompt stays behind the prompt.
     """
     number = max((int(one) for one in _AGENT.findall(text)), default=0) + 1
     place = f"## Placet ({number})\n\n"
@@ -57,7 +59,9 @@ def with_prompt(text: str, prompt: str) -> tuple[str, int]:
 
 
 def with_answer(text: str, number: int, shown: str, answer: str) -> str | None:
-    """The document with the answer in place of what was shown of it; None when the user has changed that."""
+    """Return the document with the answer in place of the text shown so far, or None when the user has changed the
+    shown text.
+    """
     place = f"## Placet ({number})\n\n"
     start = text.find(place + shown)
     if start < 0:
@@ -67,13 +71,13 @@ def with_answer(text: str, number: int, shown: str, answer: str) -> str | None:
 
 
 def with_room(text: str) -> str:
-    """The document with a place for the next prompt at its end."""
+    """Return the document with a place for the next prompt at its end."""
     start = _last(text)
     return text if start is not None and not _AGENT.search(text, start) else f"{text.rstrip()}\n\n{USER}\n\n"
 
 
 def todo_list(entries: Sequence[PlanEntry]) -> str:
-    """What the agent means to do and how far it is."""
+    """Return the agent's todo list with each entry's progress, as Markdown."""
     if not entries:
         return ""
     marks = {"completed": "x", "cancelled": "x"}
@@ -86,7 +90,7 @@ def todo_list(entries: Sequence[PlanEntry]) -> str:
 
 
 def context_line(used: int, size: int | None, cost: str) -> str:
-    """How full the context is, in tokens, and what the turn has cost; empty while nothing is known of either."""
+    """Return the fill of the context, in tokens, and the turn's cost; empty while neither is known."""
     of, share = ("", "") if size is None else (f" of {size:,}", f" ({used * 100 // max(size, 1)} %)")
     told = [*([f"context: {used:,}{of} tokens{share}"] if used else []), *([f"cost: {cost}"] if cost else [])]
     return f"_{'; '.join(told)}_" if told else ""

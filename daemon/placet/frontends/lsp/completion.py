@@ -1,4 +1,4 @@
-"""`agent/complete`, and `textDocument/completion` in a prompt's document: what may be meant, as LSP's items."""
+"""`agent/complete`, and `textDocument/completion` in a prompt's document: the offers as LSP's items."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,7 +29,7 @@ _KINDS: Mapping[OfferKind, int] = {
     "command": 3,
     "argument": 12,
 }
-"""LSP 3.17's CompletionItemKind."""
+"""LSP 3.17's CompletionItemKind by the kind of an offer."""
 _OF_SYMBOLS: Mapping[int, int] = {
     2: 9,
     3: 9,
@@ -50,22 +50,24 @@ _OF_SYMBOLS: Mapping[int, int] = {
     25: 24,
     26: 25,
 }
-"""The same of a SymbolKind."""
+"""LSP 3.17's CompletionItemKind by SymbolKind."""
 
 
 class PromptCompletion:
-    """Of one connection."""
+    """Completion in the prompts of one connection."""
 
     def __init__(self, completion: Completion, buffers: BufferStore) -> None:
         self._completion = completion
         self._buffers = buffers
 
     async def answer(self, asked: Complete) -> CompletionList:
-        """The answer to `agent/complete`."""
+        """Return the answer to `agent/complete`."""
         return await self._complete(Buffer(asked.text), asked.position, asked.session_id)
 
     async def in_document(self, document: OpenBuffer, position: Position) -> JsonObject:
-        """The answer to `textDocument/completion`. The items have no command: editors would run it at once."""
+        """Return the answer to `textDocument/completion`. The items have no command: editors would run the command at
+        once.
+        """
         listed = await self._complete(Buffer(document.text), position, session_of(document.uri))
         items = tuple(item.model_copy(update={"command": None}) for item in listed.items)
         return CompletionList(is_incomplete=listed.is_incomplete, items=items).dump()

@@ -220,7 +220,9 @@ class Connection(LanguageServerProtocol):
         return self._state in ("shut down", "lost")
 
     def lose(self) -> None:
-        """Note the end of the editor: the editor has said `exit`, its pipe is closed, or its process is gone."""
+        """Note the end of the connection: the editor has said `exit`, the pipe is closed, or the editor's process is
+        gone.
+        """
         if not self.ended.done():
             self.ended.set_result(0 if self._state == "shut down" else 1)
         self._state = "lost"

@@ -120,7 +120,7 @@ class LspDocuments:
         return [path for uri, path in uris.items() if uri in saved]
 
     async def reload(self) -> None:
-        """Have the editor look at the disk again, if the editor offers `editor/reload`."""
+        """Ask the editor to look at the disk again, if the editor offers `editor/reload`."""
         if self._peer.profile.can("editor/reload"):
             await self._ask("editor/reload", {}, READ_SECONDS)
 

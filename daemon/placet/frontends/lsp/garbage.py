@@ -1,4 +1,4 @@
-"""The garbage collector while the program loads, which is when nearly all that it looks at stays for good."""
+"""The garbage collector while the program loads: nearly all objects made during loading stay for good."""
 
 import gc
 
@@ -8,14 +8,14 @@ _NEVER = 1_000_000
 
 
 def collect_only_the_young() -> None:
-    """Looking again and again at what importing does not throw away takes a third of a start.
+    """Collect young objects only: scanning again and again the objects which importing keeps takes a third of a start.
 
-    The young are looked at, as what attrs throws away for each class of lsprotocol is 9 MB in all.
+    Young objects are still collected, as attrs throws away 9 MB in all for the classes of lsprotocol.
     """
     gc.set_threshold(_YOUNG_OBJECTS, _NEVER, _NEVER)
 
 
 def collect_as_usual() -> None:
-    """All is loaded, and the collector need never look at it again."""
+    """Return to the usual collection once all is loaded; the collector never needs to scan the loaded objects again."""
     gc.freeze()
     gc.set_threshold(*_USUAL)

@@ -1,4 +1,4 @@
-"""The wire as LuaCATS types. It makes clients/neovim/lua/placet/_meta/wire.lua, which is never loaded."""
+"""The wire as LuaCATS types, written to clients/neovim/lua/placet/_meta/wire.lua, which is never loaded."""
 
 import json
 import textwrap
@@ -32,7 +32,7 @@ error('Cannot require a meta file')
 
 
 def types(schema: Json) -> str:
-    """The file's text, from what `schema.schema()` returns."""
+    """Return the file's text, from the result of `schema.schema()`."""
     wire = wire_types(schema)
     unions = {union.type: union.name for union in wire.unions}
     lines = [
@@ -84,7 +84,7 @@ def _table(table: MethodTable, unions: Mapping[Type, str]) -> Iterator[str]:
 
 
 def _without_null(of: Type) -> Type:
-    """A field that may be left out is left out in Lua, where nil is no value."""
+    """Return the type without null: a field that may be left out is left out in Lua, where nil is no value."""
     match of:
         case Choice(choices):
             rest = tuple(one for one in choices if one != _NULL)

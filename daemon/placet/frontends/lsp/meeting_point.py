@@ -1,4 +1,6 @@
-"""The daemon's end of the meeting place: held by one at a time, readable for nobody else, gone when the daemon is."""
+"""The daemon's end of the meeting place: held by one daemon at a time, readable for the user alone, gone with the
+daemon.
+"""
 
 import asyncio
 import hmac
@@ -17,18 +19,18 @@ from placet.project.private_file import PrivateFile
 
 BACKLOG = 64
 TAKING_SECONDS = 15.0
-"""How long a daemon that is about to leave is waited for."""
+"""Time to wait for a daemon which is about to leave."""
 TAKING_AGAIN_SECONDS = 0.05
 TOKEN_BYTES = 32
 
 
 class MeetingPoint:
-    """Where this daemon listens."""
+    """Place where this daemon listens; the daemon owns the place from `taken` to `leave`."""
 
     def __init__(self, directory: Path, way: Literal["socket", "loopback"]) -> None:
         self.directory = directory
         self.when_left: list[Callable[[], None]] = []
-        """Called when the place is free for another daemon."""
+        """Functions called when the place is free for another daemon."""
         self._way = way
         self._token = secrets.token_urlsafe(TOKEN_BYTES) if way == "loopback" else ""
         self._server: asyncio.Server | None = None
@@ -37,7 +39,7 @@ class MeetingPoint:
 
     @property
     def address(self) -> str:
-        """For people."""
+        """Address for people to read."""
         return str(self._socket) if self._way == "socket" else f"127.0.0.1:{self._port}"
 
     @property
@@ -45,11 +47,13 @@ class MeetingPoint:
         return self.directory / rendezvous.SOCKET
 
     def lets_in(self, token: str | None) -> bool:
-        """Whether who says this token may come in; a socket lets in whoever can open it."""
+        """Return whether a client with this token may connect; a socket lets in every client able to open the
+        socket.
+        """
         return self._way == "socket" or hmac.compare_digest((token or "").encode(), self._token.encode())
 
     async def listen(self, make: Callable[[], asyncio.BaseProtocol]) -> None:
-        """Begin to listen. The lock is held: what lies there is of a daemon that is dead. Raises OSError."""
+        """Begin to listen. As the lock is held, files found in the place are a dead daemon's. Raises OSError."""
         loop = asyncio.get_running_loop()
         self._clear()
         if self._way == "socket":
@@ -69,7 +73,7 @@ class MeetingPoint:
             address.write(f"{self._port} {self._token}\n")
 
     async def leave(self) -> None:
-        """Listen no more, and let the next one in."""
+        """Stop listening, and let the next daemon in."""
         if self._server is not None:
             self._server.close()
         self._clear()
@@ -86,9 +90,11 @@ class MeetingPoint:
 
 @contextmanager
 def taken(point: MeetingPoint) -> Generator[bool]:
-    """Have the place for this process, within the block or until it is left; False if another daemon listens there.
+    """Hold the place for this process, within the block or until left; yield False if another daemon listens in the
+    place.
 
-    Raises Unsafe if the directory is not the user's alone, and TimeoutError if one holds the place and does not listen.
+    Raises Unsafe if the directory is not the user's alone, and TimeoutError if a daemon holds the place and does not
+    listen.
     """
     point.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     rendezvous.check_directory(str(point.directory))
@@ -120,7 +126,7 @@ if sys.platform == "win32":
     import msvcrt
 
     _FAR = 1 << 20
-    """What is locked there cannot be read."""
+    """Offset of the lock far behind the text, as locked bytes cannot be read."""
 
     def _lock(file: IO[bytes]) -> bool:
         file.seek(_FAR)

@@ -170,7 +170,7 @@ class MessagePrompt:
         return file
 
     async def _open(self, file: Path) -> None:
-        """Have the editor show the file, if the editor can; the next prompt names the file's path."""
+        """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
         if self._peer.profile.shows_documents:
             with suppress(PeerError, TimeoutError):
                 params = {"uri": file.as_uri(), "external": False, "takeFocus": False}

@@ -1,4 +1,6 @@
-"""The names of what an editor can ask for beside LSP, known before anything else is loaded. wire.py says the rest."""
+"""Names of the requests an editor can send beside LSP's, known before any other module is loaded. wire.py has the
+rest.
+"""
 
 PROTOCOL_VERSION = 1
 
@@ -38,7 +40,7 @@ NOTIFICATIONS = ("agent/cancel", "agent/didChangeTrust", "agent/didFocus", "agen
 
 AGENTS = ("build", "plan")
 COMMANDS = ("init", "review")
-"""The built-in slash commands; `agent/commands` has all."""
+"""Built-in slash commands; `agent/commands` has all commands."""
 
 PLAIN_COMMANDS = (
     "placet.prompt",
@@ -57,4 +59,4 @@ PLAIN_COMMANDS = (
     "placet.chat",
     "placet.send",
 )
-"""What `workspace/executeCommand` knows in an editor without our plugin."""
+"""Commands for `workspace/executeCommand` in an editor without our plugin."""

@@ -1,4 +1,6 @@
-"""Whether the editor's process still lives. Its pipe may stay open after it: a child of it can hold the other end."""
+"""Checks whether the editor's process lives. The pipe may outlive the process: a child of the editor can hold the other
+end.
+"""
 
 import asyncio
 import os
@@ -6,7 +8,7 @@ import sys
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether there is such a process, also one that is not ours to signal."""
+    """Return whether the process exists, also if the process is not ours to signal."""
     if sys.platform == "win32":
         return _is_alive_on_windows(process_id)
     try:

@@ -1,4 +1,4 @@
-"""The editor at the other end of the wire, as the rest of this front door sees it."""
+"""The editor at the other end of the wire, as the rest of the LSP front end sees the editor."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,11 +16,11 @@ class PeerError(Exception):
 
 
 class PeerGone(Exception):
-    """The connection to the editor is lost; nothing that was asked of it will be answered."""
+    """The connection to the editor is lost; open and later requests get no answer."""
 
 
 class Peer(Protocol):
-    """What can be said to the editor. Parameters and results are plain JSON data with wire names."""
+    """Messages to the editor. Parameters and results are plain JSON data with wire names."""
 
     @property
     def profile(self) -> "Profile": ...
@@ -33,5 +33,7 @@ class Peer(Protocol):
         ...
 
     def notify(self, method: str, params: Any) -> None:
-        """Say it and go on. Never blocks and never raises: what cannot be delivered is lost with the connection."""
+        """Send a notification and go on. Never blocks and never raises: undelivered messages are lost with the
+        connection.
+        """
         ...

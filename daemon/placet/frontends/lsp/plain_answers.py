@@ -23,7 +23,7 @@ class PlainAnswers:
         self._reviews: dict[str, Review] = {}
 
     def ask_again(self) -> str:
-        """Put all waiting requests on the screen again, one by one."""
+        """Put all waiting requests and questions on the screen again."""
         waiting = self._approver.pending()
         for request in waiting:
             self._approver.reopen(request.id)

@@ -1,4 +1,6 @@
-"""Choosing an agent, a model or a session in an editor without our plugin: by name, or of the first few in a prompt."""
+"""Choice of an agent, a model or a session in an editor without our plugin: by name, or of the first few in a
+prompt.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +14,12 @@ if TYPE_CHECKING:
     from placet.sessions.session import Session
 
 MOST = 9
-"""Editors show a message's actions in one row or one short list."""
+"""Number of choices in a prompt: editors show a message's actions in one row or one short list."""
 NEW = "A new session"
 
 
 async def choose_agent(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
-    """What to tell the user. Raises PlacetError, PeerError and PeerGone."""
+    """Choose the agent, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
     names = [agent.name for agent in sessions.agents.primary]
     chosen = _given(arguments) or await prompt.choose(f"The agent is {session.info.agent}.", names[:MOST])
     if chosen is None:
@@ -27,7 +29,7 @@ async def choose_agent(session: "Session", sessions: "Sessions", prompt: Message
 
 
 async def choose_model(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
-    """What to tell the user. Raises PlacetError, PeerError and PeerGone."""
+    """Choose the model, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
     chosen = _given(arguments)
     if chosen is None:
         listed = await list_models(sessions, session.info.model, ListModels(query="", limit=MOST))
@@ -40,7 +42,7 @@ async def choose_model(session: "Session", sessions: "Sessions", prompt: Message
 
 
 async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> "Session | None":
-    """The session to go on with; None when there was no choice. Raises PlacetError, PeerError and PeerGone."""
+    """Return the chosen session, or None when the user chose no session. Raises PlacetError, PeerError and PeerGone."""
     if (named := _given(arguments)) is not None:
         return await sessions.load(named)
     found, _ = await sessions.list(limit=MOST)
@@ -52,7 +54,7 @@ async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments:
 
 
 def _given(arguments: list[Any]) -> str | None:
-    """Raises RequestError for what is no name."""
+    """Return the name in the arguments, or None without arguments. Raises RequestError for other arguments."""
     match arguments:
         case []:
             return None

@@ -1,4 +1,4 @@
-"""What the commands of a plain editor take and do, for docs/PROTOCOL.md; plain.py runs them."""
+"""Commands of a plain editor, described for docs/PROTOCOL.md; plain.py runs the commands."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class PlainCommand:
     arguments: str
-    """As JSON, one form after the other."""
+    """Arguments as JSON, each form after the other."""
     does: str
 
 
@@ -45,6 +45,6 @@ PLAIN: dict[str, PlainCommand] = {
 
 
 def table() -> list[str]:
-    """The lines of a Markdown table."""
+    """Return the lines of a Markdown table of the commands."""
     rows = [f"| `{name}` | {one.arguments} | {one.does} |" for name, one in PLAIN.items()]
     return ["| command | arguments | |", "|---|---|---|", *rows]

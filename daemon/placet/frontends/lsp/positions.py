@@ -1,4 +1,4 @@
-"""Positions inside any LSP value, turned from one encoding into another. Pure: who has the texts gives the lines."""
+"""Positions inside any LSP value, converted between encodings. Pure: the holder of the texts gives the lines."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -6,18 +6,18 @@ from typing import Any, cast
 from placet.edits.positions import PositionEncoding, character_at, column_at
 
 LineOf = Callable[[str, int], str | None]
-"""The text of a line (URI, 0-based number) without its end; None where it is not known."""
+"""Function returning the text of a line (URI, 0-based number) without the line's end; None for an unknown line."""
 
 _URI_KEYS = ("targetUri", "uri")
 _OPAQUE = ("data", "arguments")
-"""What belongs to a server alone and must reach it again as it was."""
+"""Keys of a server's own data, which must reach the server again unchanged."""
 
 
 def convert(value: Any, uri: str, source: PositionEncoding, target: PositionEncoding, line_of: LineOf) -> Any:
-    """The value with every `{line, character}` in it turned over.
+    """Return the value with every `{line, character}` inside converted.
 
-    A position belongs to the nearest `uri` around it, else to `uri`; in `changes` of a WorkspaceEdit its key. Where the
-    line is not known the position stays as it is, which is right for ASCII.
+    A position belongs to the nearest `uri` around the position, else to `uri`; in `changes` of a WorkspaceEdit to the
+    key. Where the line is not known the position stays unchanged, which is right for ASCII.
     """
     if source == target:
         return value

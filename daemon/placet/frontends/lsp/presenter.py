@@ -1,8 +1,8 @@
-"""The EventSink port through an editor: what happens in a session as `agent/update`, in order, none lost.
+"""The EventSink port through an editor: the events of a session as `agent/update`, in order, none lost.
 
-Text that follows on text is put together for about 30 ms, and longer while the editor does not keep up; so
-are repeated notes on a tool call in one state. The first piece after a pause goes at once, and whatever else
-happens takes along all that came before it.
+Text following on text is put together for about 30 ms, and longer while the editor does not keep up; so are repeated
+notes on a tool call in one state. The first piece after a pause goes at once, and any other event takes along all
+events before.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ Chunk = AgentMessageChunk | AgentThoughtChunk
 
 
 class _Waiting:
-    """An event that is not sent yet, and the texts that were put to it."""
+    """Event not sent yet, with the texts appended so far."""
 
     def __init__(self, event: SessionEvent) -> None:
         self.session_id = event.session_id
@@ -29,7 +29,7 @@ class _Waiting:
         self._end = _end_of(event.update)
 
     def take(self, event: SessionEvent) -> bool:
-        """Make one event of two, if this one and the next are as good as one."""
+        """Merge the next event into this event, and return whether the two could be merged."""
         if event.session_id != self.session_id:
             return False
         mine, new = self.update, event.update
@@ -54,20 +54,20 @@ class _Waiting:
 
 
 class Presenter:
-    """The screen of one editor. Belongs to the event loop."""
+    """Sender of session events to one editor; the presenter belongs to the event loop."""
 
     def __init__(self, peer: Peer, has_room: Callable[[], bool] = lambda: True) -> None:
-        """`has_room` says whether the editor reads as fast as it is written to."""
+        """`has_room` says whether the editor reads as fast as Placet writes."""
         self._peer = peer
         self._has_room = has_room
         self._waiting: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None
         self.on_plain: Callable[[SessionEvent], None] = lambda event: None
-        """What an editor without our plugin is shown beside the progress."""
+        """Function which shows events in an editor without our plugin, beside the progress."""
         self._progress = TurnProgress(peer) if peer.profile.shows_progress else None
 
     def emit(self, event: SessionEvent) -> None:
-        """See EventSink."""
+        """Send an event to the editor (see EventSink)."""
         if self._progress is not None:
             self._progress.emit(event)
         if self._peer.profile.is_plain:
@@ -80,13 +80,13 @@ class Presenter:
             self._wait()
 
     def flush(self) -> None:
-        """Send all that waits, whether there is room or not."""
+        """Send all waiting events, whether the editor has room or not."""
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             self._peer.notify("agent/update", one.dump())
 
     async def close(self) -> None:
-        """Send what waits, and end what is shown as going on."""
+        """Send the waiting events, and end the progress shown."""
         if self._timer is not None:
             self._timer.cancel()
         self.flush()
@@ -119,17 +119,19 @@ def _can_wait(update: Update) -> bool:
 
 
 def _replaces(new: ToolCallUpdate, old: ToolCallUpdate) -> bool:
-    """A call's changes of state are all shown; its notes within a state are not."""
+    """Return whether a note replaces the note before: changes of a call's state are all shown, notes within a state are
+    not.
+    """
     return new.part.id == old.part.id and new.part.state.status == old.part.state.status
 
 
 def _is_sealed(chunk: Chunk) -> bool:
-    """A signature or redacted thinking belongs to exactly this piece."""
+    """Return whether no text may be appended: a signature or redacted thinking belongs to exactly this piece."""
     return isinstance(chunk, AgentThoughtChunk) and (chunk.signature is not None or chunk.redacted is not None)
 
 
 def _end_of(update: Update) -> int:
-    """Where the next piece of the text has to begin; -1 if none can follow."""
+    """Return the offset at which the next piece of the text has to begin, or -1 if no piece can follow."""
     if isinstance(update, Chunk) and not _is_sealed(update):
         return update.offset + len(update.text)
     return -1

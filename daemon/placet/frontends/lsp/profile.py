@@ -1,4 +1,4 @@
-"""What a client can do and what it gets wrong, as named facts. Nothing else in the house asks which editor it is."""
+"""A client's abilities and faults, as named facts. No other module decides by the editor's name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,69 +11,73 @@ _ENCODINGS: dict[str, PositionEncoding] = {"utf-8": "utf-8", "utf-16": "utf-16",
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The facts of one connection, read once from its `initialize`.
+    """Facts of one connection, read once from the client's `initialize`.
 
-    The quirks by name come from the clients' sources; the first table of editors-ux.md and lsp.md section 2 hold them.
+    The quirks by name come from the clients' sources.
     """
 
     client: str = ""
-    """The client's own name, for logs and `agent/status` only."""
+    """Client's own name, for logs, messages and `agent/status` only."""
     client_version: str = ""
     position_encoding: PositionEncoding = "utf-16"
-    """The first of the client's list; utf-16 when it has none (LSP 3.17, PositionEncodingKind)."""
+    """First encoding of the client's list; utf-16 without a list (LSP 3.17, PositionEncodingKind)."""
 
     protocol: int | None = None
-    """The version of the agent protocol the client speaks; None for a plain editor."""
+    """Version of the agent protocol spoken by the client; None for a plain editor."""
     strict_apply: bool = False
-    """Takes all files in one applyEdit, checks them all before it changes any, and saves as it is told."""
+    """The client takes all files in one applyEdit, checks all files before changing any, and saves as told."""
     requests: frozenset[str] = frozenset()
-    """The `editor/*` requests it answers."""
+    """`editor/*` requests answered by the client."""
     language_features: frozenset[str] = frozenset()
-    """The LSP methods it answers through `editor/languageFeature`."""
+    """LSP methods answered by the client through `editor/languageFeature`."""
     ui: frozenset[str] = frozenset()
-    """What its review surface can do: permission, hunks, editProposal, question."""
+    """Abilities of the client's review surface: permission, hunks, editProposal, question."""
 
     trusts_folders: bool = True
-    """False where the user has not let the editor trust its folders; `agent/didChangeTrust` says it later."""
+    """False where the user has not let the editor trust its folders; `agent/didChangeTrust` may bring trust later."""
 
     applies_edits: bool = False
-    """Answers `workspace/applyEdit`."""
+    """The client answers `workspace/applyEdit`."""
     versioned_edits: bool = False
-    """Understands `documentChanges`, and so the version an edit is meant for."""
+    """The client understands `documentChanges`, and so the version meant by an edit."""
     shows_documents: bool = False
     shows_progress: bool = False
     reports_saves: bool = False
-    """Sends didSave. From one that does not, a changed buffer looks unsaved until its text is the disk's again."""
+    """The client sends didSave. Without didSave, a changed buffer looks unsaved until the buffer's text is the disk's
+    again.
+    """
 
     edits_only_after_command: bool = False
-    """Refuses applyEdit more than two seconds after the user's last command (Kate)."""
+    """The client refuses applyEdit more than two seconds after the user's last command (Kate)."""
     ignores_versions: bool = False
-    """Applies an edit to whatever the text is by now (Kate)."""
+    """The client applies an edit to the text at hand, whatever the version (Kate)."""
     reports_false_applied: bool = False
-    """Says `applied: true` of an edit it dropped as stale (Neovim 0.11)."""
+    """The client says `applied: true` of an edit dropped as stale (Neovim 0.11)."""
     checks_first_version_only: bool = False
-    """In an edit of several files looks at the version of the first alone (Neovim 0.11)."""
+    """The client checks only the first file's version in an edit of several files (Neovim 0.11)."""
     replaces_open_prompts: bool = False
-    """A second message request takes the place of the first, which is then never answered (Helix)."""
+    """The client replaces the first message request by a second, so that the first is never answered (Helix)."""
     blocks_while_asking: bool = False
-    """Stands still while a message request is on the screen (eglot, Kate)."""
+    """The client stands still while a message request is on the screen (eglot, Kate)."""
     ignores_message_requests: bool = False
-    """Never answers `window/showMessageRequest` (Vim's ALE): its user answers by a command."""
+    """The client never answers `window/showMessageRequest` (Vim's ALE): the user answers by a command."""
     confirms_edits: bool = False
-    """Asks the user before it applies an edit, and so may take long to answer (eglot)."""
+    """The client asks the user before applying an edit, and so may take long to answer (eglot)."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is no plugin of ours on the other side."""
+        """Return whether the client is without our plugin."""
         return self.protocol is None
 
     def can(self, request: str) -> bool:
-        """Whether the client said it answers this `editor/*` request."""
+        """Return whether the client said in `initialize` to answer this `editor/*` request."""
         return request in self.requests
 
     @classmethod
     def of(cls, initialize_params: Mapping[str, Any]) -> "Profile":
-        """Read the facts from the params of `initialize`, as plain JSON. Never raises: what is malformed is absent."""
+        """Read the facts from the params of `initialize`, as plain JSON. Never raises: malformed parts count as
+        absent.
+        """
         capabilities = _object(initialize_params, "capabilities")
         workspace = _object(capabilities, "workspace")
         window = _object(capabilities, "window")

@@ -1,6 +1,6 @@
-"""The process of the LSP front door: one editor over stdin and stdout, from the first byte to the exit code.
+"""The process of the LSP front end: one editor over stdin and stdout, from the first byte to the exit code.
 
-Imports nothing but the standard library until `serve` has the pipes and the start can be hurried.
+Only the standard library and a few small modules are imported until `serve` has the pipes and can hurry the start.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _LAST_WORDS_SECONDS = 2.0
 
 
 def serve(open_sessions: "OpenSessions") -> int:
-    """Serve the editor until it leaves or is gone; returns the exit code LSP asks for.
+    """Serve the editor until the editor leaves or is gone, and return LSP's exit code.
 
     `open_sessions(ports, roots, editor_settings, is_trusted)` is called once, after `initialize` was answered.
     """
@@ -62,7 +62,7 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
 
 
 async def watch_parent(door: "FrontDoor") -> None:
-    """End with the editor's process, also when its end of the pipe stays open."""
+    """End with the editor's process, also when the editor's end of the pipe stays open."""
     from placet.frontends.lsp.parent import until_gone
 
     await until_gone(await door.parent_process_id)

@@ -76,7 +76,7 @@ class SharedDocuments:
         return [path for share in saved for path in share]
 
     async def reload(self) -> None:
-        """Have every editor look at the disk again."""
+        """Ask every editor to look at the disk again."""
         await asyncio.gather(*(seat.documents.reload() for seat in self._room.in_order()))
 
     @contextmanager
@@ -112,8 +112,8 @@ class SharedDocuments:
         return [seat for seat in others if not await seat.documents.has_unsaved(path)]
 
     async def _show_to(self, bystanders: "Mapping[Path, Sequence[Seat]]", outcomes: Sequence[FileOutcome]) -> None:
-        """Have the bystanders load changed files again. Until then the disk is the truth for a bystander's buffer of
-        such a file.
+        """Load changed files again in the bystanders. Until then the disk is the truth for a bystander's buffer of such
+        a file.
         """
         stale: dict[Seat, None] = {}
         for outcome in outcomes:

@@ -1,4 +1,6 @@
-"""The LanguageFeatures port where several editors share sessions: who has a document open is asked about it."""
+"""The LanguageFeatures port for editors sharing sessions: the editor with a document open is asked about the
+document.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -24,7 +26,9 @@ class SharedFeatures:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """As the port says. `after` counts the versions of the editor that has the document open."""
+        """Return diagnostics as the port says. `after` counts the versions of the editor which has the document
+        open.
+        """
         able = self._able("editor/diagnostics")
         if not able:
             return DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
@@ -52,7 +56,7 @@ class SharedFeatures:
         )
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """As the port says."""
+        """Return the answer to a request as the port says."""
         able = [seat for seat in self._able("editor/languageFeature") if method in seat.profile.language_features]
         path = _document(params)
         seat = (able[0] if able else None) if path is None else self._seat(path, able)
@@ -61,15 +65,16 @@ class SharedFeatures:
         return await seat.features.request(method, params, timeout_seconds=timeout_seconds)
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: no server was started."""
 
     def _able(self, request: str) -> "list[Seat]":
         return [seat for seat in self._room.in_order() if seat.profile.can(request)]
 
     def _seat(self, path: Path, able: "Sequence[Seat]") -> "Seat | None":
-        """Who can judge the file: who has it open; if nobody has, any; if it is open elsewhere alone, nobody.
+        """Return the seat able to judge the file: with the file open; if open nowhere, any seat; if open only in other
+        editors, none.
 
-        What a server thinks of a file that another editor has open may be of an older text.
+        A server's view of a file open in another editor may be of an older text.
         """
         open_in = [seat for seat in self._room.in_order() if seat.buffers.find(path) is not None]
         if not open_in:
@@ -82,7 +87,7 @@ def _only(paths: Sequence[Path], after: Mapping[Path, int] | None) -> dict[Path,
 
 
 def _document(params: Any) -> Path | None:
-    """The one the request is about, if it is about one."""
+    """Return the path of the document in the request, if the request names a document."""
     document = cast("dict[str, Any]", params).get("textDocument") if isinstance(params, dict) else None
     uri = cast("dict[str, Any]", document).get("uri") if isinstance(document, dict) else None
     return from_uri(uri) if isinstance(uri, str) else None

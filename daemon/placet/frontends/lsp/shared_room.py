@@ -1,4 +1,4 @@
-"""Room: the sessions over one set of folders, and the editors sharing them. Editors come and go; turns go on."""
+"""Sessions over one set of folders, and the editors sharing the sessions. Editors come and go; turns go on."""
 
 import asyncio
 import logging
@@ -57,7 +57,7 @@ class SharedRoom:
         self.seats: list[Seat] = []
         """Seats of the connected editors, in the order of arrival."""
         self._roots = list(roots)
-        """All folders open in the room's editors, in the order of arrival."""
+        """Folders open in any of the room's editors, in the order of arrival."""
         self._editor_settings = editor_settings
         self._shared = shared
         self._settings: Settings | None = None
@@ -117,8 +117,8 @@ class SharedRoom:
         return handlers
 
     async def _open_folders(self, sessions: Sessions) -> None:
-        """Work in all folders open in any of the editors: a folder inside for one editor is inside for all who share
-        the sessions.
+        """Work in all folders open in any of the editors: a folder inside for one editor is inside for every editor of
+        the room.
         """
         self._roots[:] = dict.fromkeys(root for seat in self.seats for root in seat.roots)
         await sessions.open_folders(tuple(self._roots))

@@ -49,7 +49,7 @@ class SharedSessions:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a turn runs anywhere, or a prompt waits for its own."""
+        """Return whether a turn runs anywhere, or a prompt waits for its turn."""
         return bool(self.prompts) or any(room.is_busy for room in self._rooms)
 
     async def put_away_unused(self, after_seconds: float) -> None:

@@ -1,6 +1,6 @@
-"""One connection to the shared daemon: who comes is said in its first line, and all that follows is LSP.
+"""Connection to the shared daemon: the first line says who connects, and the rest is LSP.
 
-An editor that speaks LSP at once may do so on a socket of the user's own; on the network the token comes first.
+An editor speaking LSP at once may do so on a socket of the user's own; on the network the token comes first.
 """
 
 import asyncio
@@ -21,10 +21,12 @@ Answer = Literal["welcome", "leaving", "busy", "refused"]
 
 
 class SocketWire(asyncio.BufferedProtocol):
-    """A writer in the connection's sense. Belongs to the event loop."""
+    """Connection's writer over a socket; the writer belongs to the event loop."""
 
     def __init__(self, on_greeting: "Callable[[SocketWire, Greeting | None], Answer]") -> None:
-        """`on_greeting` sets `deliver` and `on_end` when it says `welcome`; None stands for LSP without a greeting."""
+        """`on_greeting` sets `deliver` and `on_end` when returning `welcome`; None stands for LSP without a
+        greeting.
+        """
         self._on_greeting = on_greeting
         self._view = memoryview(bytearray(_READ_BYTES))
         self._decoder = FrameDecoder()
@@ -34,29 +36,29 @@ class SocketWire(asyncio.BufferedProtocol):
         self.deliver: Callable[[bytes | Malformed], None] = lambda body: None
         self.on_end: Callable[[], None] = self.close
         self.version = ""
-        """Of this daemon, as it answers."""
+        """Version of this daemon, sent in the daemon's answer."""
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # ---------------------------------------------------------------- to the editor
 
     @property
     def has_room(self) -> bool:
-        """Whether the editor keeps up."""
+        """Return whether the editor keeps up."""
         transport = self._transport
         return transport is None or transport.is_closing() or transport.get_write_buffer_size() < _ROOM_BYTES
 
     def write(self, data: bytes) -> None:
-        """Queue the bytes. Nothing happens to them when the connection is lost."""
+        """Queue the bytes. The bytes are lost when the connection is lost."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 
     def close(self) -> None:
-        """Nothing more will come; what is queued is still written."""
+        """Accept no more data; queued data is still written."""
         if self._transport is not None:
             self._transport.close()
 
     async def finish(self, timeout_seconds: float) -> None:
-        """Close, and wait until all is written, for as long as that may take at most."""
+        """Close, and wait until all data is written, at most for the given time."""
         self.close()
         _, unwritten = await asyncio.wait([self.ended], timeout=timeout_seconds)
         if unwritten and self._transport is not None:
@@ -94,7 +96,7 @@ class SocketWire(asyncio.BufferedProtocol):
         self.on_end()
 
     def _greet(self, said: bytearray) -> bytes:
-        """Take the first line, if it is whole; what there is of LSP."""
+        """Take the first line, if the line is whole, and return the LSP bytes behind the line."""
         greeting, rest = None, bytes(said)
         if Greeting.may_begin(rest):
             first, ended, rest = rest.partition(b"\n")
@@ -120,7 +122,7 @@ class SocketWire(asyncio.BufferedProtocol):
 
 
 def _is_ours(transport: asyncio.BaseTransport) -> bool:
-    """Whether the other side of a socket is this user's, as far as the system tells (Linux)."""
+    """Return whether the other side of a socket is this user's, as far as the system tells (Linux)."""
     end = transport.get_extra_info("socket")
     if sys.platform != "linux" or end is None or end.family != socket.AF_UNIX:
         return True

@@ -1,4 +1,4 @@
-"""`agent/status`: how the daemon is, for a page on which the user looks for what is wrong."""
+"""`agent/status`: the state of the daemon, for a page on which the user looks for faults."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from placet.sessions.registry import Sessions
 
 
 async def status_of(sessions: Sessions, pending: int, profile: Profile) -> Status:
-    """`pending`: how many permission requests wait."""
+    """Return the daemon's state. `pending` is the number of waiting permission requests."""
     files = (one.baseFilename for one in logging.getLogger().handlers if isinstance(one, logging.FileHandler))
     return Status(
         version=__version__,

@@ -1,4 +1,4 @@
-"""The wire as TypeScript types. It makes clients/vscode/src/wire.ts."""
+"""The wire as TypeScript types, written to clients/vscode/src/wire.ts."""
 
 import json
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from placet.frontends.lsp.wire_types import (
 )
 
 _PLAIN = {"integer": "number", "any": "unknown"}
-"""The names that differ."""
+"""TypeScript's names of plain types, where the names differ."""
 
 
 def types(schema: Json) -> str:
-    """The module's text, from what `schema.schema()` returns."""
+    """Return the module's text, from the result of `schema.schema()`."""
     wire = wire_types(schema)
     lines = [
         "// Made by `placet schema --typescript`. Do not edit: change the Python classes, then `make docs`.",

@@ -1,4 +1,4 @@
-"""What comes over the wire, held against what may."""
+"""Validation of params from the wire."""
 
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Value)
 
 
 def validated(model: type[P], raw: Any) -> P:
-    """The params as a value. Raises JsonRpcInvalidParams that names each field that is wrong."""
+    """Return the params as a value. Raises JsonRpcInvalidParams naming each wrong field."""
     try:
         return model.model_validate({} if raw is None else raw)
     except ValidationError as error:

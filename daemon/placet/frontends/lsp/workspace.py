@@ -1,4 +1,4 @@
-"""The folders the user opened, as the client names them."""
+"""Folders opened by the user, as the client names the folders."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,7 +8,8 @@ from placet.project.paths import from_uri
 
 
 def roots_of(initialize_params: Mapping[str, Any]) -> tuple[Path, ...]:
-    """The roots in the client's order: its workspace folders, else `rootUri`, else `rootPath`; empty without any.
+    """Return the roots in the client's order: the workspace folders, else `rootUri`, else `rootPath`; empty without
+    any.
 
     Folders that are not on disk (another scheme than `file:`) are left out.
     """
@@ -22,7 +23,9 @@ def roots_of(initialize_params: Mapping[str, Any]) -> tuple[Path, ...]:
 
 
 def with_changes(roots: tuple[Path, ...], event: Mapping[str, Any]) -> tuple[Path, ...]:
-    """The roots after a `workspace/didChangeWorkspaceFolders` event: removed ones gone, added ones behind the rest."""
+    """Return the roots after a `workspace/didChangeWorkspaceFolders` event: removed roots gone, added roots behind the
+    rest.
+    """
     removed = set(_paths(event.get("removed")))
     return _unique([*(root for root in roots if root not in removed), *_paths(event.get("added"))])
 
