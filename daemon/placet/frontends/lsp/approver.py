@@ -116,7 +116,7 @@ class LspApprover:
             pending.is_on_screen = False
 
     async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
-        """Put the request on the screen, and return None when the request is dismissed."""
+        """Put the request on the screen; return the answer, or None if the request is dismissed."""
         try:
             if self._peer.profile.can("editor/requestPermission"):
                 return read_answer(

@@ -52,7 +52,7 @@ async def sign_in_to(sessions: Sessions, peer: Peer, approver: LspApprover, para
 
 
 async def sign_in_by_command(sessions: Sessions, peer: Peer, approver: LspApprover, arguments: Sequence[object]) -> str:
-    """Sign in by `[provider, method]`, or ask for the way without arguments; return the text for the user. Raises
+    """Sign in by `[provider, method]`, without arguments by the user's choice; return the text for the user. Raises
     PlacetError, PeerError.
     """
     match arguments:

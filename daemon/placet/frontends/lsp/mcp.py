@@ -16,8 +16,8 @@ SHOW_SECONDS = 10.0
 
 
 async def manage_mcp(servers: McpServers, peer: Peer, params: ManageMcp) -> McpList:
-    """Do an action on MCP servers. Raises RequestError for an unknown server, SettingsError for tokens that cannot be
-    kept.
+    """Run an action on the MCP servers, and return the list of the servers. Raises RequestError for an unknown server,
+    SettingsError for tokens that cannot be kept.
     """
     match params.action, params.server:
         case "list", _:

@@ -17,7 +17,7 @@ PROMPTING_COMMANDS = frozenset({"placet.prompt", "placet.send"})
 
 
 class Prompts:
-    """Received prompts of all editors whose turns have not ended; owned by the event loop."""
+    """Queue of the received prompts whose turns have not ended, of all editors; used in the event loop alone."""
 
     def __init__(self) -> None:
         self._work: dict[asyncio.Task[Any], Connection] = {}

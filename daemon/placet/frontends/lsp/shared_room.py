@@ -41,8 +41,8 @@ FOLLOWING_SECONDS = 0.25
 
 
 class SharedRoom:
-    """Sessions over one set of folders, owned by the event loop. The first editor's settings hold for the room's whole
-    life.
+    """Room of one set of folders, held by SharedSessions and used in the event loop alone. The first editor's settings
+    hold for the room's whole life.
     """
 
     def __init__(
