@@ -1,4 +1,4 @@
-"""What files and settings say of agents: looked at, and laid over what Placet brings."""
+"""Definitions of agents in files and settings: validated, and laid over the built-in agents."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -22,25 +22,26 @@ NOT_USED = (
     *("color", "name", "options", "top_p", "topP", "variant"),
     *("background", "effort", "hooks", "isolation", "maxTurns", "mcpServers", "memory", "permissionMode", "skills"),
 )
-"""What other programs' agents may say and Placet has no use for."""
+"""Fields which other programs' agents may have and Placet has no use for."""
 SET_BEHIND_THE_SCENES = {"description", "disable", "model", "prompt", "temperature"}
-"""All that can be set of an agent that Placet itself asks, as it has no tools and one call to answer in."""
+"""Fields which can be set of an agent which Placet itself asks: such an agent has no tools, and a single call to answer
+in."""
 KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps", "disallowedTools")
 
 
 class WrongDefinition(Exception):
-    """An agent's definition cannot be used; the text says where and why."""
+    """An agent's definition cannot be used; the text names the place and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What one place says of an agent."""
+    """Definition of an agent in a single place, validated."""
 
     said: AgentSettings
     written: Written
-    """For its name and its place."""
+    """Definition as written, kept for the agent's name and the place."""
     tools: frozenset[str] | None = None
-    """The permissions of the tools it names, where it has those alone."""
+    """Permissions of the tools which the definition names, if the agent has these tools alone."""
 
 
 def read_catalog(
@@ -50,10 +51,11 @@ def read_catalog(
     *,
     vouches: Vouches = lambda _file, _content: True,
 ) -> AgentCatalog:
-    """The built-in agents, over them the files of the directories, over them the settings; later ones outweigh.
+    """Return the catalog: the built-in agents, over these the files of the directories, over these the settings.
 
-    A definition that cannot be used is left out and is one of the catalog's problems. `built_in` are the rules that
-    hold where nothing is set; files that nobody `vouches` for are passed over. Blocks.
+    Later definitions outweigh earlier definitions. A definition which cannot be used is left out and is a problem of
+    the catalog. `built_in` are the rules which hold where nothing is set; files for which nobody `vouches` are passed
+    over. Blocks.
     """
     problems: list[str] = []
     agents = {agent.name: agent for agent in builtin_agents()}
@@ -75,7 +77,7 @@ def read_catalog(
 
 
 def read_definition(written: Written, notes: list[str]) -> Definition:
-    """The definition, with a note on each field that has no use here. Raises WrongDefinition."""
+    """Return the definition, and add a note on each field which has no use here. Raises WrongDefinition."""
     if not isinstance(written.fields, dict):
         raise WrongDefinition(f"{_place(written)}: expected an object")
     fields: dict[str, Any] = {}
@@ -112,7 +114,7 @@ def read_definition(written: Written, notes: list[str]) -> Definition:
 
 
 def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rule]) -> Agent:
-    """The agent with what the definition says of it; a new one if there is none. Raises WrongDefinition."""
+    """Return the agent with the definition laid over, or a new agent if `agent` is None. Raises WrongDefinition."""
     said = definition.said
     if agent is None:
         agent = _new(definition)
@@ -137,7 +139,7 @@ def lay_over(agent: Agent | None, definition: Definition, built_in: Sequence[Rul
 
 
 def _rules(definition: Definition, built_in: Sequence[Rule]) -> tuple[Rule, ...]:
-    """What it says of permissions, the older form first."""
+    """Return the rules which the definition sets, the older form first."""
     said, written = definition.said, definition.written
     try:
         return (
@@ -149,7 +151,8 @@ def _rules(definition: Definition, built_in: Sequence[Rule]) -> tuple[Rule, ...]
 
 
 def _new(definition: Definition) -> Agent:
-    """An agent of the user's own that says nothing: it works as build does, for the user and for other agents."""
+    """Return an agent of the user's own with nothing set: such an agent works as build does, for the user and for other
+    agents."""
     build = builtin_agents()[0]
     return Agent(
         definition.written.name, "One of your own agents.", build.prompt, mode="all", source=definition.written.source
@@ -159,7 +162,7 @@ def _new(definition: Definition) -> Agent:
 def _written(
     settings: Settings, directories: Sequence[Path], vouches: Vouches, problems: list[str]
 ) -> Iterator[Written]:
-    """All that is said of agents, what outweighs the rest last; a file that cannot be read is a problem."""
+    """Yield all definitions of agents, the strongest last; a file which cannot be read is added to the problems."""
     for directory in directories:
         for name, file in find_agent_files(directory):
             try:
@@ -185,7 +188,7 @@ def _default(name: str | None, agents: Sequence[Agent], problems: list[str]) -> 
 
 
 def _place(written: Written, *path: str) -> str:
-    """The source, the agent, and the line of the key that the path leads to, as near as it is known."""
+    """Return the source, the agent, and the line of the key to which the path leads, as near as the line is known."""
     known = next((path[:count] for count in range(len(path), -1, -1) if path[:count] in written.lines), None)
     line = "" if known is None else f":{written.lines[known]}"
     return f"{written.source}{line}: the agent `{written.name}`"

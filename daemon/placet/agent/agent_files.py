@@ -1,4 +1,4 @@
-"""Agents in Markdown files: the front matter says what is set, the text below it is the prompt."""
+"""Agents in Markdown files: the front matter holds the settings, the text below the front matter is the prompt."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,35 +11,38 @@ from placet.regular_files import read_regular_file
 MAX_BYTES = 1_000_000
 
 Vouches = Callable[[Path, bytes], bool]
-"""Whether a file with these bytes may be used."""
+"""Function which returns whether a file with these bytes may be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An agent as it is written somewhere, not yet looked at."""
+    """Definition of an agent as written in a source, not yet validated."""
 
     name: str
     fields: Any
     source: str
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
-    """Where in the source each key stands, as far as that is known."""
+    """Line of each key in the source, as far as the line is known."""
 
 
 class AgentFileError(Exception):
-    """A file cannot be read as an agent; the text names the file and says why."""
+    """A file cannot be read as an agent; the text names the file and the reason."""
 
 
 def find_agent_files(directory: Path) -> list[tuple[str, Path]]:
-    """Name and file of every agent below the directory, in the order of their names. Blocks.
+    """Return the name and the file of every agent below the directory, in the order of the names. Blocks.
 
-    The name is the path below the directory without its suffix (opencode.md 4).
+    The name is the path below the directory without the suffix, as in OpenCode.
     """
     found = ((file.relative_to(directory).with_suffix("").as_posix(), file) for file in _markdown_files(directory))
     return sorted(found)
 
 
 def read_agent_file(name: str, file: Path, vouches: Vouches) -> Written | None:
-    """None of a file that may not be used: not even what is wrong in it is told. Blocks. Raises AgentFileError."""
+    """Return the agent as written in the file, or None if the file may not be used. Blocks. Raises AgentFileError.
+
+    Mistakes in a file which may not be used are not reported either.
+    """
     try:
         raw = read_regular_file(file, MAX_BYTES)
         if not vouches(file, raw):

@@ -1,4 +1,4 @@
-"""Who answers: an agent is a system prompt, a set of rules, a model and limits; the catalog has all there are."""
+"""Agents, each with a system prompt, a set of rules, a model and limits, and the catalog of all agents."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,78 +8,84 @@ from placet.errors import RequestError
 from placet.permissions.rules import BUILT_IN, Rule
 
 Mode = Literal["primary", "subagent", "all"]
-"""Whether the user talks to it, or other agents hand it work, or both."""
+"""Partners of an agent: the user ("primary"), other agents which hand out work ("subagent"), or both ("all")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
     name: str
     description: str
-    """For the user who picks one, and for the agent that hands work to it."""
+    """Text for the user when picking an agent, and for another agent when handing work to this agent."""
     prompt: str
-    """The Markdown text that opens its system prompt."""
+    """Markdown text at the start of the agent's system prompt."""
     mode: Mode = "primary"
     hidden: bool = False
-    """In no list that a user sees, and not to be chosen. A hidden subagent still gets work from other agents."""
+    """True for an agent which is in no list for the user, and which no user can choose. A hidden subagent still gets
+    work from other agents."""
     model: str | None = None
-    """What it answers with; None: whatever its session answers with."""
+    """Name of the model which answers; None: the model of the session."""
     temperature: float | None = None
     max_steps: int | None = None
-    """Model calls in one turn of its before it stops."""
+    """Number of model calls in one turn after which the agent stops."""
     rules: tuple[Rule, ...] = ()
-    """Laid over the built-in rules and under the user's."""
+    """Rules of the agent, laid over the built-in rules and under the user's rules."""
     own_rules: tuple[Rule, ...] = ()
-    """What the user has set for this agent, laid over what he has set for all."""
+    """Rules which the user has set for this agent, laid over the user's rules for all agents."""
     limits: tuple[Rule, ...] = ()
-    """Laid over all: what it must not do even where the user has allowed it."""
+    """Rules laid over all other rules: actions which the agent must not do even where the user has allowed the
+    action."""
     tools: frozenset[str] | None = None
-    """The permissions of the tools it has; None: of all."""
+    """Permissions of the tools which the agent has; None: the agent has all tools."""
     plans: bool = False
-    """Whether it may write the session's plan file, its limits notwithstanding."""
+    """True if the agent may write the session's plan file in spite of the agent's limits."""
     source: str = BUILT_IN
-    """Where it is defined: a file, the settings."""
+    """Place of the agent's definition: a file, the settings."""
 
     @property
     def takes_prompts(self) -> bool:
-        """Whether a user can talk to it."""
+        """Return whether a user can talk to the agent."""
         return self.mode != "subagent" and not self.hidden
 
     @property
     def takes_tasks(self) -> bool:
-        """Whether another agent can hand it work."""
+        """Return whether another agent can hand work to this agent."""
         return self.mode != "primary"
 
     @property
     def bounds(self) -> tuple[Rule, ...]:
-        """What binds its subagents too: its limits, and all that is denied to it by name.
+        """Return the rules which bind the agent's subagents too: the agent's limits, and the user's denials by name.
 
-        A wildcard that denies everything else does not: an agent that only hands out work is meant to.
+        A wildcard which denies everything else does not bind subagents: an agent which only hands out work has such a
+        rule, and the subagents are meant to do the work.
         """
         denied = (rule for rule in self.own_rules if rule.action == "deny" and "*" not in rule.permission)
         return (*self.limits, *denied)
 
     def has(self, permission: str) -> bool:
-        """Whether it has the tools that stand under the permission, whatever the rules say of them."""
+        """Return whether the agent has the tools under the permission, whatever the rules say of these tools."""
         return self.tools is None or permission in self.tools
 
     def rules_over(self, built_in: Sequence[Rule], users: Sequence[Rule]) -> tuple[Rule, ...]:
-        """All its rules, the weakest first (opencode.md 3): defaults, its own built-in ones, the user's for all, the
-        user's for it, its limits."""
+        """Return all rules of the agent, the weakest first, in OpenCode's order.
+
+        The order: defaults, the agent's own built-in rules, the user's rules for all agents, the user's rules for this
+        agent, the agent's limits.
+        """
         return (*built_in, *self.rules, *users, *self.own_rules, *self.limits)
 
 
 class AgentCatalog:
-    """The agents of one house, in the order in which they are shown."""
+    """Catalog of the agents of one house, in the order in which agents are shown."""
 
     def __init__(self, agents: Iterable[Agent], *, default: str | None = None, problems: Sequence[str] = ()) -> None:
         self._agents: Mapping[str, Agent] = {agent.name: agent for agent in agents}
         self._default = default
         self.problems: tuple[str, ...] = tuple(problems)
-        """What could not be used of files and settings, each with its place."""
+        """Texts about the parts of files and settings which could not be used, each with the place."""
 
     @property
     def all(self) -> tuple[Agent, ...]:
-        """Hidden ones too."""
+        """Return all agents, hidden agents too."""
         return tuple(self._agents.values())
 
     @property
@@ -88,7 +94,7 @@ class AgentCatalog:
 
     @property
     def hidden(self) -> tuple[Agent, ...]:
-        """Those that work behind the scenes."""
+        """Return the agents which work behind the scenes."""
         return tuple(agent for agent in self.all if agent.hidden)
 
     @property
@@ -98,22 +104,22 @@ class AgentCatalog:
 
     @property
     def subagents(self) -> Mapping[str, Agent]:
-        """Those an agent can hand work to, by name."""
+        """Return the agents to which another agent can hand work, by name."""
         return {agent.name: agent for agent in self.all if agent.takes_tasks}
 
     @property
     def default(self) -> Agent:
-        """Who answers in a session that names none."""
+        """Return the agent which answers in a session without a named agent."""
         return self.find_primary(self._default) if self._default else self.primary[0]
 
     def find(self, name: str) -> Agent:
-        """Any of them, hidden ones too. Raises RequestError that lists the visible ones."""
+        """Return the agent of this name, hidden or not. Raises RequestError, which lists the visible agents."""
         if name not in self._agents:
             raise RequestError(f"There is no agent `{name}`. Agents: {_names(self.visible)}.")
         return self._agents[name]
 
     def find_primary(self, name: str) -> Agent:
-        """One a user can talk to. Raises RequestError that lists them."""
+        """Return the agent of this name, to which a user can talk. Raises RequestError, which lists such agents."""
         agent = self._agents.get(name)
         if agent is None or not agent.takes_prompts:
             raise RequestError(f"There is no agent `{name}` to talk to. Agents: {_names(self.primary)}.")

@@ -1,4 +1,4 @@
-"""One answer of the model, from its stream to the events of its message."""
+"""Answer of the model, from the model's stream to the events of a single message."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class RequestedCall:
-    """A tool call as the model wrote it; `raw` is its arguments' JSON."""
+    """Tool call as the model wrote the call; `raw` is the JSON of the arguments."""
 
     part_id: str
     call_id: str
     tool: str
     pieces: list[str] = field(default_factory=list[str])
     is_cut_off: bool = False
-    """The answer reached its greatest length before the call was written out."""
+    """True if the answer reached the greatest length before the call was written out."""
 
     @property
     def raw(self) -> str:
@@ -79,10 +79,10 @@ class Answer:
 
 
 async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> Answer:
-    """Ask the model, again if it fails before it answers, and emit its answer as it comes.
+    """Ask the model, again if the model fails before answering, and emit the answer as the answer comes.
 
-    `reminders` are said to the model last, and are no part of the conversation.
-    Raises ModelError, TurnStopped; the message says so as well.
+    `reminders` are said to the model last, and are no part of the conversation. Raises ModelError, TurnStopped; the
+    message holds the error as well.
     """
     model = turn.succession.current(turn.model)
     message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=model.id)
@@ -104,7 +104,8 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
 
 
 async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
-    """Have the model answer, again where that may help, or another in its stead that the user has named."""
+    """Have the model answer, again where a retry may help, or have another model answer which the user has named as a
+    substitute."""
     while True:
         try:
             return await with_retries(
@@ -155,12 +156,12 @@ def _request(turn: "Turn", reminders: Sequence[Message]) -> ModelRequest:
 
 
 class _Writer:
-    """Turns model events into the events of one message; a change of kind opens a new part."""
+    """Writer which turns model events into the events of a single message; a change of kind opens a new part."""
 
     def __init__(self, turn: "Turn", message: AssistantMessage, model: Model) -> None:
         self._turn = turn
         self.model = model
-        """Who answers."""
+        """Model which answers."""
         self._message = message
         self._part_id = ""
         self._part_kind = ""
@@ -221,13 +222,13 @@ class _Writer:
                 assert_never(event)
 
     def note_retry(self, attempt: int, wait_seconds: float, error: ModelError) -> None:
-        """The call will be made again; what it has cost so far is kept."""
+        """Note the coming retry of the call; the cost so far is kept."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
         again = Retry(message_id=self._message.id, attempt=attempt, wait_seconds=wait_seconds, error=_told(error))
         self._turn.emit(again)
 
     def hand_over(self, model: Model, error: ModelError) -> None:
-        """Another model answers in the same message, of which nothing was seen yet."""
+        """Let another model answer in the same message, of which nothing was seen yet."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
         self._turn.emit(handed_over(self._turn.user.id, self.model, model, error))
         self.model, self.finish = model, None
@@ -252,7 +253,7 @@ class _Writer:
                     self._turn.emit(chunk)
 
     def _place(self, kind: str, length: int) -> tuple[str, int]:
-        """The part that text of this kind goes to, and where in it."""
+        """Return the id of the part to which text of this kind goes, and the offset in the part."""
         if kind != self._part_kind:
             self._part_kind, self._part_id, self._offset = kind, new_id("prt"), 0
         offset = self._offset

@@ -1,6 +1,8 @@
-"""A file or directory the user points at, as the model is shown it: numbered lines, cells, a tree, or the image itself.
+"""File or directory to which the user points, as the model is shown the file: numbered lines, cells, a tree, or an
+image.
 
-It needs no permission, as the user has named it; but what only a link leads to, the user has not named.
+A named file needs no permission, as the user has named the file; but a file which only a link leads to is not named by
+the user.
 """
 
 import asyncio
@@ -31,7 +33,7 @@ _LINE_BYTES = (LINE_CHARACTERS + 1) * 4
 
 
 async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroundings) -> tuple[Part, ...]:
-    """The parts that show it, or one that says why it cannot be shown."""
+    """Return the parts which show the path, or a part with the reason why the path cannot be shown."""
     name = surroundings.workspace.name(path)
     if (target := await in_thread(_unnamed_target, path, surroundings)) is not None:
         said = f"is a link to {target}, which may not be read without asking. Read it with the tool when it matters."
@@ -53,7 +55,8 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
 
 
 def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
-    """Return what the path links to, if that is another file and the rules do not allow it to be read unasked."""
+    """Return the target of the path's link, or None if the path is no link or the rules allow reading the target
+    unasked."""
     workspace, judge = surroundings.workspace, surroundings.judge
     target = workspace.relative_behind_links(path)
     if target == workspace.relative(path):
@@ -65,7 +68,7 @@ def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
 
 
 def attach_data(part: FilePart) -> Part:
-    """Content that a client sent along, or a note in its place if it is too large for a model."""
+    """Return content which a client sent along, or a note in place of content too large for a model."""
     most = MOST_PDF_BYTES if part.mime == "application/pdf" else MOST_IMAGE_BYTES
     size = len(part.uri) * 3 // 4
     if size <= most:
@@ -100,7 +103,8 @@ def _document(document: Document, name: str, lines: LineRange | None, first: int
 
 
 def _piece(path: Path, name: str, first: int, limit: int, why: DocumentError) -> str:
-    """A page of what is too large to be edited, or in another encoding. Raises DocumentError for a binary."""
+    """Return a page of a file which is too large to be edited, or in another encoding. Raises DocumentError for a
+    binary."""
     head = read_head(path)
     if is_binary(head):
         raise DocumentError(f"it is binary, {describe(head)}.") from why
@@ -130,7 +134,8 @@ async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
 
 
 async def _image(path: Path, name: str, kind: Kind, surroundings: Surroundings) -> tuple[Part, ...]:
-    """The content itself, unless the model has it before its eyes already: then it is not stored again."""
+    """Return the image itself, or a note if an image with the same content is in the history already, and so is not
+    stored again."""
     part, size = await in_thread(attach, path, kind)
     earlier = (one for message in surroundings.history() for one in message.parts if isinstance(one, FilePart))
     if any(one.uri == part.uri for one in earlier):

@@ -1,4 +1,4 @@
-"""A call to the model that is made again where retry.py has it, and the text of an answer that is nothing but text."""
+"""Retries of a call to the model as retry.py decides, and the text of an answer which is nothing but text."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 class OnRetry(Protocol):
     def __call__(self, attempt: int, wait_seconds: float, error: ModelError) -> None:
-        """The call failed for the `attempt`-th time (from 1), and will be made again after the wait."""
+        """Hear of the `attempt`-th failure (from 1) of the call, which will be made again after the wait."""
         ...
 
 
 async def with_retries(call: Callable[[], Awaitable[T]], *, longest_wait_seconds: float, on_retry: OnRetry) -> T:
-    """What the call gives. Raises ModelError when it is given up."""
+    """Return the result of the call. Raises ModelError when the call is given up."""
     failures: list[ModelError] = []
     while True:
         try:
@@ -38,11 +38,11 @@ async def with_retries(call: Callable[[], Awaitable[T]], *, longest_wait_seconds
 
 @dataclass(slots=True)
 class Tally:
-    """What calls have used so far, failed ones included."""
+    """Sum of the tokens and cost of calls so far, failed calls included."""
 
     tokens: Tokens = field(default_factory=Tokens)
     cost: float = 0.0
-    """US dollars."""
+    """Cost in US dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Said:
 
 
 async def text_answer(answer: AsyncGenerator[ModelEvent, None], tally: Tally) -> Said:
-    """The text of an answer, and its end; thinking and calls are passed over. Raises ModelError."""
+    """Return the text and the end of an answer; thinking and calls are passed over. Raises ModelError."""
     pieces: list[str] = []
     finish: str | None = None
     async with aclosing(answer):

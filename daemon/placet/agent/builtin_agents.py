@@ -1,4 +1,4 @@
-"""The agents Placet brings."""
+"""Built-in agents of Placet."""
 
 from functools import cache
 
@@ -17,12 +17,12 @@ BEHIND_THE_SCENES = {
     "compaction": "Sums up a conversation, so that it can go on in less space.",
     "commit": "Writes the message of a commit.",
 }
-"""Those that Placet itself asks, each with its description."""
+"""Agents which Placet itself asks, each with a description."""
 
 
 @cache
 def builtin_agents() -> tuple[Agent, ...]:
-    """build, which is the default, plan, the subagents general and explore, and those that work behind the scenes."""
+    """Return build, which is the default, plan, the subagents general and explore, and the agents behind the scenes."""
     return (
         Agent(
             name="build",
@@ -57,13 +57,13 @@ def builtin_agents() -> tuple[Agent, ...]:
 
 
 def _changes_nothing(name: str) -> tuple[Rule, ...]:
-    """Return the limits of an agent that edits nothing, and whose commands are asked about if they might."""
+    """Return the limits of an agent which edits nothing, and must ask before a command which might change something."""
     source = f"the agent {name}"
     return (Rule("edit", "*", "deny", source), Rule("bash", MAY_CHANGE, "ask", source))
 
 
 def _behind_the_scenes(name: str, description: str) -> Agent:
-    """One that Placet itself asks, and that has no tools."""
+    """Return an agent without tools which Placet itself asks."""
     return Agent(
         name=name,
         description=description,

@@ -1,6 +1,8 @@
-"""Room in a full context: the conversation is summed up but for its end, and the model goes on with that.
+"""Compaction of a full context: the conversation is summed up except for the end, and the model goes on with the
+summary.
 
-When: opencode.md 4, Compaction. It never goes round in circles: what frees nothing ends the turn and says so.
+The conditions are OpenCode's. Compaction never goes round in circles: a summary which frees nothing ends the turn and
+says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +36,11 @@ if TYPE_CHECKING:
     from placet.agent.loop import Turn
 
 Cause = Literal["full", "overflow", "asked"]
-"""The context is nearly full; the provider found it too long; the user asked for it."""
+"""Reason of a compaction: the context is nearly full; the provider found the context too long; the user asked."""
 
 RESERVED_TOKENS = 20_000
 MOST_HALVINGS = 2
-"""How often a summarising request that is itself too long is made again with the newer half of it."""
+"""Number of times a summarising request which is itself too long is made again with the newer half of the texts."""
 
 
 def _nothing(history: Sequence[Message]) -> None:
@@ -47,25 +49,26 @@ def _nothing(history: Sequence[Message]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CompactionOptions:
-    """How a session's conversation is summed up."""
+    """Options for summing up a session's conversation."""
 
     prompt: str = ""
-    """The hidden agent's."""
+    """Prompt of the hidden agent."""
     temperature: float | None = None
     model: Model | None = None
-    """What sums up; None: whatever answers."""
+    """Model which sums up; None: the model which answers."""
     auto: bool = True
     reserved_tokens: int | None = None
-    """Kept free for the answer."""
+    """Number of tokens kept free for the answer."""
     kept_tokens: int | None = None
-    """Of the conversation's end, word for word."""
+    """Number of tokens of the conversation's end which are kept word for word."""
     output_limit: Callable[[], int | None] = lambda: None
-    """Tokens the model can answer with, as soon as that is known."""
+    """Function which returns the number of tokens the model can answer with, as soon as the number is known."""
     after: Callable[[Sequence[Message]], None] = field(default=_nothing)
-    """Told what the model still has."""
+    """Function which gets the messages the model still has."""
 
     def usable_tokens(self, context_size: int | None) -> int | None:
-        """How full the context may be before room is made; None when its size is not known."""
+        """Return how many tokens the context may hold before room is made, or None if the context's size is not
+        known."""
         if context_size is None:
             return None
         reserved = self.reserved_tokens
@@ -75,7 +78,8 @@ class CompactionOptions:
 
 
 async def make_room(turn: "Turn") -> bool:
-    """Sum up if the next request would come too near to the model's limit; whether it was done. Raises as `compact`."""
+    """Sum up if the next request would come too near to the model's limit; return whether this was done. Raises as
+    `compact`."""
     usable = turn.compaction.usable_tokens(turn.model.context_size)
     if usable is None or not turn.compaction.auto:
         return False
@@ -92,10 +96,11 @@ async def make_room(turn: "Turn") -> bool:
 
 
 async def compact(turn: "Turn", cause: Cause) -> CompactionPart:
-    """Sum up the conversation and record it; the transcript keeps all of it.
+    """Sum up the conversation and record the summary; the transcript keeps the whole conversation.
 
-    Raises TurnStopped when nothing can be gained, RequestError when the user asks for it and there is nothing to sum
-    up, ModelError when the model fails and no other can do it, CancelledError: then the history is as it was.
+    Raises TurnStopped when nothing can be gained, RequestError when the user asks for a summary and nothing can be
+    summed up, ModelError when the model fails and no other model can take over, CancelledError: then the history is as
+    before.
     """
     options = turn.compaction
     speaker = _Speaker(turn)
@@ -156,7 +161,7 @@ def _end(
 
 
 def _last_answer(messages: Sequence[Message]) -> int | None:
-    """The index of the last answer whose figures tell of the present history."""
+    """Return the index of the last answer with token figures for the present history, or None."""
     for at in range(len(messages) - 1, -1, -1):
         message = messages[at]
         if not isinstance(message, AssistantMessage):
@@ -170,7 +175,7 @@ def _last_answer(messages: Sequence[Message]) -> int | None:
 
 
 def _next_request_tokens(messages: Sequence[Message], answer: int) -> int:
-    """The provider's figure for the last answer, and by estimate what has come since."""
+    """Return the provider's figure for the last answer plus an estimate for everything since."""
     last = messages[answer]
     assert isinstance(last, AssistantMessage)
     results = sum(result_tokens(part) for part in last.parts if isinstance(part, ToolPart))
@@ -179,7 +184,8 @@ def _next_request_tokens(messages: Sequence[Message], answer: int) -> int:
 
 
 def _cleared_since(messages: Sequence[Message], answer: int) -> int:
-    """What that figure still holds and was cleared between turns; looked for only when it matters."""
+    """Return the tokens in the answer's figure which were cleared between turns since; computed only when the number
+    matters."""
     last = messages[answer]
     moment = (last.completed or 0) if isinstance(last, AssistantMessage) else 0
     states = (part.state for message in messages[:answer] for part in message.parts if isinstance(part, ToolPart))
@@ -191,7 +197,7 @@ def _cleared_since(messages: Sequence[Message], answer: int) -> int:
 
 
 def _now_used(messages: Sequence[Message], freed: int, at_least: int) -> int:
-    """How full the context is, by the last figure of the provider where there is one."""
+    """Return the number of tokens in the context, by the last figure of the provider if the provider gave a figure."""
     answer = _last_answer(messages)
     return at_least if answer is None else max(at_least, _next_request_tokens(messages, answer) - freed)
 
@@ -214,7 +220,8 @@ def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
 
 
 class _Speaker:
-    """Who sums up: a model of its own, or the turn's. Where that fails for good, one that stands in for it."""
+    """Model which sums up: a model set for compaction, or the turn's model; when this model fails for good, a
+    substitute."""
 
     def __init__(self, turn: "Turn") -> None:
         own = turn.compaction.model
@@ -229,7 +236,7 @@ class _Speaker:
 async def _summary_by_someone(
     turn: "Turn", speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
 ) -> Said:
-    """Raises as `_summarise` of the last who tries."""
+    """Return the summary of the first model which succeeds. Raises as `_summarise` of the last model tried."""
     while True:
         try:
             return await _summarise(turn, speaker.model, plan, message, tally)
@@ -243,7 +250,7 @@ async def _summary_by_someone(
 
 
 async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
-    """The model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
+    """Return the model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
 
     def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
         told = TurnError(code=error.code, message=error.message, hint=error.hint)

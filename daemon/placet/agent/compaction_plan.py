@@ -1,4 +1,4 @@
-"""What of a conversation is summed up, and what is kept of its end word for word. Pure."""
+"""Plan of a compaction: the part of a conversation to sum up, and the end to keep word for word. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from placet.messages import AssistantMessage, Message, UserMessage
 KEPT_TURNS = 2
 MOST_KEPT_TOKENS = 8000
 LEAST_KEPT_TOKENS = 2000
-"""All three figures: opencode.md 4, Compaction."""
+"""Limits of the kept end; all three figures are OpenCode's."""
 
 
 def kept_tokens(usable_tokens: int) -> int:
-    """How much of the end is kept where no setting says so: a quarter of what can be used, within bounds."""
+    """Return the tokens of the end to keep where no setting says so: a quarter of the usable tokens, within bounds."""
     return min(MOST_KEPT_TOKENS, max(LEAST_KEPT_TOKENS, usable_tokens // 4))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     previous: str
-    """The summary that is brought up to date; empty for the first."""
+    """Summary to bring up to date; empty for the first compaction."""
     head: tuple[Message, ...]
-    """What is summed up."""
+    """Messages to sum up."""
     kept_from: str | None
 
 
 def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int) -> Plan | None:
-    """What to sum up and what to keep; None when there is nothing to sum up."""
+    """Return the part to sum up and the part to keep, or None if nothing can be summed up."""
     last = last_compaction(messages)
     start = kept_start(messages, last) if last is not None else 0
     for budget in (kept_tokens, 0):
@@ -42,9 +42,9 @@ def plan_compaction(messages: Sequence[Message], turn_id: str, kept_tokens: int)
 
 
 def _cut(messages: Sequence[Message], start: int, budget: int) -> int:
-    """Where the kept end begins: at most the last two turns, and of them what fits, message by message.
+    """Return the index where the kept end begins: at most the last two turns, cut message by message to fit the budget.
 
-    What the user has said since the last answer, without opening the turn by it, is kept at any size.
+    Messages which the user has sent since the last answer, without opening the turn, are kept at any size.
     """
     openings = [at for at in range(start, len(messages)) if opens_turn(messages[at])]
     earliest = openings[-KEPT_TURNS] if len(openings) >= KEPT_TURNS else start

@@ -1,6 +1,6 @@
-"""Which names answer what the user has written of one, the best first. Pure.
+"""Ranking of names which match the text the user has written of a name, the best first. Pure.
 
-Names hold the letters of what was written, in order; where none does, those that are spelled alike.
+A matching name holds the written letters in order; if no name does, names with a similar spelling match.
 """
 
 import re
@@ -11,26 +11,27 @@ from itertools import islice
 from placet.project.file_list import FileNames
 
 LIMIT = 50
-"""Names in one answer."""
+"""Maximum number of names in an answer."""
 CONSIDERED = 120
-"""Of each kind of likeness, those that are compared closely."""
+"""Number of names of each kind of likeness which are compared closely."""
 LONGEST_QUERY = 200
 CLOSE_ENOUGH = 70
-"""Percent of likeness of a name that holds the letters here and there, where others hold them together."""
+"""Least likeness in percent of a name with scattered letters, where other names hold the letters together."""
 FEWEST_LETTERS = 4
-"""Of a word that may be misspelled."""
+"""Least length of a word which may be misspelled."""
 LIKE_ENOUGH = 70
-"""Percent of the letters of both, in order, a file's suffix left out."""
+"""Least share in percent of the letters of both words, in order, without a file's suffix."""
 
 MISSPELLED = 10.0
-"""What fits no better does not even hold the letters."""
+"""Highest rank of a name which does not even hold the letters."""
 OPEN = 12.0
 READ = 8.0
-"""What it is worth that a file is open, and that the session has read it."""
+"""Bonus for an open file (OPEN), and for a file which the session has read (READ)."""
 
 
 def best_names(written: str, files: FileNames, near: Mapping[str, float]) -> list[str]:
-    """At most LIMIT. `near`: names that the user is likelier to mean, and how much; they need not be in the list.
+    """Return at most LIMIT names. `near` maps names which the user is likelier to mean to a bonus; these names need not
+    be in `files`.
 
     Blocks: 50,000 names take some 30 ms.
     """
@@ -47,14 +48,15 @@ def best_names(written: str, files: FileNames, near: Mapping[str, float]) -> lis
 
 
 def best_of(written: str, names: Iterable[str]) -> list[str]:
-    """Of some names those that fit, the best first, and in their order where they fit alike; all for nothing."""
+    """Return the names which fit, the best first, names of equal fit in their order; all names if nothing is
+    written."""
     query = written.lower()
     ranks = {name: fit(name, query) if query else 1.0 for name in names}
     return sorted((name for name, rank in ranks.items() if rank), key=lambda name: -ranks[name])
 
 
 def fit(name: str, query: str) -> float:
-    """How well the name answers the query (lower case), 0 for not at all. What stands last in a path counts most."""
+    """Return how well the name matches the query (lower case), 0 for no match. The end of a path counts most."""
     path = name.lower()
     worth = _fit_path(path, query) if "/" in query else _fit_word(path.rstrip("/"), query)
     if worth == 0 and _holding(query)(path) is not None:
@@ -65,7 +67,7 @@ def fit(name: str, query: str) -> float:
 
 
 def _fit_path(path: str, query: str) -> float:
-    """Of the root's beginning before any other."""
+    """Return how well the path holds the query; a match at the root's beginning counts most."""
     if path.startswith(query):
         return 100 if path == query else 88
     at = path.find(query)
@@ -87,7 +89,7 @@ def _fit_word(path: str, query: str) -> float:
 
 
 def _likeness(path: str, query: str) -> float:
-    """In percent, of the stretch that is most alike."""
+    """Return the likeness of the most similar stretch in percent."""
     from rapidfuzz import fuzz
 
     base = path[path.rfind("/", 0, -1) + 1 :]
@@ -102,7 +104,8 @@ def _misspelled(path: str, query: str) -> float:
 
 
 def _considered(query: str, files: FileNames) -> Iterable[int]:
-    """Which of the names to compare closely: of 50,000 nobody wants to. The shortest of each kind of likeness."""
+    """Return the indexes of the names to compare closely, the shortest of each kind of likeness: 50,000 names are too
+    many."""
     from rapidfuzz import fuzz, process
 
     lower = files.lower
@@ -130,13 +133,14 @@ def _first(indexes: Iterable[int], fits: Callable[[int], bool]) -> Iterator[int]
 
 
 def _in_base(query: str, path: str) -> int:
-    """Where the query stands in what is last in the path; negative for nowhere."""
+    """Return the position of the query in the last part of the path, negative if the query is not in the last part."""
     start = path.rfind("/", 0, -1) + 1
     return path.find(query, start) - start
 
 
 def _scattered(query: str, lower: Sequence[str]) -> list[int]:
-    """The names that hold the letters in order. The letter that is rare in names is looked for first."""
+    """Return the indexes of names which hold the letters in order. The search begins with the letter which is rarest in
+    names."""
     sample = "".join(lower[:: len(lower) // 200 + 1])
     rarest = min(query, key=sample.count)
     holds = _holding(query)
@@ -145,5 +149,5 @@ def _scattered(query: str, lower: Sequence[str]) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _holding(query: str) -> Callable[[str], re.Match[str] | None]:
-    """Whether a name (lower case) holds the letters of the query in their order."""
+    """Return a function which matches a name (lower case) with the query's letters in order."""
     return re.compile("".join(f"[^{one}]*+{one}" for one in map(re.escape, query))).match

@@ -1,1 +1,1 @@
-"""Slash commands: how they are written, which there are, and what one says for its arguments."""
+"""Slash commands: the syntax, the catalog, and the text of a command for the given arguments."""

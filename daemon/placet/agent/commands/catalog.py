@@ -1,4 +1,4 @@
-"""All commands that are there: what Placet brings, skills, files and settings; the later over the former."""
+"""Catalog of all commands: built-in commands, skills, files and settings; later sources outweigh earlier sources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -37,13 +37,13 @@ _SKILL_SOURCE = "the skill "
 
 
 class CommandCatalog:
-    """The commands of one house, by name in the order of their names."""
+    """Catalog of the commands of one house, by name, in the order of the names."""
 
     def __init__(self, commands: Iterable[Command] = BUILTIN, *, problems: Sequence[str] = ()) -> None:
         found = {command.name: command for command in commands}
         self._commands: Mapping[str, Command] = {name: found[name] for name in sorted(found)}
         self.problems: tuple[str, ...] = tuple(problems)
-        """What could not be used of files and settings, each with its place."""
+        """Texts about the parts of files and settings which could not be used, each with the place."""
 
     @property
     def all(self) -> tuple[Command, ...]:
@@ -53,14 +53,15 @@ class CommandCatalog:
         return self._commands.get(name)
 
     def with_others(self, others: Iterable[Command]) -> "CommandCatalog":
-        """And those of extensions, where the name is free."""
+        """Return a catalog with the commands of extensions added where the name is free."""
         return CommandCatalog((*others, *self.all), problems=self.problems)
 
 
 def read_commands(
     settings: Settings, directories: Sequence[Path], skills: Mapping[str, Skill], is_trusted: IsTrusted
 ) -> CommandCatalog:
-    """Nothing raises: what cannot be used is left out and told of. Blocks."""
+    """Return the catalog. Nothing raises: a command which cannot be used is left out and reported as a problem.
+    Blocks."""
     problems: list[str] = []
     files = list(commands_of_files(directories, is_trusted, problems))
     written = [from_settings(name, said, "your settings") for name, said in settings.command.items()]
@@ -74,7 +75,7 @@ def read_commands(
 
 
 def skill_of(command: Command) -> str | None:
-    """The skill that it loads, if it is one's."""
+    """Return the name of the skill which the command loads, or None if the command loads no skill."""
     return command.source.removeprefix(_SKILL_SOURCE) if command.source.startswith(_SKILL_SOURCE) else None
 
 
@@ -88,7 +89,7 @@ def _of_skill(skill: Skill) -> Command:
 
 
 async def _skill_parts(skill: Skill, words: Sequence[str]) -> Sequence[PromptPart]:
-    """The skill as it was when the commands were read, which is what the user trusts of a project's."""
+    """Return the skill as read together with the commands, since the user trusts this text of a project's skill."""
     said = (
         f"The user has you follow the skill `{skill.name}`.\n\n{skill.body.strip()}\n\n"
         f"Relative paths in this skill start at {skill.file.parent}."

@@ -1,4 +1,4 @@
-"""Commands in Markdown files: the front matter says how, the text below it is the template."""
+"""Commands in Markdown files: the front matter holds the settings, the text below the front matter is the template."""
 
 import difflib
 import re
@@ -16,10 +16,11 @@ from placet.settings import CommandSettings
 
 MAX_BYTES = 1_000_000
 ELSEWHERE = ("allowed-tools", "disable-model-invocation", "hide-from-slash-command-tool", "name", "when_to_use")
-"""What other programs' commands say and Placet has no use for: what a command runs is asked for in any case."""
+"""Fields which other programs' commands have and Placet has no use for: Placet asks before a command runs anything in
+any case."""
 
 IsTrusted = Callable[[Path, bytes], bool]
-"""Whether a file with these bytes may be used."""
+"""Function which returns whether a file with these bytes may be used."""
 
 _KNOWN = {
     **{name: name for name in CommandSettings.model_fields if name != "template"},
@@ -30,13 +31,14 @@ _HINT = re.compile(r"^(argument-?[hH]int:)[ \t]*([\[<].*?)[ \t\r]*$", re.MULTILI
 
 
 class CommandFileError(Exception):
-    """A file cannot be used as a command; the text names the file and says why."""
+    """A file cannot be used as a command; the text names the file and the reason."""
 
 
 def commands_of_files(directories: Sequence[Path], is_trusted: IsTrusted, notes: list[str]) -> Iterator[Command]:
-    """The commands below the directories, those that outweigh others last. Blocks.
+    """Yield the commands below the directories, the strongest last. Blocks.
 
-    The name is the path below the directory without its suffix. `notes` gets what could not be used.
+    The name is the path below the directory without the suffix. `notes` gets the texts about files and fields which
+    could not be used.
     """
     for directory in directories:
         for file in sorted(directory.rglob("*.md")):
@@ -63,7 +65,8 @@ def from_settings(name: str, said: CommandSettings, source: str) -> Command:
 
 
 def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Command | None:
-    """None of a file that may not be used: not even what is wrong in it is told."""
+    """Return the command in the file, or None if the file may not be used: mistakes in such a file are not reported
+    either."""
     try:
         raw = read_regular_file(file, MAX_BYTES)
         if not is_trusted(file, raw):
@@ -82,7 +85,8 @@ def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Com
 
 
 def _said(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -> CommandSettings:
-    """Raises CommandFileError for a field of which something else is meant than is written."""
+    """Return the settings in the fields. Raises CommandFileError for a field which is probably misspelled or has a
+    wrong value."""
     used: dict[str, Any] = {}
     for name, value in fields.items():
         if name == "model" and is_foreign_model(value):
@@ -102,5 +106,5 @@ def _said(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -
 
 
 def _with_quoted_hint(text: str) -> str:
-    """`argument-hint: [file] [lines]`, as it is often written, is no YAML."""
+    """Return the text with the hint quoted: `argument-hint: [file] [lines]`, a common form, is no YAML."""
     return _HINT.sub(lambda match: f"{match[1]} '{match[2].replace(chr(39), chr(39) * 2)}'", text, count=1)

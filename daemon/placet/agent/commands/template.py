@@ -1,4 +1,5 @@
-"""A command's template: what it says for the words behind its name, and which parts of it a shell has to say. Pure."""
+"""Template of a command: the text for the words behind the command's name, and the parts which a shell fills in.
+Pure."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ _CALL = re.compile(r"\s*/([\w][\w.:/-]*)(?:\s+(.*))?\Z", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`/name arguments`, as a prompt begins."""
+    """`/name arguments` at the start of a prompt."""
 
     name: str
     arguments: str
@@ -23,7 +24,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ShellPart:
-    """A command line whose output stands in its place."""
+    """Command line in a template, replaced by the output of the command line."""
 
     line: str
 
@@ -32,21 +33,21 @@ Piece = str | ShellPart
 
 
 def call_in(text: str) -> Call | None:
-    """What a prompt calls, if anything of that name is there to be called."""
+    """Return the call at the start of a prompt, or None; the command of the name need not exist."""
     match = _CALL.match(text)
     return None if match is None else Call(match[1], (match[2] or "").strip())
 
 
 def words_of(arguments: str) -> list[str]:
-    """The words, of which `"…"`, `'…'` and `[Image 1]` are one each (opencode.md 4, Commands)."""
+    """Return the words, where each `"…"`, `'…'` and `[Image 1]` is a single word, as in OpenCode's commands."""
     return [next(group for group in match.groups() if group is not None) for match in _WORD.finditer(arguments)]
 
 
 def filled(template: str, arguments: str) -> tuple[Piece, ...]:
-    """The template with the arguments in it; those that it has no place for are appended.
+    """Return the template with the arguments filled in; arguments without a placeholder are appended.
 
-    `$ARGUMENTS` is all as it is written; of `$1` to `$9` the last one that the template has takes the words that are
-    left. Shell parts are those of the template: one that stands in the arguments is text.
+    `$ARGUMENTS` is the whole text of the arguments as written; the highest of `$1` to `$9` in the template takes all
+    words left. Only the template's shell parts count: a shell part in the arguments is text.
     """
     places = [int(match[1]) for match in _PLACEHOLDER.finditer(template) if match[1]]
     words, last = words_of(arguments), max(places, default=0)
@@ -61,7 +62,7 @@ def filled(template: str, arguments: str) -> tuple[Piece, ...]:
 
 
 def parse(template: str) -> tuple[Piece, ...]:
-    """Text and shell parts in their order."""
+    """Return text and shell parts in order."""
     pieces: list[Piece] = []
     at = 0
     for match in _SHELL.finditer(template):
@@ -71,7 +72,7 @@ def parse(template: str) -> tuple[Piece, ...]:
 
 
 def hint_in(template: str) -> str:
-    """What a template takes that says nothing of it: its placeholders."""
+    """Return the argument hint of a template without a hint of its own, made from the placeholders."""
     places = sorted({match[0] for match in _PLACEHOLDER.finditer(template)})
     return " ".join("[arguments]" if one == "$ARGUMENTS" else f"[{one[1:]}]" for one in places)
 
