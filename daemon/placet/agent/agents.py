@@ -99,7 +99,7 @@ class AgentCatalog:
 
     @property
     def primary(self) -> tuple[Agent, ...]:
-        """Those a user can talk to."""
+        """Return the agents to which a user can talk."""
         return tuple(agent for agent in self.all if agent.takes_prompts)
 
     @property

@@ -1,4 +1,4 @@
-"""A diff as a model is shown it: as much of each file as there is room for, and of some files the name alone. Pure."""
+"""Excerpt of a diff for a model: as much of each file as the room allows, and of some files the name alone. Pure."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 _FILE = re.compile(r"^(?=diff --git )", re.MULTILINE)
 _NAMES = re.compile(r'diff --git "?a/(?P<old>.*?)"? "?b/(?P<new>.*?)"?$', re.MULTILINE)
 _SHORTEST = 300
-"""Characters of a file that are shown however many files there are."""
+"""Number of characters shown of each file, however many files the diff has."""
 
 
 def excerpt(diff: str, room: int, may_show: Callable[[str], bool]) -> str:
-    """At most about `room` characters (a small share of each file in any case, up to twice the room).
+    """Return at most about `room` characters (a small share of each file in any case, up to twice the room).
 
-    `may_show` says of a file's name whether its lines may be shown. What stands before the first file is kept.
+    `may_show` returns for a file's name whether the lines of the file may be shown. Text before the first file is kept.
     """
     sections = [_hidden(one, may_show) for one in _FILE.split(diff) if one.strip()]
     share = _share([len(one) for one in sections], room)
@@ -35,7 +35,7 @@ def _hidden(section: str, may_show: Callable[[str], bool]) -> str:
 
 
 def _share(lengths: list[int], room: int) -> int:
-    """What one file may take, so that short ones leave their room to long ones."""
+    """Return the number of characters for each file, where short files leave their room to long files."""
     left, shares = room, sorted(lengths)
     while shares:
         share = left // len(shares)

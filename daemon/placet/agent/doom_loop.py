@@ -1,4 +1,4 @@
-"""Sees from a turn's calls and their results that the model is going in circles. Pure."""
+"""Detection of loops: a turn's calls and their results show when the model is going in circles. Pure."""
 
 import json
 from collections import deque
@@ -10,25 +10,25 @@ from placet.messages import Message, Part, TextPart, ToolCompleted, ToolFailed, 
 from placet.shallow_json import loads
 
 ROUNDS = 3
-"""A cycle that is made this often is a loop."""
+"""Number of repetitions which make a cycle a loop."""
 LONGEST_CYCLE = 4
-"""In calls."""
+"""Maximum length of a cycle, in calls."""
 MOST_WITHOUT_NEWS = 10
-"""Calls in a row that brought nothing new."""
+"""Number of calls in a row without a new result which count as a loop."""
 _REMEMBERED = max(ROUNDS * LONGEST_CYCLE, MOST_WITHOUT_NEWS)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as far as loops are concerned: two with the same tool and arguments are equal."""
+    """Call as the detection of loops sees the call: two calls with the same tool and arguments are equal."""
 
     tool: str
     arguments: bytes
-    """A digest, so that nothing large is kept."""
+    """Digest of the arguments, so that nothing large is kept."""
 
     @classmethod
     def of(cls, tool: str, raw: str) -> "Call":
-        """From the arguments as the model wrote them; the order of an object's keys does not count."""
+        """Return the call with the arguments as the model wrote them; the order of an object's keys does not count."""
         try:
             written = json.dumps(loads(raw or "{}"), sort_keys=True)
         except ValueError:
@@ -39,7 +39,7 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Loop:
     calls: tuple[Call, ...]
-    """A cycle's, once; or those that brought nothing new."""
+    """Calls of a cycle, once each; or the calls which brought nothing new."""
     is_cycle: bool
 
     @property
@@ -47,7 +47,7 @@ class Loop:
         return tuple(dict.fromkeys(call.tool for call in self.calls))
 
     def __str__(self) -> str:
-        """What it is: goes on from "the agent makes"."""
+        """Return a phrase which describes the loop, and continues the words "the agent makes"."""
         tools = ", ".join(f"`{tool}`" for tool in self.tools)
         if not self.is_cycle:
             return f"{len(self.calls)} calls in a row that bring nothing new ({tools})"
@@ -57,24 +57,26 @@ class Loop:
 
 
 class LoopWatch:
-    """Told of every call before it is run and after; holds little, however long the turn.
+    """Watch over a turn's calls, told of every call before the call is run and after; holds little, however long the
+    turn.
 
-    A subagent's watch begins with the calls of those that worked for the same turn before it, so that what none of
-    them does often enough is seen all the same. Those that work side by side do not count for each other.
+    A subagent's watch begins with the calls of earlier subagents of the same turn, so that a loop spread over several
+    subagents is seen too. Subagents which work side by side do not count for each other.
     """
 
     def __init__(self, before: Iterable[Call] = ()) -> None:
         self._recent: deque[Call] = deque(before, maxlen=_REMEMBERED)
         self._own: deque[Call] = deque(maxlen=_REMEMBERED)
         self._delegated: deque[Call] = deque(maxlen=_REMEMBERED)
-        """Those of subagents that have ended."""
+        """Calls of subagents which have ended."""
         self._known: set[bytes] = set()
         self._without_news = 0
         self._approved: set[Call] = set()
         self._silence_approved = False
 
     def calls(self, call: Call) -> Loop | None:
-        """The model wants this call: the loop it closes, if it does and nobody has approved of it yet."""
+        """Note a call which the model wants; return the loop which the call closes, or None if no loop or an approved
+        loop."""
         stalled = self._without_news >= MOST_WITHOUT_NEWS and not self._silence_approved
         before = tuple(self._recent)[-MOST_WITHOUT_NEWS:]
         self._recent.append(call)
@@ -85,7 +87,7 @@ class LoopWatch:
         return Loop(before, is_cycle=False) if stalled and call not in self._approved else None
 
     def results(self, call: Call, result: ToolCompleted | ToolFailed) -> None:
-        """What the call brought. A failure that is known is nothing new, whatever was called."""
+        """Note the result of the call. A known failure is nothing new, whichever arguments the call had."""
         news = _digest(
             f"{call.tool} failed: {result.error}"
             if isinstance(result, ToolFailed)
@@ -98,28 +100,29 @@ class LoopWatch:
             self._without_news += 1
 
     def approve(self, loop: Loop) -> None:
-        """The user lets it go on: do not see this loop again."""
+        """Note the user's approval of the loop: this loop is not reported again."""
         self._approved.update(loop.calls if loop.is_cycle else ())
         self._silence_approved = self._silence_approved or not loop.is_cycle
         self._without_news = 0
 
     def begin_anew(self) -> None:
-        """The user has said something: nothing that was done before counts."""
+        """Forget everything done before, because the user has said something."""
         self.__init__()
 
     def for_subagent(self) -> "LoopWatch":
-        """For one that begins to work for this turn."""
+        """Return a watch for a subagent which begins to work for this turn."""
         return LoopWatch(self._delegated)
 
     def take_in(self, subagents: "LoopWatch") -> None:
-        """A subagent has ended; this was its watch."""
+        """Take in the watch of a subagent which has ended."""
         self._delegated += (*subagents._delegated, *subagents._own)
 
 
 def watch_since_the_user(messages: Sequence[Message], above: LoopWatch | None = None) -> LoopWatch:
-    """A watch that knows the calls since the user last said something; turns that Placet opens itself do not count.
+    """Return a watch which knows the calls since the user's last words; turns opened by Placet itself do not count as
+    words.
 
-    `above`: the watch of the turn that a subagent works for.
+    `above`: the watch of the turn for which a subagent works.
     """
     watch = above.for_subagent() if above is not None else LoopWatch()
     for part in _parts_since_the_user(messages):
@@ -142,7 +145,7 @@ def _is_the_users(message: Message) -> bool:
 
 
 def _cycle(calls: tuple[Call, ...]) -> tuple[Call, ...]:
-    """The shortest cycle that the calls end with ROUNDS times over; nothing if there is none."""
+    """Return the shortest cycle which ends the calls ROUNDS times over, or an empty tuple."""
     for length in range(1, LONGEST_CYCLE + 1):
         last = calls[-ROUNDS * length :]
         if len(last) == ROUNDS * length and last == last[:length] * ROUNDS:

@@ -1,4 +1,4 @@
-"""What a user can have done by `/name` at the start of a prompt: requests of the wire, which the editor sends."""
+"""Commands by `/name` at the start of a prompt which the editor itself sends as requests of the wire."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class EditorCommand:
     name: str
     description: str
     argument: str = ""
-    """What may follow it, in a word; empty for nothing."""
+    """Argument which may follow the name, in a word; empty if no argument may follow."""
 
 
 EDITOR_COMMANDS = (
@@ -21,4 +21,4 @@ EDITOR_COMMANDS = (
     EditorCommand("sessions", "Show the conversations there are, or go on with one", "session"),
     EditorCommand("undo", "Take back what the last turn changed in files"),
 )
-"""Named after the methods of docs/PROTOCOL.md."""
+"""Commands of the editor, named after the methods of docs/PROTOCOL.md."""

@@ -1,4 +1,4 @@
-"""Who answers in a turn: its model, and when that cannot, those that stand in for it."""
+"""Models which answer in a turn: the turn's own model, and the substitutes when this model cannot answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,21 +11,22 @@ from placet.model.base import Model
 
 @dataclass(slots=True)
 class Succession:
-    """The models that stand in for a turn's, in their order; who took over answers until the turn ends."""
+    """Substitutes of a turn's model, in order; a substitute which took over answers until the turn ends."""
 
     substitutes: Sequence[Model] = ()
     _taken: int = 0
     _failed: set[str] = field(default_factory=set[str])
-    """By their names, for good."""
+    """Names of the models which failed for good."""
 
     def current(self, first: Model) -> Model:
-        """Who answers, where `first` is the turn's own model."""
+        """Return the model which answers, where `first` is the turn's own model."""
         return self.substitutes[self._taken - 1] if self._taken else first
 
     def after(self, error: ModelError, failed: Model, *, was_seen: bool = True) -> Model | None:
-        """Who is to try instead of the model that failed for good; None when the failure is the turn's.
+        """Return the model to try instead of the model which failed for good, or None if no other model would help or
+        is left.
 
-        `was_seen`: whoever has begun an answer has to end it, as the user has read the beginning.
+        `was_seen`: a model which has begun an answer has to end the answer, as the user has read the beginning.
         """
         if (was_seen and not error.before_first_delta) or not _another_may_do(error.code):
             return None
@@ -38,14 +39,14 @@ class Succession:
 
 
 def handed_over(turn_id: str, failed: Model, substitute: Model, error: ModelError) -> Notice:
-    """What the user is told of it."""
+    """Return the notice which tells the user of the substitute."""
     told = f"{substitute.id} answers instead of {failed.id}. {error.message}"
     hint = "The next turn begins with your model again."
     return Notice(turn_id=turn_id, code="fallback_model", message=told, hint=hint)
 
 
 def _another_may_do(code: ModelErrorCode) -> bool:
-    """Whether the model or its provider is at fault. What is wrong with a request, a key or a name, the user mends."""
+    """Return whether the model or the provider is at fault. A wrong request, key or name is for the user to mend."""
     match code:
         case "rate_limit" | "overloaded" | "server_error" | "timeout" | "connection" | "interrupted" | "empty_answer":
             return True

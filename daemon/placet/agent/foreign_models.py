@@ -1,4 +1,4 @@
-"""Names of models as other programs' agents and commands say them, which name no provider."""
+"""Names of models in other programs' agents and commands which name no provider."""
 
 FOREIGN_MODELS = frozenset(("default", "haiku", "inherit", "opus", "opusplan", "sonnet"))
 

@@ -1,4 +1,4 @@
-"""Tools as Claude Code's agents name them (`tools: Read, Grep, Bash`), and what they are called here. Pure."""
+"""Tools as Claude Code's agents name them (`tools: Read, Grep, Bash`), and the names of these tools here. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,8 @@ _NAME = re.compile(r"([^\s,(]+)(?:\([^)]*\))?")
 
 
 def named_tools(written: object) -> tuple[frozenset[str], tuple[str, ...]]:
-    """(the permissions of the tools, names that mean nothing here), of a list or a text with commas or blanks."""
+    """Return (the permissions of the tools, names which mean nothing here) for a list, or a text with commas or
+    blanks."""
     texts: Sequence[object] = written if isinstance(written, list) else (written,)
     names = [match[1] for text in texts for match in _NAME.finditer(str(text))]
     found = {name: _here(name) for name in names}
@@ -42,7 +43,7 @@ def named_tools(written: object) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _here(name: str) -> str:
-    """The permission, empty if there is none."""
+    """Return the permission of the tool, or an empty string if the name means nothing here."""
     if name.startswith("mcp__"):
         return "_".join(part for part in name.removeprefix("mcp__").split("__") if part)
     low = name.lower()

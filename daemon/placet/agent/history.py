@@ -1,4 +1,5 @@
-"""What the model is given of a conversation: after a compaction the summary, the kept end, and what came since. Pure.
+"""Part of a conversation which the model is given: after a compaction the summary, the kept end, and all later
+messages. Pure.
 
 The transcript itself keeps everything: for the screen, for undo, for export.
 """
@@ -20,21 +21,22 @@ from placet.messages import (
 )
 
 LONGEST_ATTACHED = 2000
-"""Characters of an attached text that are repeated with a prompt that is no longer there itself."""
+"""Maximum number of characters of an attached text which are repeated with a prompt after the prompt's message is
+gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastCompaction:
     at: int
-    """Its message's index."""
+    """Index of the message with the compaction."""
     message: AssistantMessage
     part: CompactionPart
 
 
 def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages a request is made of. Each is one of `messages` or made from them in the same way every time.
+    """Return the messages of a request. Each is an entry of `messages` or made from entries in the same way every time.
 
-    A call and its result stand in one message, so neither can be there without the other.
+    A call and the call's result stand in the same message, so neither can be present without the other.
     """
     if not any(map(_is_summary, messages)):
         return tuple(messages)
@@ -50,7 +52,7 @@ def model_history(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def last_compaction(messages: Sequence[Message]) -> LastCompaction | None:
-    """The one that holds; one that was interrupted has no part, and changed nothing."""
+    """Return the compaction in force, or None; an interrupted compaction has no part, and changed nothing."""
     for at in range(len(messages) - 1, -1, -1):
         message = messages[at]
         if isinstance(message, AssistantMessage) and message.summary:
@@ -61,7 +63,7 @@ def last_compaction(messages: Sequence[Message]) -> LastCompaction | None:
 
 
 def kept_start(messages: Sequence[Message], compaction: LastCompaction) -> int:
-    """Where the messages begin that the compaction left as they are."""
+    """Return the index of the first message which the compaction left unchanged."""
     wanted = compaction.part.kept_from
     if wanted is not None:
         for at in range(compaction.at - 1, -1, -1):
@@ -71,7 +73,7 @@ def kept_start(messages: Sequence[Message], compaction: LastCompaction) -> int:
 
 
 def is_heard(message: Message) -> bool:
-    """Whether the message says anything to the model: a summary and an answer that failed at once do not."""
+    """Return whether the message says anything to the model: a summary and an answer which failed at once do not."""
     return isinstance(message, UserMessage) or (
         not message.summary and any(isinstance(part, TextPart | ReasoningPart | ToolPart) for part in message.parts)
     )
@@ -90,7 +92,8 @@ def _heard(messages: Sequence[Message]) -> list[Message]:
 
 
 def _opening_left_out(messages: Sequence[Message], compaction: LastCompaction) -> UserMessage | None:
-    """The prompt of the turn that went on after the compaction, if it is not among the kept messages."""
+    """Return the prompt of the turn which went on after the compaction, or None if the prompt is among the kept
+    messages or no turn went on."""
     if not compaction.part.auto:
         return None
     wanted = compaction.message.parent_id
@@ -111,7 +114,8 @@ def _summary(compaction: LastCompaction, prompt: UserMessage | None) -> UserMess
 
 
 def repeated_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """A prompt as it is repeated after its message is gone: the user's words in full, what was attached in short."""
+    """Return a prompt as repeated after the message is gone: the user's words in full, the attached content in
+    short."""
     repeated: list[Part] = []
     for part in parts:
         match part:

@@ -1,4 +1,4 @@
-"""The places in a turn at which plugins are called, each with the shapes that OpenCode gives its hooks."""
+"""Points in a turn at which plugins are called, each with the shapes which OpenCode gives to the hook."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ _HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 
 
 async def shaped_request(turn: "Turn", request: ModelRequest) -> ModelRequest:
-    """The request as plugins would have it: its messages, system prompt, parameters and headers."""
+    """Return the request as plugins change the request: messages, system prompt, parameters and headers."""
     hooks = turn.hooks
     if not hooks.plugins:
         return request
@@ -54,14 +54,14 @@ async def shaped_request(turn: "Turn", request: ModelRequest) -> ModelRequest:
 async def shaped_parts(
     hooks: Hooks, told: JsonObject, message: JsonObject, parts: tuple[Part, ...]
 ) -> tuple[Part, ...]:
-    """A prompt's parts as plugins would have them (`chat.message`)."""
+    """Return the parts of a prompt as plugins change the parts (`chat.message`)."""
     plain = _PARTS.dump_python(parts, mode="json", by_alias=True, exclude_none=True)
     output = await hooks.call("chat.message", told, {"message": message, "parts": plain}, check=_parts)
     return parts if output["parts"] == plain else _parts(output)
 
 
 async def shaped_tools(hooks: Hooks, tools: Mapping[str, ReadyTool]) -> dict[str, ReadyTool]:
-    """The tools as plugins would have the model see them (`tool.definition`)."""
+    """Return the tools as plugins want the model to see the tools (`tool.definition`)."""
     return {id: tool if tool.hidden else await _shaped_tool(hooks, tool) for id, tool in tools.items()}
 
 
@@ -76,12 +76,12 @@ async def _shaped_tool(hooks: Hooks, tool: ReadyTool) -> ReadyTool:
 
 
 async def arguments_before(hooks: Hooks, told: JsonObject, arguments: JsonObject) -> JsonObject:
-    """A call's arguments as plugins would have them (`tool.execute.before`)."""
+    """Return the arguments of a call as plugins change the arguments (`tool.execute.before`)."""
     return _arguments(await hooks.call("tool.execute.before", told, {"args": arguments}, check=_arguments))
 
 
 async def result_after(hooks: Hooks, told: JsonObject, result: ToolResult) -> ToolResult:
-    """A call's result as plugins would have it (`tool.execute.after`)."""
+    """Return the result of a call as plugins change the result (`tool.execute.after`)."""
     output: JsonObject = {
         "title": result.title,
         "output": result.output,
@@ -92,13 +92,14 @@ async def result_after(hooks: Hooks, told: JsonObject, result: ToolResult) -> To
 
 
 async def completed_text(turn: "Turn", message_id: str, part_id: str, text: str) -> str:
-    """A text of the answer as plugins would have it kept (`experimental.text.complete`)."""
+    """Return a text of the answer as plugins want the text to be kept (`experimental.text.complete`)."""
     told: JsonObject = {"sessionID": turn.session_id, "messageID": message_id, "partID": part_id}
     return _text(await turn.hooks.call("experimental.text.complete", told, {"text": text}, check=_text))
 
 
 async def compaction_words(hooks: Hooks, session_id: str, prompt: str) -> tuple[str, tuple[str, ...]]:
-    """The prompt that sums up, and what is told beside the conversation (`experimental.session.compacting`)."""
+    """Return the prompt which sums up, and texts to tell beside the conversation
+    (`experimental.session.compacting`)."""
     if not hooks.has("experimental.session.compacting"):
         return prompt, ()
     output = await hooks.call(

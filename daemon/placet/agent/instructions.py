@@ -1,7 +1,7 @@
-"""The system prompt: the agent's own text, where it is working, and the rules it is to follow. Pure.
+"""System prompt: the agent's own text, the place of work, and the rules to follow. Pure.
 
-It stays the same for a whole session, so that what providers have cached of it holds; `told_of_changes` says what
-has become different since.
+The system prompt stays the same for a whole session, so that the providers' cache of the prompt stays valid;
+`told_of_changes` tells the model of later changes.
 """
 
 import platform
@@ -17,9 +17,10 @@ from placet.project.repository import Repository
 from placet.tools.registry import edits_by_patch
 
 ENVIRONMENT = "environment"
-"""The piece that says where and when; all others are named by the file or address their rules come from."""
+"""Name of the piece with the place and the date; each other piece is named by the file or address of the rules in the
+piece."""
 MOST_CHARACTERS = 100_000
-"""Of all rules together; what goes beyond is only named."""
+"""Maximum number of characters of all rules together; rules beyond the maximum are only named."""
 
 _BY_PATCH = "You edit by `apply_patch` alone. Where this text speaks of `edit` or `write`, do it by `apply_patch`."
 
@@ -32,7 +33,8 @@ class Piece(Value):
 
 
 def environment(workspace: Workspace, repositories: Mapping[Path, Repository | None]) -> Piece:
-    """Where the agent works; `repositories` are those around the workspace's roots."""
+    """Return the piece about the agent's place of work; `repositories` are the repositories around the workspace's
+    roots."""
     roots = "\n".join(f"  {root}" for root in workspace.roots)
     git = "\n".join(f"  {root}: {_described(repositories.get(root))}" for root in workspace.roots)
     return Piece(
@@ -53,7 +55,8 @@ def _described(repository: Repository | None) -> str:
 
 
 def system_messages(agent: Agent, model: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """The system messages in order: the agent's text, the environment, the rules, each under the name of its source."""
+    """Return the system messages in order: the agent's text, the environment, the rules, each under the name of the
+    source."""
     agent_text = f"{agent.prompt.rstrip()}\n\n{_BY_PATCH}\n" if edits_by_patch(model) else agent.prompt
     where = [piece.text for piece in pieces if piece.name == ENVIRONMENT]
     rules = "\n\n".join(_headed(piece) for piece in pieces if piece.name != ENVIRONMENT)
@@ -65,7 +68,7 @@ def _headed(piece: Piece) -> str:
 
 
 def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
-    """The rules, those that find no room any more reduced to a note; and the names of these."""
+    """Return the rules, where rules without room are reduced to a note; and the names of the reduced rules."""
     shown: list[Piece] = []
     left_out: list[str] = []
     room = MOST_CHARACTERS
@@ -82,7 +85,8 @@ def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
 
 
 def told_of_changes(known: Sequence[Piece], now: Sequence[Piece]) -> str:
-    """What an agent that knows the pieces as they were is told of them as they are; empty where they are the same."""
+    """Return the text which tells an agent with the `known` pieces of the pieces `now`; empty if nothing has
+    changed."""
     before = {piece.name: piece.text for piece in known}
     after = {piece.name: piece.text for piece in now}
     said = [_changed(name, before.get(name), text) for name, text in after.items() if before.get(name) != text]

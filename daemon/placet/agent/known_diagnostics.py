@@ -1,4 +1,4 @@
-"""The diagnostics the user points at, one a line: `path:line:column severity message`."""
+"""Diagnostics to which the user points, one per line: `path:line:column severity message`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ _SEVERITIES = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 
 
 async def known_diagnostics(path: Path | None, features: LanguageFeatures, workspace: Workspace) -> str:
-    """Those of the file, or (None) all that are known, as the model is told of them."""
+    """Return the diagnostics of the file, or (None) all known diagnostics, as text for the model."""
     report = await features.diagnostics(None if path is None else [path], timeout_seconds=WAIT_SECONDS)
     which = "" if path is None else f" of {workspace.name(path)}"
     if path is not None and path in report.unserved:
@@ -25,7 +25,7 @@ async def known_diagnostics(path: Path | None, features: LanguageFeatures, works
 
 
 def _chosen(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """In the order of their places; where there are too many, the graver ones."""
+    """Return the diagnostics in the order of their places; if too many, only the gravest."""
     gravest = sorted(diagnostics, key=lambda one: (one.severity, str(one.path), one.line, one.column))[:MOST]
     return sorted(gravest, key=lambda one: (str(one.path), one.line, one.column, one.severity))
 

@@ -1,7 +1,7 @@
-"""One turn: ask the model, run the tools it calls, and ask again, until it has nothing more to call.
+"""Turn: ask the model, run the tools which the model calls, and ask again, until the model has nothing more to call.
 
-The loop takes a history, tools, a model and an `emit`; it knows no session, no store and no editor.
-Invariant: however a turn ends, every tool call in it has exactly one result.
+The loop takes a history, tools, a model and an `emit`; the loop knows no session, no store and no editor. Invariant:
+however a turn ends, every tool call in the turn has exactly one result.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def _leave_behind(task: asyncio.Task[Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """All that one turn needs."""
+    """Everything which the run of a turn needs."""
 
     user: UserMessage
     session_id: str
@@ -50,30 +50,30 @@ class Turn:
     system: tuple[str, ...]
     tools: Mapping[str, ReadyTool]
     transcript: Transcript
-    """The history, kept up to date by whoever `emit` reaches."""
+    """History, kept up to date by the receiver of `emit`."""
     emit: Callable[[Update], None]
     new_context: NewContext
     renewed: Callable[["Turn"], Awaitable["Turn"]] = _unchanged
-    """The turn for the next step, as a call may have switched the agent."""
+    """Function which returns the turn for the next step, as a call may have switched the agent."""
     max_steps: int | None = None
     temperature: float | None = None
     max_output_tokens: int | None = None
     max_retry_wait_seconds: float = 60.0
     meter: Meter = unmetered
-    """Every model call's stream goes through it."""
+    """Meter through which the stream of every model call goes."""
     leave_behind: Callable[[asyncio.Task[Any]], None] = _leave_behind
-    """Takes on a call that was cancelled and does not come to its end soon."""
+    """Function which takes on a call which was cancelled and does not end soon."""
     compaction: CompactionOptions = field(default_factory=CompactionOptions)
     watch: LoopWatch = field(default_factory=LoopWatch)
-    """Knows the calls since the user last said something."""
+    """Watch which knows the calls since the user's last words."""
     succession: Succession = field(default_factory=Succession)
-    """Who answers when the model cannot."""
+    """Substitutes which answer when the model cannot."""
     hooks: Hooks = NO_HOOKS
-    """Of plugins."""
+    """Hooks of plugins."""
 
 
 async def run_turn(turn: Turn) -> StopReason:
-    """Run the turn to its end; every call is closed.
+    """Run the turn to the end; every call is closed.
 
     Raises ModelError, TurnStopped, CancelledError, and our own bugs.
     """
@@ -108,7 +108,11 @@ async def run_turn(turn: Turn) -> StopReason:
 
 
 async def _answer(turn: Turn, *, is_last: bool) -> Answer:
-    """The model's next answer. Room is made for it where that is needed, and it is asked again if that was too late."""
+    """Return the model's next answer.
+
+    If necessary, room is made in the context before the request; if the context is too long all the same, the
+    conversation is summed up and the model is asked again.
+    """
     if await make_room(turn):
         turn = await turn.renewed(turn)
     reminders = (_last_step(turn),) if is_last else ()
@@ -123,7 +127,7 @@ async def _answer(turn: Turn, *, is_last: bool) -> Answer:
 
 
 def _was_steered(turn: Turn) -> bool:
-    """Whether the user has said something that the last answer could not know."""
+    """Return whether the user has said something which the last answer could not know."""
     return isinstance(turn.transcript.messages[-1], UserMessage)
 
 
@@ -136,7 +140,8 @@ def _incomplete() -> TurnStopped:
 
 
 def _last_step(turn: Turn) -> UserMessage:
-    """As no provider takes an answer that is begun for it, it is the user's side that says so."""
+    """Return the reminder of the last step, as a user's message: no provider takes an answer which is begun for the
+    model."""
     return UserMessage(
         id=f"{turn.user.id}_last", steers=turn.user.id, parts=(TextPart(text=text_for("last_step"), synthetic=True),)
     )

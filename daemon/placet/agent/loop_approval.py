@@ -1,4 +1,4 @@
-"""A loop that the model is about to close is put to the user before any of its calls is run."""
+"""Approval of loops: a loop which the model is about to close is put to the user before any of the calls is run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 
 async def approve_of_loops(turn: "Turn", answer: "Answer", wanted: Sequence[Call]) -> str:
-    """Tell the watch of the answer's calls, and ask the permission `doom_loop` for each loop that they close.
+    """Tell the watch of the answer's calls, and ask the permission `doom_loop` for each loop which the calls close.
 
-    What the model is to be told instead of having its calls run; empty when they may be. Raises TurnStopped when
-    it is refused without a word, and when nobody is there to ask.
+    Return the text which the model gets instead of results of the calls; an empty text if the calls may run. Raises
+    TurnStopped when the user rejects the loop without a word, when the rules deny the loop, and when nobody can be
+    asked.
     """
     for call, requested in zip(wanted, answer.calls, strict=True):
         if (loop := turn.watch.calls(call)) is None:
@@ -50,4 +51,4 @@ def _stopped(loop: Loop, refusal: Rejected | PermissionDenied | NobodyToAsk) -> 
 
 
 def _no_progress(title: str | None = None, metadata: JsonObject | None = None) -> None:
-    """A call that is not run yet has none."""
+    """Ignore the progress, as a call which is not run yet has no progress."""

@@ -1,7 +1,7 @@
-"""`@path`, `@path#L10-20`, `@"path with spaces"`, `@name` in the text of a prompt. Pure.
+"""Mentions in the text of a prompt: `@path`, `@path#L10-20`, `@"path with spaces"`, `@name`. Pure.
 
-What they mean is found elsewhere. The rule is OpenCode's (opencode.md 4, "File references"); nothing within backticks
-or a fenced block is a mention.
+references.py finds the thing which a mention means. The rule is OpenCode's ("File references"); nothing within
+backticks or a fenced block is a mention.
 """
 
 import re
@@ -14,7 +14,7 @@ from placet.edits.lines import split_lines
 from placet.messages import LineRange
 
 LONGEST = 1000
-"""Characters of a mention; what is longer is pasted text."""
+"""Maximum number of characters of a mention; a longer text is pasted text."""
 
 # Not after a word character or a backtick. A dot belongs to it only where more follows: else it ends the sentence.
 _MENTION = re.compile(r'(?<![\w`])@(?:"([^"\n]+)"(#L?\d+(?:-L?\d+)?)?|((?:[^\s`,."]|"(?!\s|$)|\.+(?=[^\s`,.]))+))')
@@ -28,7 +28,7 @@ _POSSESSIVES = ("'s", "’s")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to understand a mention: a name of a file or of something else, and which lines of it."""
+    """Possible meaning of a mention: a name of a file or of something else, and the lines of the file."""
 
     target: str
     lines: LineRange | None = None
@@ -36,16 +36,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """`text[start:end]`, the `@` included."""
+    """Mention at `text[start:end]`, the `@` included."""
 
     start: int
     end: int
     readings: tuple[Reading, ...]
-    """The most literal first: a file may be named `a#1`, and `(@a)` may end with a bracket or not."""
+    """Readings of the mention, the most literal first: a file may be named `a#1`, and `(@a)` may end with a bracket or
+    not."""
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """The mentions in the order in which they stand."""
+    """Return the mentions in the order of the text."""
     hidden = list(_code(text))
     starts = [start for start, _ in hidden]
     mentions: list[Mention] = []
@@ -63,7 +64,7 @@ def find_mentions(text: str) -> list[Mention]:
 
 
 def _spellings(written: str) -> Iterator[str]:
-    """As written, then without each mark at its end that may belong to the sentence."""
+    """Yield the text as written, then without each mark at the end which may belong to the sentence."""
     yield written
     while (ending := _ending(written)) and written != ending:
         written = written.removesuffix(ending).rstrip(".")
@@ -94,7 +95,7 @@ def _range(suffix: str) -> LineRange | None:
 
 
 def _code(text: str) -> Iterator[tuple[int, int]]:
-    """Where code stands, as ascending spans: fenced blocks, to the end where they are not closed, and code spans."""
+    """Yield ascending spans of code: fenced blocks (to the end of the text if not closed) and code spans."""
     at = 0
     for start, end in _fenced(text):
         yield from _spans(text, at, start)
@@ -104,7 +105,7 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """CommonMark 4.5, but at any indentation, as in lists and quotations."""
+    """Yield the spans of fenced blocks by CommonMark 4.5, but at any indentation, as in lists and quotations."""
     opened, fence, at = 0, "", 0
     for line in split_lines(text):
         match = _FENCE.match(line)
@@ -120,7 +121,8 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """CommonMark 6.1: from a run of backticks to the next run of as many, within a paragraph."""
+    """Yield code spans by CommonMark 6.1: from a run of backticks to the next run of the same length, within a
+    paragraph."""
     at = start
     for blank in (*(match.start() for match in _BLANK_LINE.finditer(text, start, end)), end):
         runs = [match.span() for match in _BACKTICKS.finditer(text, at, blank)]

@@ -1,4 +1,4 @@
-"""Between a model's answer and its reader: whoever counts what it costs, and may end it."""
+"""Meter between a model's answer and the reader: a meter counts the cost of the answer, and may end the answer."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import cast
@@ -6,9 +6,10 @@ from typing import cast
 from placet.model.base import ModelEvent
 
 Meter = Callable[[AsyncIterator[ModelEvent]], AsyncGenerator[ModelEvent, None]]
-"""Passes a model's stream on; raises TurnStopped where it costs too much. Closing it closes the stream."""
+"""Function which passes a model's stream on; raises TurnStopped if the stream costs too much. Closing the result closes
+the stream."""
 
 
 def unmetered(stream: AsyncIterator[ModelEvent]) -> AsyncGenerator[ModelEvent, None]:
-    """The stream itself."""
+    """Return the stream itself."""
     return cast("AsyncGenerator[ModelEvent, None]", stream)

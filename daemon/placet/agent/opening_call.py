@@ -1,4 +1,4 @@
-"""A model whose first answer in a turn is given: the call that the user has asked for, run as any other."""
+"""Model with a given first answer in a turn: the call which the user has asked for, run as any other call."""
 
 import json
 from collections.abc import AsyncIterator
@@ -10,11 +10,12 @@ from placet.model.base import CallDelta, CallStarted, Finished, Model, ModelEven
 
 @dataclass(frozen=True, slots=True)
 class OpeningCall:
-    """model.base.Model: the call as the answer to that message, and after it the model's own answers."""
+    """A model.base.Model which answers a certain message with the call, and leaves all later answers to the real
+    model."""
 
     model: Model
     message_id: str
-    """Of the user's message that it answers."""
+    """Id of the user's message which the call answers."""
     tool: str
     arguments: JsonObject
 

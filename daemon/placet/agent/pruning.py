@@ -1,6 +1,7 @@
-"""Which old results of tools the model can do without: those before the newest, once there are enough of them. Pure.
+"""Choice of old tool results which the model can do without: results before the newest, once enough have come together.
+Pure.
 
-Done between turns, so that the prompt cache holds within one. The screen keeps every result.
+Pruning happens between turns, so that the prompt cache holds within a turn. The screen keeps every result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,14 +13,15 @@ from placet.messages import AssistantMessage, CompactionPart, Message, ToolCompl
 
 KEPT_TURNS = 2
 PROTECTED_TOKENS = 40_000
-"""Of results, the newest, which are kept. All three figures: opencode.md 4, Prune."""
+"""Number of tokens of the newest results, which are kept. All three figures are OpenCode's."""
 LEAST_GAIN_TOKENS = 20_000
-"""Less is not worth a prompt cache."""
+"""Least number of tokens to clear; a smaller gain is not worth the loss of a prompt cache."""
 PROTECTED_TOOLS = frozenset(("skill",))
 
 
 def prune(messages: Sequence[Message], at: int) -> list[ToolResultCleared]:
-    """The events that clear what can go, oldest first; none if it is too little. `at` is now, in milliseconds."""
+    """Return the events which clear results, oldest first, or an empty list if the gain is too small. `at` is now, in
+    milliseconds."""
     seen = gained = 0
     cleared: list[ToolResultCleared] = []
     for message, part in _results_newest_first(messages):
@@ -34,7 +36,7 @@ def prune(messages: Sequence[Message], at: int) -> list[ToolResultCleared]:
 
 
 def _results_newest_first(messages: Sequence[Message]) -> Iterator[tuple[AssistantMessage, ToolPart]]:
-    """Those before the last turns, back to the last summary or to where results are cleared already."""
+    """Yield the results before the last turns, back to the last summary or to the first cleared result."""
     turns = 0
     for message in reversed(messages):
         if opens_turn(message):

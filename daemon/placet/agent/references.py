@@ -1,4 +1,5 @@
-"""What a prompt points at, put beside it as the model will read it: attached parts, and mentions in its text."""
+"""References of a prompt, put beside the prompt as the model will read them: attached parts, and mentions in the
+text."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from placet.tools.access import names_of, outside_ask
 
 MOST_MENTIONS = 50
 MOST_CHARACTERS = 200_000
-"""Of all that one prompt brings along as text."""
+"""Maximum number of characters of all texts which a prompt brings along."""
 
 DIAGNOSTICS = "diagnostics"
 _SYMBOL = "symbol:"
@@ -32,11 +33,13 @@ async def attach_references(
     with_mentions: bool = True,
     mentioned_by_command: str = "",
 ) -> tuple[Part, ...]:
-    """The parts, each followed by what it points at; nothing is an error, and a mention of nothing stays text.
+    """Return the parts, each followed by the content to which the part points; nothing is an error, and a mention of
+    nothing stays text.
 
-    What the user points at needs no permission. So mentions are looked for only in what the user has typed: a model
-    that writes a prompt for a subagent must not read files by them. And of `mentioned_by_command`, the text of a
-    command that the user may not know by heart, only that is shown which may be read without asking.
+    Content to which the user points needs no permission. So mentions are looked for only in text which the user has
+    typed: a model which writes a prompt for a subagent must not read files by mentions. The user may not know the text
+    of a command, `mentioned_by_command`, by heart: only content which may be read without asking is shown for this
+    text.
     """
     attaching = _Attaching(surroundings)
     attached: list[Part] = []
@@ -67,12 +70,12 @@ _STEERING = (
 
 
 def as_steering(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of a message that reaches the model in the middle of its work, and that it is told so."""
+    """Return the parts of a message sent in the middle of the model's work, with a text which tells the model so."""
     return (*parts, TextPart(text=_STEERING, synthetic=True))
 
 
 class _Attaching:
-    """What one prompt brings along: each thing once, and not more than a conversation can bear."""
+    """Collector of the content for a prompt: each thing once, and not more than a conversation can bear."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
@@ -80,7 +83,7 @@ class _Attaching:
         self._room = MOST_CHARACTERS
         self._unsaved: frozenset[Path] | None = None
         self.only_readable = False
-        """Whether that alone is attached which a tool could read without asking."""
+        """True if only content is attached which a tool could read without asking."""
 
     async def file_part(self, part: FilePart) -> list[Part]:
         path = from_uri(part.uri)
@@ -98,7 +101,7 @@ class _Attaching:
         return self._within_bounds(DIAGNOSTICS, [TextPart(text=said, synthetic=True)])
 
     def agent(self, name: str) -> list[Part]:
-        """A hint, as only the model can call a tool."""
+        """Return a hint about the agent, as only the model can call a tool."""
         if name not in self._surroundings.subagents() or not self._is_new(("agent", name)):
             return []
         said = f"The user wants the subagent `{name}` for this: call the tool `task` with it, and tell it all it needs."
@@ -111,7 +114,8 @@ class _Attaching:
         return attached
 
     async def _first_that_is(self, readings: Sequence[Reading]) -> list[Part]:
-        """A resource, else a file, an agent, a name in the code; of each the most literal reading first."""
+        """Return the parts of the first match: a resource, else a file, an agent, a name in the code; the most literal
+        reading first."""
         for reading in readings:
             kind, separator, rest = reading.target.partition(":")
             if kind == DIAGNOSTICS and (not separator or rest):
@@ -133,7 +137,8 @@ class _Attaching:
         return []
 
     async def _existing(self, written: str) -> Path | None:
-        """The file or directory that is meant, on disk or only on screen, in the first root that has it."""
+        """Return the file or directory meant, on disk or only on screen, in the first root with such a path; or
+        None."""
         workspace = self._surroundings.workspace
         if not written.strip("/\\"):
             return None
@@ -149,7 +154,7 @@ class _Attaching:
         return next((path for path in candidates if path in self._unsaved), None)
 
     async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:
-        """As if it had been attached, so that screens show what a mention has found."""
+        """Return the parts as for an attached file, so that screens show the file which a mention has found."""
         if self.only_readable and not await in_thread(self._is_readable, path):
             return []
         attached = await self._path(path, lines)
@@ -178,7 +183,7 @@ class _Attaching:
         return self._within_bounds(name, await attach_symbol(name, self._surroundings))
 
     def _is_readable(self, path: Path) -> bool:
-        """Looks at the disk."""
+        """Return whether a tool could read the path without asking. Looks at the disk."""
         workspace, judge = self._surroundings.workspace, self._surroundings.judge
         outside = outside_ask(workspace, [path])
         asked = [("read", name) for name in names_of(workspace, path)]

@@ -1,6 +1,7 @@
-"""An answer that says the same over and over, as a model does that has lost its thread: it is stopped.
+"""Detection of an answer which repeats the same text over and over, as a model does after losing the thread: such an
+answer is stopped.
 
-Rulers, dots and blanks may repeat as they like, and so may what is written into files: arguments are not looked at.
+Rulers, dots and blanks may repeat without limit, and so may text written into files: arguments are not looked at.
 """
 
 from placet.errors import TurnStopped
@@ -13,14 +14,15 @@ _KEPT_CHARACTERS = (LEAST_TIMES + 1) * LONGEST_UNIT
 
 
 class RepetitionWatch:
-    """Hears the text of one answer as it comes."""
+    """Watch which hears the text of an answer as the text comes."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._unlooked = 0
 
     def take(self, text: str) -> None:
-        """Raises TurnStopped once the text ends in one unit at least LEAST_TIMES times over, LEAST_CHARACTERS long."""
+        """Take the next text. Raises TurnStopped once the text ends in a unit repeated at least LEAST_TIMES times, and
+        the repetitions have at least LEAST_CHARACTERS characters."""
         self._pieces.append(text)
         self._unlooked += len(text)
         if self._unlooked < _LOOK_EVERY_CHARACTERS:
@@ -36,7 +38,7 @@ class RepetitionWatch:
 
 
 def repeated_at_end(text: str) -> str:
-    """The shortest unit of at most LONGEST_UNIT characters, a letter or digit among them, that fills the end; or ""."""
+    """Return the shortest unit which fills the end, or "": at most LONGEST_UNIT characters, with a letter or digit."""
     end = text[-LONGEST_UNIT:]
     earlier = text.rfind(end, 0, len(text) - 1)
     length = len(text) - LONGEST_UNIT - earlier

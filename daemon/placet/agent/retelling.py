@@ -1,6 +1,6 @@
-"""A conversation retold as text, for a model that sums it up: media left out, results cut. Pure.
+"""Retelling of a conversation as text, for a model which sums up the conversation: media left out, results cut. Pure.
 
-As text and not as messages, so that a request without tools may speak of calls, whoever serves it.
+The result is text and not messages, so that a request without tools may speak of calls with any provider.
 """
 
 import json
@@ -24,25 +24,25 @@ from placet.messages import (
 )
 
 LONGEST_RESULT = 2000
-"""In characters: opencode.md 4, Compaction. What was attached to a prompt is a result, too."""
+"""Maximum number of characters of a result, which is OpenCode's. Content attached to a prompt counts as a result."""
 LONGEST_TEXT = 20_000
 _HEAD_SHARE = 0.6
 
 
 def retold(messages: Sequence[Message]) -> list[str]:
-    """One text for each message that says anything, in order."""
+    """Return a text for each message which says anything, in order."""
     return [text for message in messages if (text := _message(message))]
 
 
 def newest_half(texts: Sequence[str]) -> list[str]:
-    """The end of the texts, about half of their characters; of a single one its end."""
+    """Return the end of the texts, about half of the characters; for a single text the second half of the text."""
     if len(texts) == 1:
         return [texts[0][len(texts[0]) // 2 :]]
     return within(texts, sum(map(len, texts)) // 2) or [texts[-1]]
 
 
 def within(texts: Sequence[str], characters: int) -> list[str]:
-    """As many of the last texts as have room, whole."""
+    """Return as many of the last texts as have room, whole."""
     kept: list[str] = []
     for text in reversed(texts):
         characters -= len(text)
@@ -53,7 +53,7 @@ def within(texts: Sequence[str], characters: int) -> list[str]:
 
 
 def shortened(text: str, longest: int) -> str:
-    """The beginning and the end of a text that is too long: what matters often comes last."""
+    """Return the beginning and the end of a text which is too long: important parts often come last."""
     if len(text) <= longest:
         return text
     head = int(longest * _HEAD_SHARE)

@@ -1,4 +1,4 @@
-"""Whether a call to the model that failed is made again, and how long to wait before it. Pure."""
+"""Retries of a failed call to the model: the decision, and the wait before the next attempt. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from placet.errors import ModelError, ModelErrorCode
 MOST_ATTEMPTS = 4
 FIRST_WAIT_SECONDS = 2.0
 LONGEST_OWN_WAIT_SECONDS = 30.0
-"""Of a wait that the provider has not asked for."""
+"""Maximum wait for which the provider has not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Again:
 @dataclass(frozen=True, slots=True)
 class GiveUp:
     error: ModelError
-    """What the turn ends with."""
+    """Error with which the turn ends."""
 
 
 def after_failures(
@@ -33,10 +33,11 @@ def after_failures(
     chance: Callable[[], float] = random,
     clock: Callable[[], datetime] = lambda: datetime.now().astimezone(),
 ) -> Again | GiveUp:
-    """What follows on the failures of one call so far, oldest first; there is at least one.
+    """Return the next step after the failures of a call so far, oldest first; at least one failure.
 
-    A wait is the provider's own where it gives one; else 2, 4, 8 … seconds, of which chance takes up to a half.
-    A provider that wants longer than `longest_wait_seconds` is not waited for; 0 of them: nothing is tried again.
+    The wait is the provider's own if the provider gives a wait; else 2, 4, 8 … seconds, of which chance takes up to a
+    half. Placet does not wait for a provider which wants longer than `longest_wait_seconds`; if this is 0, nothing is
+    tried again.
     """
     last = failures[-1]
     if len(failures) >= _most_attempts(last.code, failures) or not last.before_first_delta or not longest_wait_seconds:
@@ -50,7 +51,7 @@ def after_failures(
 
 
 def _most_attempts(code: ModelErrorCode, failures: Sequence[ModelError]) -> int:
-    """How often the call may be made in all, if it fails with this code."""
+    """Return the maximum number of attempts in all for a call which fails with this code."""
     match code:
         case "rate_limit" | "overloaded" | "server_error" | "timeout" | "connection":
             return MOST_ATTEMPTS

@@ -1,6 +1,6 @@
-"""The rules an agent follows: the user's own, the project's, and those that the setting `instructions` names.
+"""Rules for an agent: the user's own rules, the project's rules, and the rules which the setting `instructions` names.
 
-They are text for the model and never run, so a project needs no trust to have its own read.
+Rules are text for the model and are never run, so the rules of a project are read without trust in the project.
 """
 
 import asyncio
@@ -27,22 +27,22 @@ _DENIED = "(Left out: the permission rules deny reading it.)"
 
 @dataclass(frozen=True, slots=True)
 class RulesSources:
-    """Where a session's rules come from, and how they are read."""
+    """Sources of a session's rules, and the ways to read the sources."""
 
     workspace: Workspace
     config: Path
-    """The directory of the user's settings."""
+    """Directory of the user's settings."""
     instructions: Sequence[str]
-    """The setting: globs and addresses."""
+    """Value of the setting: globs and addresses."""
     read: Callable[[Path], Awaitable[Document]]
-    """As on screen. Raises DocumentError."""
+    """Function which reads a document as on screen. Raises DocumentError."""
     note: Callable[[Document], None]
-    """Hears of each file the model is shown."""
+    """Function which hears of each file the model is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file or (`path` None) an address; `left_out` says why it is only named."""
+    """Source of rules: a file or (`path` None) an address; `left_out` is the reason if the source is only named."""
 
     name: str
     path: Path | None = None
@@ -50,9 +50,10 @@ class _Source:
 
 
 async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, str]) -> list[Piece]:
-    """The rules as they are now; `pages` are those addresses' texts that the session has fetched. Never raises for one.
+    """Return the current rules; `pages` are the texts of addresses which the session has fetched. No source makes this
+    raise.
 
-    What cannot be read or fetched is a note in its place; a file that is gone is left out.
+    Rules which cannot be read or fetched are replaced by a note; a file which is gone is left out.
     """
     found = await in_thread(_located, sources, judge)
     texts = await asyncio.gather(*(_text(source, sources, judge, pages) for source in found))
@@ -65,7 +66,7 @@ async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, 
 
 
 def _located(sources: RulesSources, judge: Judge) -> list[_Source]:
-    """Every source once, by whichever symlink it is named. Blocks."""
+    """Return every source once, even if several symlinks lead to the source. Blocks."""
     workspace = sources.workspace
     found: dict[Path | str, _Source] = {}
     if (own := rules_of_user(sources.config)) is not None:
@@ -86,7 +87,8 @@ def _why_not_the_users(file: Path, workspace: Workspace, judge: Judge) -> str:
 
 
 def _why_not_the_projects(file: Path, workspace: Workspace, judge: Judge) -> str:
-    """A file of a project the user may not know well: a link in it must not bring in what the user never meant."""
+    """Return the reason to leave out a project's file, or "". The user may not know the project well, so a link in the
+    project must not bring in a file which the user never meant."""
     repository = repository_of(file.parent)
     top = file.parent if repository is None else repository.top
     if not real(file).is_relative_to(real(top)) and not workspace.contains(file):

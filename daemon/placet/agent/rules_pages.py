@@ -1,4 +1,4 @@
-"""Rules that lie on the web: an address the user has set, fetched as webfetch would, in a few seconds or not at all."""
+"""Rules on the web: an address which the user has set, fetched as by webfetch, in a few seconds or not at all."""
 
 import asyncio
 import importlib
@@ -22,14 +22,14 @@ _ACCEPT = "text/markdown, text/plain;q=0.9, text/html;q=0.5, */*;q=0.1"
 
 
 def is_address(entry: str) -> bool:
-    """Whether the entry of the setting `instructions` is an address rather than a glob."""
+    """Return whether the entry of the setting `instructions` is an address rather than a glob."""
     return entry.startswith(("http://", "https://"))
 
 
 async def fetch_rules(address: str, judge: Judge, *, resolve: "Resolve | None" = None) -> str:
-    """The text of the page, or in brackets why there is none. Nobody is asked: what is not allowed is not fetched.
+    """Return the text of the page, or in brackets the reason why the page could not be fetched.
 
-    `resolve` is the system's own unless it is given.
+    Nobody is asked: a page which is not allowed is not fetched. `resolve` is the system's own unless given.
     """
     try:
         async with asyncio.timeout(FETCH_SECONDS):

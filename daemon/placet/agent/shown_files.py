@@ -1,4 +1,4 @@
-"""Which files the model still has before it, by the messages it is given. Pure."""
+"""Files which the model still has in view, found in the messages which the model is given. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from placet.project.paths import Workspace, from_uri
 
 
 def shown_files(history: Sequence[Message], workspace: Workspace) -> set[Path]:
-    """Attached, read, or changed, and not summed up or cleared since."""
+    """Return the files which were attached, read, or changed, and not summed up or cleared since."""
     uris, names = set[str](), set[str]()
     for message in history:
         for part in message.parts:
@@ -26,7 +26,7 @@ def shown_files(history: Sequence[Message], workspace: Workspace) -> set[Path]:
 
 
 def _names(arguments: JsonObject, metadata: JsonObject) -> Iterator[str]:
-    """The file that was asked for, and the instructions that were shown beside it (tools/reminders.py)."""
+    """Yield the file asked for, and the instructions which were shown beside the file (tools/reminders.py)."""
     loaded = metadata.get("loaded")
     for name in (arguments.get("filePath"), *(loaded if isinstance(loaded, list) else ())):
         if isinstance(name, str):

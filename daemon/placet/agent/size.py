@@ -1,4 +1,4 @@
-"""How much of a model's context messages take, by estimate: four characters a token (opencode.md 4, Prune). Pure."""
+"""Estimate of the context which messages take: four characters a token, as in OpenCode. Pure."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ from placet.model.base import ToolSpec
 
 CHARACTERS_PER_TOKEN = 4
 MEDIA_TOKENS = 1500
-"""An image, whatever its size in bytes: providers scale it down first."""
+"""Number of tokens of an image, whatever the size in bytes: providers scale the image down first."""
 _FRAME_TOKENS = 4
-"""What a message, or a call, takes beside its text."""
+"""Number of tokens which a message, or a call, takes beside the text."""
 
 
 def text_tokens(text: str) -> int:
@@ -31,7 +31,7 @@ def text_tokens(text: str) -> int:
 
 
 def message_tokens(message: Message) -> int:
-    """One message with all its calls and their results."""
+    """Return the tokens of a message with all calls and their results."""
     return _FRAME_TOKENS + sum(part_tokens(part) for part in message.parts)
 
 
@@ -55,7 +55,7 @@ def part_tokens(part: Part) -> int:
 
 
 def result_tokens(part: ToolPart) -> int:
-    """What the model is told of the call's end; nothing where that was cleared."""
+    """Return the tokens of the call's result as the model gets the result; a cleared result takes only the frame."""
     match part.state:
         case ToolCompleted(compacted=int()):
             return _FRAME_TOKENS
@@ -70,7 +70,7 @@ def result_tokens(part: ToolPart) -> int:
 
 
 def fixed_tokens(system: Sequence[str], tools: Iterable[ToolSpec]) -> int:
-    """What every request takes before its first message."""
+    """Return the tokens which every request takes before the first message."""
     prompt = sum(map(text_tokens, system))
     return prompt + sum(text_tokens(f"{tool.description}{json.dumps(tool.parameters)}") for tool in tools)
 

@@ -1,4 +1,4 @@
-"""What the references in a prompt are looked up in."""
+"""Surroundings in which the references of a prompt are looked up."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ class Surroundings:
     features: LanguageFeatures
     ledger: Ledger
     judge: Judge
-    """Of what is shown beside what the user points at; that itself needs no permission."""
+    """Judge of content shown beside the things to which the user points; the things themselves need no permission."""
     subagents: Callable[[], Collection[str]]
-    """Their names."""
+    """Function which returns the subagents' names."""
     history: Callable[[], Sequence[Message]]
-    """What the model still sees of the conversation."""
+    """Function which returns the part of the conversation which the model still sees."""
     resources: MentionedResources = _NO_RESOURCES
-    """Of MCP servers."""
+    """Resources of MCP servers."""
 
     async def read(self, path: Path) -> Document:
-        """As on screen; the model has then seen it. Raises DocumentError."""
+        """Return the document as on screen, and note the document as seen by the model. Raises DocumentError."""
         document = await self.documents.read(path)
         self.ledger.note(document)
         return document

@@ -1,4 +1,4 @@
-"""What language servers answer about symbols, in all the shapes LSP has for it, as flat lists. Pure."""
+"""Answers of language servers about symbols, in all the shapes which LSP has, as flat lists. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,19 +11,20 @@ from placet.messages import JsonObject, LineRange
 class NamedSymbol:
     name: str
     kind: int
-    """LSP's SymbolKind."""
+    """SymbolKind of LSP."""
     container: str
-    """What it stands in, as far as the server says."""
+    """Name of the symbol around this symbol, as far as the server gives a name."""
     uri: str
-    """The file, where symbols of several are listed."""
+    """URI of the file, where symbols of several files are listed."""
     lines: LineRange
-    """The whole of it in an outline, elsewhere whatever the server gives."""
+    """Lines of the whole symbol in an outline, elsewhere the range which the server gives."""
 
 
 def read_symbols(answer: Any, container: str = "") -> Iterator[NamedSymbol]:
-    """From the result of `textDocument/documentSymbol` or `workspace/symbol`, in the order of the answer.
+    """Yield the symbols in a result of `textDocument/documentSymbol` or `workspace/symbol`, in the order of the answer.
 
-    What has no name is left out. Some servers put the parameters behind a function's name; they are dropped.
+    Symbols without a name are left out. Some servers put the parameters behind a function's name; the parameters are
+    dropped.
     """
     for one in _objects(answer):
         name = str(one.get("name", "")).partition("(")[0].strip()

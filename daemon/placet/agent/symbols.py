@@ -1,4 +1,4 @@
-"""A name of the code the user points at: its definition where there is one, the candidates where there are several."""
+"""Name in the code to which the user points: the definition, or the candidates if several exist."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,16 +24,17 @@ MOST_CHARACTERS = 200
 class Place:
     path: Path
     line: int
-    """0-based."""
+    """Line, 0-based."""
 
 
 def may_be_symbol(name: str) -> bool:
-    """Whether it has the form of a name in code: `greet`, `Greeter.greet`, `greeter::greet`."""
+    """Return whether the text has the form of a name in code: `greet`, `Greeter.greet`, `greeter::greet`."""
     return all(piece.isidentifier() for piece in _pieces(name))
 
 
 async def attach_symbol(name: str, surroundings: Surroundings) -> tuple[Part, ...]:
-    """The parts that show its definition, or one that lists the candidates; none where the name is not known."""
+    """Return the parts which show the definition, or a part which lists the candidates; no parts if the name is not
+    known."""
     places = await _find(name, surroundings)
     match places:
         case []:
@@ -52,7 +53,7 @@ def _pieces(name: str) -> list[str]:
 
 
 async def _find(name: str, surroundings: Surroundings) -> list[Place]:
-    """Where the project defines exactly this name: as the language servers know, else as the syntax tells."""
+    """Return the places where the project defines exactly this name: by the language servers, else by the syntax."""
     workspace = surroundings.workspace
     for features in (surroundings.features, SyntaxFeatures(surroundings.documents, workspace.roots)):
         found = {place for place in await _asked(name, features) if workspace.contains(place.path)}
@@ -75,12 +76,13 @@ def _may_be_shown(path: Path, surroundings: Surroundings) -> bool:
 
 
 def _named(symbol: JsonObject, name: str) -> bool:
-    """Some servers put the parameters behind a function's name."""
+    """Return whether the symbol has this name; some servers put the parameters behind a function's name."""
     return str(symbol.get("name", "")).partition("(")[0].strip() == name
 
 
 def _place(symbol: JsonObject) -> Place | None:
-    """Of a SymbolInformation or a WorkspaceSymbol, whose location may lack a range (LSP 3.17, workspace/symbol)."""
+    """Return the place of a SymbolInformation or a WorkspaceSymbol; the location may lack a range (LSP 3.17,
+    workspace/symbol)."""
     [location] = _objects(symbol.get("location")) or [{}]
     path = from_uri(str(location.get("uri", "")))
     return None if path is None else Place(path, _start(location))
@@ -98,7 +100,7 @@ async def _definition(name: str, place: Place, surroundings: Surroundings) -> tu
 
 
 async def _extent(name: str, place: Place, surroundings: Surroundings) -> LineRange:
-    """The lines of the whole definition; its first alone where nobody knows more."""
+    """Return the lines of the whole definition; the first line alone if nobody knows more."""
     params = {"textDocument": {"uri": place.path.as_uri()}}
     last = _pieces(name)[-1]
     for features in (surroundings.features, SyntaxFeatures(surroundings.documents, surroundings.workspace.roots)):
@@ -113,7 +115,7 @@ async def _extent(name: str, place: Place, surroundings: Surroundings) -> LineRa
 
 
 def _spans(symbols: list[JsonObject], name: str) -> Iterator[tuple[int, int]]:
-    """First and last line of each symbol of the name, at any depth."""
+    """Yield the first and last line of each symbol of the name, at any depth."""
     for symbol in symbols:
         span: Any = symbol.get("range") or (symbol.get("location") or {}).get("range")
         if _named(symbol, name) and span:

@@ -1,4 +1,4 @@
-"""The tool calls of one answer: side by side where they may, in order where they must, one result each."""
+"""Tool calls of an answer: side by side where allowed, in order where necessary, one result each."""
 
 import asyncio
 import itertools
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 Outcome = Literal["done", "rejected"]
 
 CANCEL_SECONDS = 0.3
-"""What a cancelled call has to come to its end before the turn ends without it."""
+"""Time in which a cancelled call can come to an end before the turn ends without the call."""
 
 
 class NewContext(Protocol):
-    """Makes the context of one call; the session knows how."""
+    """Function of the session which makes the context of a call."""
 
     def __call__(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext: ...
 
 
 async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
-    """Run the calls. "rejected": the user said no without a word, and the calls after it were not run.
+    """Run the calls. "rejected": the user rejected a call without a word, and the calls after this call were not run.
 
-    Raises TurnStopped, CancelledError, and what is our own bug; calls left open then are closed by the loop.
+    Raises TurnStopped, CancelledError, and our own bugs; the loop then closes the calls left open.
     """
     wanted = [Call.of(call.tool, call.raw) for call in answer.calls]
     try:
@@ -67,7 +67,7 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
 
 
 async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> Outcome:
-    """Run the calls in order, neighbours that may run side by side together; stop at the first rejection."""
+    """Run the calls in order, neighbours which may run side by side together; stop at the first rejection."""
     for call in calls:
         _route(turn, call)
     for concurrent, group in itertools.groupby(calls, key=lambda call: _may_run_beside(turn, call)):
@@ -82,8 +82,8 @@ async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[Requeste
 
 
 def _route(turn: "Turn", call: RequestedCall) -> None:
-    """A name that is another of the tool's, or right but for its case, is mended; one that there is not becomes a
-    call of `invalid`."""
+    """Mend the tool's name in a call if the name is an alias or has the wrong case; turn a call of an unknown tool into
+    a call of `invalid`."""
     offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
     wanted = call.tool.casefold()
     if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:
@@ -111,7 +111,7 @@ async def _run_together(turn: "Turn", message_id: str, calls: Sequence[Requested
 
 
 async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
-    """Run one call from validated arguments to its one result."""
+    """Run a call from validated arguments to the call's result."""
     record = _CallRecord(turn, message_id, call)
     try:
         tool = _find_tool(turn, call)
@@ -156,7 +156,7 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
 
 
 async def _execute(turn: "Turn", tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:
-    """Run the tool. Cancelling ends it soon in any case: a tool that does not stop goes on by itself, unheard."""
+    """Run the tool. Cancelling ends the run soon in any case: a tool which does not stop goes on by itself, unheard."""
     work = asyncio.ensure_future(tool.execute(record.input, context))
     try:
         return await asyncio.shield(work)
@@ -176,7 +176,7 @@ async def _execute(turn: "Turn", tool: ReadyTool, record: "_CallRecord", context
 async def _run_within(
     turn: "Turn", message_id: str, outer: RequestedCall, calls: Sequence[tuple[str, JsonObject]]
 ) -> list[ToolCompleted | ToolFailed]:
-    """Run calls that a tool makes, each a part of its own beside the tool's. Raises Rejected."""
+    """Run calls which a tool makes, each a part of its own beside the tool's part. Raises Rejected."""
     requested = [
         RequestedCall(new_id("prt"), f"{outer.call_id}_{number}", tool, [json.dumps(arguments)])
         for number, (tool, arguments) in enumerate(calls, start=1)
@@ -222,7 +222,7 @@ def _parse(call: RequestedCall) -> JsonObject:
 
 
 def _refuse_half_characters(tool: str, arguments: JsonObject) -> None:
-    """Raise InvalidArguments for an unpaired surrogate: what the model meant by it is not known."""
+    """Raise InvalidArguments for an unpaired surrogate: the character which the model meant is not known."""
     try:
         json.dumps(arguments, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -234,7 +234,7 @@ def _refuse_half_characters(tool: str, arguments: JsonObject) -> None:
 
 
 def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
-    """Give the calls that were not run their result."""
+    """Give a result to each call which was not run."""
     message = turn.transcript.message(answer.message_id)
     for part in message.parts:
         if isinstance(part, ToolPart) and part.state.status == "pending":
@@ -244,7 +244,7 @@ def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
 
 
 class _CallRecord:
-    """Emits the states of one call."""
+    """Record of a call, which emits the states of the call."""
 
     def __init__(self, turn: "Turn", message_id: str, call: RequestedCall) -> None:
         self._turn = turn
@@ -255,7 +255,7 @@ class _CallRecord:
         self.input: JsonObject = {}
         self.start = now()
         self.is_over = False
-        """The turn goes on without it; what it still says is not heard."""
+        """True if the turn goes on without the call; later states of the call are not emitted."""
 
     def running(self) -> None:
         state = ToolRunning(input=self.input, title=self._title, metadata=self._metadata, start=self.start)

@@ -1,6 +1,6 @@
-"""What is being written at a place in a prompt, a mention or a command, and how what is chosen is spelled there. Pure.
+"""Unfinished mention or command at a place in a prompt, and the spelling of a chosen target at this place. Pure.
 
-Where a mention begins, and what it is read as afterwards, mentions.py alone says.
+mentions.py alone decides where a mention begins, and how a finished mention is read.
 """
 
 import re
@@ -21,49 +21,50 @@ _ARGUMENT = re.compile(r"\s*/([\w.:/-]+)[ \t]+(\S*)\Z")
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedMention:
-    """`text[start:end]` is written: `@`, and what of the mention stands before and behind the place."""
+    """Mention being written at `text[start:end]`: the `@`, and the parts of the mention before and behind the place."""
 
     start: int
     end: int
     target: str
-    """What is written behind the `@` up to the place, without quotation marks."""
+    """Text behind the `@` up to the place, without quotation marks."""
     rest: str
-    """What follows directly, up to the next blank."""
+    """Text which follows directly, up to the next blank."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedCommand:
-    """`text[start:end]` is the command's name with its slash, at the start of the prompt."""
+    """Command being written: `text[start:end]` is the command's name with the slash, at the start of the prompt."""
 
     start: int
     end: int
     name: str
-    """Up to the place, without the slash."""
+    """Name up to the place, without the slash."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedArgument:
-    """`text[start:end]` is the first word behind a command."""
+    """Argument being written: `text[start:end]` is the first word behind a command."""
 
     start: int
     end: int
     command: str
     word: str
-    """Up to the place."""
+    """Word up to the place."""
 
 
 Unfinished = UnfinishedMention | UnfinishedCommand | UnfinishedArgument
 
 
 def unfinished_at(text: str, offset: int) -> Unfinished | None:
-    """What is being written at the offset (code points); None for prose and code."""
+    """Return the mention, command or argument being written at the offset (code points), or None in prose and code."""
     return _mention_at(text, offset) or _command_at(text, offset)
 
 
 def spelled(target: str, lines: LineRange | None = None, *, before: str = "") -> str | None:
-    """The target as a mention that is read as just that, also directly before the text `before`.
+    """Return the spelling of the target as a mention which is read as exactly this target, also directly before
+    `before`.
 
-    It ends with a blank where it would not end otherwise. None for what no mention can name.
+    The spelling ends with a blank if the mention would not end otherwise. None if no mention can name the target.
     """
     suffix = "" if lines is None else f"#L{lines.start}" + (f"-{lines.end}" if lines.end > lines.start else "")
     wanted = Reading(target, lines)

@@ -1,4 +1,4 @@
-"""What the model reads beside its tools: one Markdown file each, reviewed as prose."""
+"""Texts which the model reads beside the tools' texts: one Markdown file each, reviewed as prose."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,5 +6,5 @@ from importlib.resources import files
 
 @cache
 def text_for(name: str) -> str:
-    """The text of the file of this name in this directory."""
+    """Return the text of the file with this name in this directory."""
     return files(__name__).joinpath(f"{name}.md").read_text("utf-8").strip()
