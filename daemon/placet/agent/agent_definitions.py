@@ -24,8 +24,8 @@ NOT_USED = (
 )
 """Fields which other programs' agents may have and Placet has no use for."""
 SET_BEHIND_THE_SCENES = {"description", "disable", "model", "prompt", "temperature"}
-"""Fields which can be set of an agent which Placet itself asks: such an agent has no tools, and a single call to answer
-in."""
+"""Fields which can be set of an agent which Placet itself asks, as such an agent has no tools and answers in one
+call."""
 KNOWN = (*AgentSettings.model_fields, "maxSteps", "max_steps", "disallowedTools")
 
 
@@ -151,7 +151,7 @@ def _rules(definition: Definition, built_in: Sequence[Rule]) -> tuple[Rule, ...]
 
 
 def _new(definition: Definition) -> Agent:
-    """Return an agent of the user's own with nothing set: such an agent works as build does, for the user and for other
+    """Return an agent of the user's own with nothing set, which works as build does, for the user and for other
     agents."""
     build = builtin_agents()[0]
     return Agent(

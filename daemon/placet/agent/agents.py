@@ -20,8 +20,8 @@ class Agent:
     """Markdown text at the start of the agent's system prompt."""
     mode: Mode = "primary"
     hidden: bool = False
-    """True for an agent which is in no list for the user, and which no user can choose. A hidden subagent still gets
-    work from other agents."""
+    """True for an agent in no list for the user, and not to be chosen. Other agents still hand work to a hidden
+    subagent."""
     model: str | None = None
     """Name of the model which answers; None: the model of the session."""
     temperature: float | None = None
@@ -32,8 +32,7 @@ class Agent:
     own_rules: tuple[Rule, ...] = ()
     """Rules which the user has set for this agent, laid over the user's rules for all agents."""
     limits: tuple[Rule, ...] = ()
-    """Rules laid over all other rules: actions which the agent must not do even where the user has allowed the
-    action."""
+    """Rules laid over all other rules: the agent must not do these actions even where the user allows the actions."""
     tools: frozenset[str] | None = None
     """Permissions of the tools which the agent has; None: the agent has all tools."""
     plans: bool = False
@@ -66,10 +65,10 @@ class Agent:
         return self.tools is None or permission in self.tools
 
     def rules_over(self, built_in: Sequence[Rule], users: Sequence[Rule]) -> tuple[Rule, ...]:
-        """Return all rules of the agent, the weakest first, in OpenCode's order.
+        """Return all rules of the agent, the weakest first.
 
-        The order: defaults, the agent's own built-in rules, the user's rules for all agents, the user's rules for this
-        agent, the agent's limits.
+        The order, as in OpenCode: defaults, the agent's own built-in rules, the user's rules for all agents, the user's
+        rules for this agent. The agent's limits come last.
         """
         return (*built_in, *self.rules, *users, *self.own_rules, *self.limits)
 

@@ -104,8 +104,7 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
 
 
 async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
-    """Have the model answer, again where a retry may help, or have another model answer which the user has named as a
-    substitute."""
+    """Have the model answer, again where a retry may help, or have a substitute answer which the user has named."""
     while True:
         try:
             return await with_retries(

@@ -1,8 +1,6 @@
-"""File or directory to which the user points, as the model is shown the file: numbered lines, cells, a tree, or an
-image.
+"""Attached files and directories as the model is shown the content: numbered lines, cells, a tree, or the image itself.
 
-A named file needs no permission, as the user has named the file; but a file which only a link leads to is not named by
-the user.
+A file named by the user needs no permission; but a file which only a link leads to is not named by the user.
 """
 
 import asyncio
@@ -55,8 +53,7 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
 
 
 def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
-    """Return the target of the path's link, or None if the path is no link or the rules allow reading the target
-    unasked."""
+    """Return the target of a link which the rules do not allow to be read unasked, or None."""
     workspace, judge = surroundings.workspace, surroundings.judge
     target = workspace.relative_behind_links(path)
     if target == workspace.relative(path):
@@ -103,8 +100,7 @@ def _document(document: Document, name: str, lines: LineRange | None, first: int
 
 
 def _piece(path: Path, name: str, first: int, limit: int, why: DocumentError) -> str:
-    """Return a page of a file which is too large to be edited, or in another encoding. Raises DocumentError for a
-    binary."""
+    """Return a page of a file too large to be edited, or in another encoding. Raises DocumentError for a binary."""
     head = read_head(path)
     if is_binary(head):
         raise DocumentError(f"it is binary, {describe(head)}.") from why
@@ -134,8 +130,7 @@ async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
 
 
 async def _image(path: Path, name: str, kind: Kind, surroundings: Surroundings) -> tuple[Part, ...]:
-    """Return the image itself, or a note if an image with the same content is in the history already, and so is not
-    stored again."""
+    """Return the image, or a note if the conversation still holds the same image, which is then not stored again."""
     part, size = await in_thread(attach, path, kind)
     earlier = (one for message in surroundings.history() for one in message.parts if isinstance(one, FilePart))
     if any(one.uri == part.uri for one in earlier):

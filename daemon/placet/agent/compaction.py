@@ -1,5 +1,4 @@
-"""Compaction of a full context: the conversation is summed up except for the end, and the model goes on with the
-summary.
+"""Compaction of a full context: the conversation is summed up but for the end, and the model goes on with the summary.
 
 The conditions are OpenCode's. Compaction never goes round in circles: a summary which frees nothing ends the turn and
 says so.
@@ -67,8 +66,7 @@ class CompactionOptions:
     """Function which gets the messages the model still has."""
 
     def usable_tokens(self, context_size: int | None) -> int | None:
-        """Return how many tokens the context may hold before room is made, or None if the context's size is not
-        known."""
+        """Return the tokens the context may hold before room is made, or None if the context's size is not known."""
         if context_size is None:
             return None
         reserved = self.reserved_tokens
@@ -78,8 +76,7 @@ class CompactionOptions:
 
 
 async def make_room(turn: "Turn") -> bool:
-    """Sum up if the next request would come too near to the model's limit; return whether this was done. Raises as
-    `compact`."""
+    """Sum up if the next request would come too near to the model's limit; return whether so. Raises as `compact`."""
     usable = turn.compaction.usable_tokens(turn.model.context_size)
     if usable is None or not turn.compaction.auto:
         return False
@@ -184,8 +181,7 @@ def _next_request_tokens(messages: Sequence[Message], answer: int) -> int:
 
 
 def _cleared_since(messages: Sequence[Message], answer: int) -> int:
-    """Return the tokens in the answer's figure which were cleared between turns since; computed only when the number
-    matters."""
+    """Return the tokens in the answer's figure which were cleared between turns since; looked for only when needed."""
     last = messages[answer]
     moment = (last.completed or 0) if isinstance(last, AssistantMessage) else 0
     states = (part.state for message in messages[:answer] for part in message.parts if isinstance(part, ToolPart))
@@ -220,8 +216,7 @@ def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
 
 
 class _Speaker:
-    """Model which sums up: a model set for compaction, or the turn's model; when this model fails for good, a
-    substitute."""
+    """Model which sums up: a model set for compaction, or the turn's model; a substitute after a failure for good."""
 
     def __init__(self, turn: "Turn") -> None:
         own = turn.compaction.model

@@ -30,10 +30,9 @@ READ = 8.0
 
 
 def best_names(written: str, files: FileNames, near: Mapping[str, float]) -> list[str]:
-    """Return at most LIMIT names. `near` maps names which the user is likelier to mean to a bonus; these names need not
-    be in `files`.
+    """Return the best names, at most LIMIT. `near` holds names which the user is likelier to mean, each with a bonus.
 
-    Blocks: 50,000 names take some 30 ms.
+    The names in `near` need not be in `files`. Blocks: 50,000 names take some 30 ms.
     """
     query = written.lower().removeprefix("./")
     if len(query) > LONGEST_QUERY:
@@ -48,8 +47,7 @@ def best_names(written: str, files: FileNames, near: Mapping[str, float]) -> lis
 
 
 def best_of(written: str, names: Iterable[str]) -> list[str]:
-    """Return the names which fit, the best first, names of equal fit in their order; all names if nothing is
-    written."""
+    """Return the names which fit, the best first, equally good names in their order; all names for an empty text."""
     query = written.lower()
     ranks = {name: fit(name, query) if query else 1.0 for name in names}
     return sorted((name for name, rank in ranks.items() if rank), key=lambda name: -ranks[name])
@@ -104,7 +102,7 @@ def _misspelled(path: str, query: str) -> float:
 
 
 def _considered(query: str, files: FileNames) -> Iterable[int]:
-    """Return the indexes of the names to compare closely, the shortest of each kind of likeness: 50,000 names are too
+    """Return the indexes of the names to compare closely: the shortest of each kind of likeness, as 50,000 are too
     many."""
     from rapidfuzz import fuzz, process
 
@@ -139,8 +137,7 @@ def _in_base(query: str, path: str) -> int:
 
 
 def _scattered(query: str, lower: Sequence[str]) -> list[int]:
-    """Return the indexes of names which hold the letters in order. The search begins with the letter which is rarest in
-    names."""
+    """Return the indexes of names which hold the letters in order. The letter rarest in names is looked for first."""
     sample = "".join(lower[:: len(lower) // 200 + 1])
     rarest = min(query, key=sample.count)
     holds = _holding(query)

@@ -57,11 +57,11 @@ class Loop:
 
 
 class LoopWatch:
-    """Watch over a turn's calls, told of every call before the call is run and after; holds little, however long the
-    turn.
+    """Watch over the calls of a turn, told of every call before and after the run.
 
-    A subagent's watch begins with the calls of earlier subagents of the same turn, so that a loop spread over several
-    subagents is seen too. Subagents which work side by side do not count for each other.
+    The watch holds little, however long the turn. A subagent's watch begins with the calls of earlier subagents of the
+    same turn, so that a loop spread over several subagents is seen too. Subagents which work side by side do not count
+    for each other.
     """
 
     def __init__(self, before: Iterable[Call] = ()) -> None:
@@ -75,8 +75,7 @@ class LoopWatch:
         self._silence_approved = False
 
     def calls(self, call: Call) -> Loop | None:
-        """Note a call which the model wants; return the loop which the call closes, or None if no loop or an approved
-        loop."""
+        """Note a call which the model wants. Return the loop which the call closes, or None if no loop or approved."""
         stalled = self._without_news >= MOST_WITHOUT_NEWS and not self._silence_approved
         before = tuple(self._recent)[-MOST_WITHOUT_NEWS:]
         self._recent.append(call)
@@ -119,8 +118,7 @@ class LoopWatch:
 
 
 def watch_since_the_user(messages: Sequence[Message], above: LoopWatch | None = None) -> LoopWatch:
-    """Return a watch which knows the calls since the user's last words; turns opened by Placet itself do not count as
-    words.
+    """Return a watch which knows the calls since the user's last words; Placet's own turns are no such words.
 
     `above`: the watch of the turn for which a subagent works.
     """

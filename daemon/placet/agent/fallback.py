@@ -23,8 +23,7 @@ class Succession:
         return self.substitutes[self._taken - 1] if self._taken else first
 
     def after(self, error: ModelError, failed: Model, *, was_seen: bool = True) -> Model | None:
-        """Return the model to try instead of the model which failed for good, or None if no other model would help or
-        is left.
+        """Return the model to try instead of the failed model, or None if no other model would help or none is left.
 
         `was_seen`: a model which has begun an answer has to end the answer, as the user has read the beginning.
         """

@@ -31,7 +31,7 @@ _NAME = re.compile(r"([^\s,(]+)(?:\([^)]*\))?")
 
 
 def named_tools(written: object) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return (the permissions of the tools, names which mean nothing here) for a list, or a text with commas or
+    """Return (the permissions of the tools, names without a meaning here) for a list or for a text with commas or
     blanks."""
     texts: Sequence[object] = written if isinstance(written, list) else (written,)
     names = [match[1] for text in texts for match in _NAME.finditer(str(text))]

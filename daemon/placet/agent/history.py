@@ -1,5 +1,4 @@
-"""Part of a conversation which the model is given: after a compaction the summary, the kept end, and all later
-messages. Pure.
+"""History for the model: after a compaction the summary, the kept end, and all later messages. Pure.
 
 The transcript itself keeps everything: for the screen, for undo, for export.
 """
@@ -21,8 +20,7 @@ from placet.messages import (
 )
 
 LONGEST_ATTACHED = 2000
-"""Maximum number of characters of an attached text which are repeated with a prompt after the prompt's message is
-gone."""
+"""Maximum number of characters of an attached text repeated with a prompt after the prompt itself is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +90,10 @@ def _heard(messages: Sequence[Message]) -> list[Message]:
 
 
 def _opening_left_out(messages: Sequence[Message], compaction: LastCompaction) -> UserMessage | None:
-    """Return the prompt of the turn which went on after the compaction, or None if the prompt is among the kept
-    messages or no turn went on."""
+    """Return the prompt of the turn which went on after the compaction, or None if the kept messages hold the prompt.
+
+    None as well if no turn went on, because the user had asked for the compaction.
+    """
     if not compaction.part.auto:
         return None
     wanted = compaction.message.parent_id
@@ -114,8 +114,7 @@ def _summary(compaction: LastCompaction, prompt: UserMessage | None) -> UserMess
 
 
 def repeated_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return a prompt as repeated after the message is gone: the user's words in full, the attached content in
-    short."""
+    """Return a prompt as repeated after the message is gone: the user's words in full, attached content in short."""
     repeated: list[Part] = []
     for part in parts:
         match part:

@@ -98,8 +98,7 @@ async def completed_text(turn: "Turn", message_id: str, part_id: str, text: str)
 
 
 async def compaction_words(hooks: Hooks, session_id: str, prompt: str) -> tuple[str, tuple[str, ...]]:
-    """Return the prompt which sums up, and texts to tell beside the conversation
-    (`experimental.session.compacting`)."""
+    """Return the prompt which sums up, and texts beside the conversation (`experimental.session.compacting`)."""
     if not hooks.has("experimental.session.compacting"):
         return prompt, ()
     output = await hooks.call(

@@ -17,8 +17,7 @@ from placet.project.repository import Repository
 from placet.tools.registry import edits_by_patch
 
 ENVIRONMENT = "environment"
-"""Name of the piece with the place and the date; each other piece is named by the file or address of the rules in the
-piece."""
+"""Name of the piece with the place and the date; other pieces are named by the file or address of the rules."""
 MOST_CHARACTERS = 100_000
 """Maximum number of characters of all rules together; rules beyond the maximum are only named."""
 
@@ -33,8 +32,7 @@ class Piece(Value):
 
 
 def environment(workspace: Workspace, repositories: Mapping[Path, Repository | None]) -> Piece:
-    """Return the piece about the agent's place of work; `repositories` are the repositories around the workspace's
-    roots."""
+    """Return the piece about the place of work; `repositories` are the repositories around the workspace's roots."""
     roots = "\n".join(f"  {root}" for root in workspace.roots)
     git = "\n".join(f"  {root}: {_described(repositories.get(root))}" for root in workspace.roots)
     return Piece(
@@ -55,8 +53,7 @@ def _described(repository: Repository | None) -> str:
 
 
 def system_messages(agent: Agent, model: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """Return the system messages in order: the agent's text, the environment, the rules, each under the name of the
-    source."""
+    """Return the system messages in order: the agent's text, the environment, the rules, each under the source."""
     agent_text = f"{agent.prompt.rstrip()}\n\n{_BY_PATCH}\n" if edits_by_patch(model) else agent.prompt
     where = [piece.text for piece in pieces if piece.name == ENVIRONMENT]
     rules = "\n\n".join(_headed(piece) for piece in pieces if piece.name != ENVIRONMENT)
@@ -85,8 +82,7 @@ def within_bounds(rules: Sequence[Piece]) -> tuple[list[Piece], list[str]]:
 
 
 def told_of_changes(known: Sequence[Piece], now: Sequence[Piece]) -> str:
-    """Return the text which tells an agent with the `known` pieces of the pieces `now`; empty if nothing has
-    changed."""
+    """Return the text on the changes for an agent which knows the `known` pieces; empty if nothing has changed."""
     before = {piece.name: piece.text for piece in known}
     after = {piece.name: piece.text for piece in now}
     said = [_changed(name, before.get(name), text) for name, text in after.items() if before.get(name) != text]

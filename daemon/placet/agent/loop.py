@@ -140,8 +140,7 @@ def _incomplete() -> TurnStopped:
 
 
 def _last_step(turn: Turn) -> UserMessage:
-    """Return the reminder of the last step, as a user's message: no provider takes an answer which is begun for the
-    model."""
+    """Return the reminder of the last step as a user's message: no provider takes a begun answer of the model."""
     return UserMessage(
         id=f"{turn.user.id}_last", steers=turn.user.id, parts=(TextPart(text=text_for("last_step"), synthetic=True),)
     )

@@ -41,8 +41,7 @@ class Mention:
     start: int
     end: int
     readings: tuple[Reading, ...]
-    """Readings of the mention, the most literal first: a file may be named `a#1`, and `(@a)` may end with a bracket or
-    not."""
+    """Readings, the most literal first: a file may be named `a#1`, and `(@a)` may end with a bracket or not."""
 
 
 def find_mentions(text: str) -> list[Mention]:
@@ -121,8 +120,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield code spans by CommonMark 6.1: from a run of backticks to the next run of the same length, within a
-    paragraph."""
+    """Yield code spans by CommonMark 6.1: from a run of backticks to the next run as long, within a paragraph."""
     at = start
     for blank in (*(match.start() for match in _BLANK_LINE.finditer(text, start, end)), end):
         runs = [match.span() for match in _BACKTICKS.finditer(text, at, blank)]

@@ -6,8 +6,10 @@ from typing import cast
 from placet.model.base import ModelEvent
 
 Meter = Callable[[AsyncIterator[ModelEvent]], AsyncGenerator[ModelEvent, None]]
-"""Function which passes a model's stream on; raises TurnStopped if the stream costs too much. Closing the result closes
-the stream."""
+"""Function which passes a model's stream on. Raises TurnStopped if the stream costs too much.
+
+Closing the result closes the stream.
+"""
 
 
 def unmetered(stream: AsyncIterator[ModelEvent]) -> AsyncGenerator[ModelEvent, None]:

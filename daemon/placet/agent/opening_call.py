@@ -10,8 +10,7 @@ from placet.model.base import CallDelta, CallStarted, Finished, Model, ModelEven
 
 @dataclass(frozen=True, slots=True)
 class OpeningCall:
-    """A model.base.Model which answers a certain message with the call, and leaves all later answers to the real
-    model."""
+    """A model.base.Model which answers a certain message with the call; the real model gives all later answers."""
 
     model: Model
     message_id: str

@@ -1,5 +1,4 @@
-"""Choice of old tool results which the model can do without: results before the newest, once enough have come together.
-Pure.
+"""Choice of old tool results which the model can do without: all before the newest, once enough have gathered. Pure.
 
 Pruning happens between turns, so that the prompt cache holds within a turn. The screen keeps every result.
 """
@@ -20,7 +19,7 @@ PROTECTED_TOOLS = frozenset(("skill",))
 
 
 def prune(messages: Sequence[Message], at: int) -> list[ToolResultCleared]:
-    """Return the events which clear results, oldest first, or an empty list if the gain is too small. `at` is now, in
+    """Return the events which clear results, oldest first; none if the gain is too small. `at`: now, in
     milliseconds."""
     seen = gained = 0
     cleared: list[ToolResultCleared] = []

@@ -1,5 +1,4 @@
-"""References of a prompt, put beside the prompt as the model will read them: attached parts, and mentions in the
-text."""
+"""References of a prompt, put beside the prompt as the model will read them: attached parts, and mentions in text."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,13 +32,12 @@ async def attach_references(
     with_mentions: bool = True,
     mentioned_by_command: str = "",
 ) -> tuple[Part, ...]:
-    """Return the parts, each followed by the content to which the part points; nothing is an error, and a mention of
-    nothing stays text.
+    """Return the parts, each followed by the content which the part points at; a mention of nothing stays text.
 
-    Content to which the user points needs no permission. So mentions are looked for only in text which the user has
-    typed: a model which writes a prompt for a subagent must not read files by mentions. The user may not know the text
-    of a command, `mentioned_by_command`, by heart: only content which may be read without asking is shown for this
-    text.
+    Nothing is an error. Content to which the user points needs no permission. So mentions are looked for only in text
+    which the user has typed: a model which writes a prompt for a subagent must not read files by mentions. The user may
+    not know by heart the text of a command, `mentioned_by_command`: of this text's mentions, only content which may be
+    read without asking is shown.
     """
     attaching = _Attaching(surroundings)
     attached: list[Part] = []
@@ -114,8 +112,10 @@ class _Attaching:
         return attached
 
     async def _first_that_is(self, readings: Sequence[Reading]) -> list[Part]:
-        """Return the parts of the first match: a resource, else a file, an agent, a name in the code; the most literal
-        reading first."""
+        """Return the parts of the first match: a resource, else a file, an agent, a name in the code.
+
+        Within each kind the most literal reading comes first.
+        """
         for reading in readings:
             kind, separator, rest = reading.target.partition(":")
             if kind == DIAGNOSTICS and (not separator or rest):
@@ -137,7 +137,7 @@ class _Attaching:
         return []
 
     async def _existing(self, written: str) -> Path | None:
-        """Return the file or directory meant, on disk or only on screen, in the first root with such a path; or
+        """Return the file or directory meant, on disk or only on screen, in the first root which has the path, or
         None."""
         workspace = self._surroundings.workspace
         if not written.strip("/\\"):

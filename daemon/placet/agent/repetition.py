@@ -1,7 +1,7 @@
-"""Detection of an answer which repeats the same text over and over, as a model does after losing the thread: such an
-answer is stopped.
+"""Detection of an answer which repeats the same text over and over, as a model does after losing the thread.
 
-Rulers, dots and blanks may repeat without limit, and so may text written into files: arguments are not looked at.
+Such an answer is stopped. Rulers, dots and blanks may repeat without limit, and so may text written into files:
+arguments are not looked at.
 """
 
 from placet.errors import TurnStopped
@@ -21,8 +21,10 @@ class RepetitionWatch:
         self._unlooked = 0
 
     def take(self, text: str) -> None:
-        """Take the next text. Raises TurnStopped once the text ends in a unit repeated at least LEAST_TIMES times, and
-        the repetitions have at least LEAST_CHARACTERS characters."""
+        """Take the next text. Raises TurnStopped once the whole text ends in too many repetitions of the same unit.
+
+        Too many are at least LEAST_TIMES repetitions with at least LEAST_CHARACTERS characters together.
+        """
         self._pieces.append(text)
         self._unlooked += len(text)
         if self._unlooked < _LOOK_EVERY_CHARACTERS:

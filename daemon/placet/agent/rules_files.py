@@ -50,7 +50,7 @@ class _Source:
 
 
 async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, str]) -> list[Piece]:
-    """Return the current rules; `pages` are the texts of addresses which the session has fetched. No source makes this
+    """Return the current rules; `pages` are the texts of addresses which the session has fetched. No rule makes this
     raise.
 
     Rules which cannot be read or fetched are replaced by a note; a file which is gone is left out.
@@ -87,8 +87,10 @@ def _why_not_the_users(file: Path, workspace: Workspace, judge: Judge) -> str:
 
 
 def _why_not_the_projects(file: Path, workspace: Workspace, judge: Judge) -> str:
-    """Return the reason to leave out a project's file, or "". The user may not know the project well, so a link in the
-    project must not bring in a file which the user never meant."""
+    """Return the reason to leave out a project's file, or "".
+
+    The user may not know the project well: a link in the project must not bring in a file which the user never meant.
+    """
     repository = repository_of(file.parent)
     top = file.parent if repository is None else repository.top
     if not real(file).is_relative_to(real(top)) and not workspace.contains(file):

@@ -33,8 +33,7 @@ def may_be_symbol(name: str) -> bool:
 
 
 async def attach_symbol(name: str, surroundings: Surroundings) -> tuple[Part, ...]:
-    """Return the parts which show the definition, or a part which lists the candidates; no parts if the name is not
-    known."""
+    """Return the parts which show the definition, or a part which lists the candidates; none for an unknown name."""
     places = await _find(name, surroundings)
     match places:
         case []:
@@ -81,8 +80,10 @@ def _named(symbol: JsonObject, name: str) -> bool:
 
 
 def _place(symbol: JsonObject) -> Place | None:
-    """Return the place of a SymbolInformation or a WorkspaceSymbol; the location may lack a range (LSP 3.17,
-    workspace/symbol)."""
+    """Return the place of a SymbolInformation, or of a WorkspaceSymbol, which may lack a range.
+
+    Source: LSP 3.17, workspace/symbol.
+    """
     [location] = _objects(symbol.get("location")) or [{}]
     path = from_uri(str(location.get("uri", "")))
     return None if path is None else Place(path, _start(location))

@@ -82,8 +82,7 @@ async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[Requeste
 
 
 def _route(turn: "Turn", call: RequestedCall) -> None:
-    """Mend the tool's name in a call if the name is an alias or has the wrong case; turn a call of an unknown tool into
-    a call of `invalid`."""
+    """Mend the name of the tool if the name is an alias or has the wrong case; call `invalid` for an unknown name."""
     offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
     wanted = call.tool.casefold()
     if (name := offered.get(wanted) or offered.get(ALIASES.get(wanted, ""))) is not None:

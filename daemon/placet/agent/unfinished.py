@@ -61,8 +61,7 @@ def unfinished_at(text: str, offset: int) -> Unfinished | None:
 
 
 def spelled(target: str, lines: LineRange | None = None, *, before: str = "") -> str | None:
-    """Return the spelling of the target as a mention which is read as exactly this target, also directly before
-    `before`.
+    """Return the target as a mention which is read as exactly this target, also directly before the text `before`.
 
     The spelling ends with a blank if the mention would not end otherwise. None if no mention can name the target.
     """

@@ -60,8 +60,7 @@ class CommandCatalog:
 def read_commands(
     settings: Settings, directories: Sequence[Path], skills: Mapping[str, Skill], is_trusted: IsTrusted
 ) -> CommandCatalog:
-    """Return the catalog. Nothing raises: a command which cannot be used is left out and reported as a problem.
-    Blocks."""
+    """Return the catalog. Nothing raises: an unusable command is left out and reported as a problem. Blocks."""
     problems: list[str] = []
     files = list(commands_of_files(directories, is_trusted, problems))
     written = [from_settings(name, said, "your settings") for name, said in settings.command.items()]

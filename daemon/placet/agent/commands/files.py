@@ -16,8 +16,7 @@ from placet.settings import CommandSettings
 
 MAX_BYTES = 1_000_000
 ELSEWHERE = ("allowed-tools", "disable-model-invocation", "hide-from-slash-command-tool", "name", "when_to_use")
-"""Fields which other programs' commands have and Placet has no use for: Placet asks before a command runs anything in
-any case."""
+"""Fields of other programs' commands without a use in Placet, which asks before a command runs anything in any case."""
 
 IsTrusted = Callable[[Path, bytes], bool]
 """Function which returns whether a file with these bytes may be used."""
@@ -65,8 +64,7 @@ def from_settings(name: str, said: CommandSettings, source: str) -> Command:
 
 
 def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Command | None:
-    """Return the command in the file, or None if the file may not be used: mistakes in such a file are not reported
-    either."""
+    """Return the command, or None if the file may not be used: mistakes in such a file are not reported either."""
     try:
         raw = read_regular_file(file, MAX_BYTES)
         if not is_trusted(file, raw):
@@ -85,8 +83,7 @@ def _read(name: str, file: Path, is_trusted: IsTrusted, notes: list[str]) -> Com
 
 
 def _said(fields: dict[str, Any], place: Callable[..., str], notes: list[str]) -> CommandSettings:
-    """Return the settings in the fields. Raises CommandFileError for a field which is probably misspelled or has a
-    wrong value."""
+    """Return the settings in the fields. Raises CommandFileError for a misspelled name or a wrong value."""
     used: dict[str, Any] = {}
     for name, value in fields.items():
         if name == "model" and is_foreign_model(value):

@@ -1,5 +1,4 @@
-"""Template of a command: the text for the words behind the command's name, and the parts which a shell fills in.
-Pure."""
+"""Template of a command: the text for the words behind the command's name, and the parts a shell fills in. Pure."""
 
 import re
 from collections.abc import Sequence
