@@ -1,4 +1,5 @@
-"""What a project brings along that could run, or widen what may be done. It is looked at here, and never used."""
+"""Inventory of the files of a project that could run, or widen the permissions. This module reads the files, and never
+uses them."""
 
 import hashlib
 import os
@@ -18,14 +19,14 @@ Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "progr
 
 OWN_DIRECTORY = ".placet"
 COURTESY_DIRECTORIES = (".claude", ".opencode")
-"""Of other agents: their agents, commands and skills are read as if they were ours, below ours."""
+"""Directories of other agents: their agents, commands and skills are read like ours, and rank below ours."""
 COURTESY: tuple[Kind, ...] = ("agent", "command", "skill")
 DIRECTORIES = (*COURTESY_DIRECTORIES, OWN_DIRECTORY)
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024
 MOST_DIRECTORIES = 2_000
 DEEPEST = 16
-"""Directories within each other. Of a project that brings more of any of these, nothing is used."""
+"""Depth of directories within each other. Nothing is used of a project that exceeds any of these limits."""
 MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "settings": PROJECT_FILE_BYTES,
     "tool": 1_000_000,
@@ -35,7 +36,7 @@ MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "skill": 16 * 1024 * 1024,
     "program": 16 * 1024 * 1024,
 }
-"""Of one file; a skill may have more than text lying beside its own file."""
+"""Limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
 
 _SETTINGS_KIND: Kind = "settings"
 _SUFFIXES: tuple[tuple[Kind, str], ...] = (
@@ -52,42 +53,42 @@ class Brought:
     kind: Kind
     path: Path
     name: str
-    """Relative to the folder, with `/`."""
+    """Path relative to the folder, with `/`."""
     digest: str
-    """SHA-256 of its bytes, hexadecimal."""
+    """SHA-256 of the file's bytes, hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """All that one project brings."""
+    """All files that a project brings."""
 
     folder: Path
-    """The top of its repository, else the folder that was opened; what the user trusts or not."""
+    """Top of the project's repository, else the opened folder; the user trusts or refuses this folder."""
     levels: tuple[Path, ...] = ()
-    """The directories in which things may lie, from the folder down to the one that was opened."""
+    """Directories in which a project's files may lie, from the folder down to the opened folder."""
     items: tuple[Brought, ...] = ()
     problems: tuple[str, ...] = ()
-    """What is not used whatever the user trusts, and why."""
+    """Files that are not used even if the user trusts the project, each with the reason."""
 
     def holds(self, file: Path) -> bool:
-        """Whether the file lies where a project's own things lie."""
+        """Return whether the file lies in a directory for a project's own settings, agents and skills."""
         return any(file.is_relative_to(level / name) for level in self.levels for name in DIRECTORIES)
 
     def files(self, kind: Kind) -> tuple[Path, ...]:
-        """Those nearer to the opened folder later."""
+        """Return the files of the kind; files nearer to the opened folder come later."""
         return tuple(item.path for item in self.items if item.kind == kind)
 
 
 def folder_of(root: Path) -> Path:
-    """What is trusted as a whole: the top of the repository that the folder lies in, else the folder. Blocks."""
+    """Return the folder to trust as a whole: the top of the repository around the folder, else the folder. Blocks."""
     found = repository_of(real(root))
     return real(root) if found is None else found.top
 
 
 def inventory(root: Path) -> Inventory:
-    """What the project of an opened folder brings, from its top down to the folder. Blocks.
+    """Return the inventory of an opened folder's project, from the project's top down to the folder. Blocks.
 
-    A link that leads out of the project is no part of it: what lies there is another's to change.
+    A link that leads out of the project is no part of the project: other users may change the link's target.
     """
     folder, opened = folder_of(root), real(root)
     levels = tuple(reversed([level for level in (opened, *opened.parents) if level.is_relative_to(folder)]))
@@ -130,17 +131,17 @@ def _program(file: Path) -> tuple[Kind, Path]:
 
 
 class _TooMuch(Exception):
-    """The project brings more than is looked at; the text says of what."""
+    """The project brings more than is looked at; the text names the exceeded limit."""
 
 
 def directories_of(levels: Sequence[Path], kind: Kind) -> tuple[Path, ...]:
-    """Where things of a kind lie below each level, the one that outweighs the others last."""
+    """Return the directories of a kind below each level; a later directory outweighs the earlier directories."""
     names = DIRECTORIES if kind in COURTESY else (OWN_DIRECTORY,)
     return tuple(level / name / kind_name for level in levels for name in names for kind_name in (kind, f"{kind}s"))
 
 
 def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
-    """Raises _TooMuch."""
+    """Yield the files of the project with their kinds. Raises _TooMuch."""
     for level in levels:
         for file in (directory / name for directory in (level, level / OWN_DIRECTORY) for name in FILE_NAMES):
             if os.path.lexists(file):
@@ -152,7 +153,7 @@ def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
 
 
 def _files_below(directory: Path, suffix: str) -> Iterator[Path]:
-    """Sorted; links to directories are not followed, but are told of as if they were files. Raises _TooMuch."""
+    """Yield the files in order; links to directories are not followed, but yielded like files. Raises _TooMuch."""
     if directory.is_symlink():
         yield directory
         return

@@ -1,4 +1,4 @@
-"""What a child of the daemon, a Python process of ours, settles with it: its end, and the pipe."""
+"""Set-up of a child of the daemon, a Python process of ours: its end, and its pipe."""
 
 import os
 import signal
@@ -9,9 +9,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process with its parent, where it can (Linux).
+    """Have the kernel end this process with its parent, where the kernel can (Linux).
 
-    The end of stdin does the same everywhere (each channel.py); this also works while that pipe is held by a third.
+    The end of stdin does the same everywhere (each channel.py); this call also works while a third process holds the
+    pipe.
     """
     if sys.platform != "linux":
         return
@@ -27,7 +28,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Take stdin and stdout for the pipe; what a library prints from now on goes to stderr, and it reads nothing."""
+    """Take stdin and stdout for the pipe; later prints of a library go to stderr, and a library reads nothing."""
     sys.stdout.flush()
     source = os.fdopen(os.dup(0), "rb")
     target = os.fdopen(os.dup(1), "wb", buffering=0)

@@ -1,4 +1,4 @@
-"""What a file holds, told by its first bytes: text, an image or PDF that a model can look at, or another binary."""
+"""Kind of a file by its first bytes: text, an image or PDF that a model can look at, or another binary."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +14,9 @@ _TEXT_CONTROLS = frozenset(b"\b\t\n\v\f\r\x1b")
 @dataclass(frozen=True, slots=True)
 class Kind:
     what: str
-    """In words: `a PNG image`."""
+    """Kind in words: `a PNG image`."""
     mime: str = ""
-    """For what can be attached to a conversation, else empty."""
+    """MIME type of a file that can be attached to a conversation, else empty."""
 
 
 # (where it stands, the bytes, the kind), the more telling ones first.
@@ -62,7 +62,7 @@ _SIGNATURES = (
 
 
 def read_head(path: Path) -> bytes:
-    """The first HEAD_BYTES of a regular file, nothing of what is none or cannot be opened. Blocks."""
+    """Return the first HEAD_BYTES of a regular file; nothing if the file is not regular or cannot be opened. Blocks."""
     try:
         if not path.is_file():
             return b""
@@ -73,9 +73,9 @@ def read_head(path: Path) -> bytes:
 
 
 def recognise(head: bytes) -> Kind | None:
-    """What the bytes are known to begin; None for what may be anything, text too.
+    """Return the kind of file that begins with these bytes, or None for an unknown kind, which may be text.
 
-    Some signatures are letters that a text may begin with as well: those count only in what is binary. The name
+    Some signatures are letters that a text may begin with as well: such a signature counts only in a binary. The name
     of a file says nothing here: an SVG is text, and a PNG called .txt is an image.
     """
     for start, signature, kind in _SIGNATURES:
@@ -85,7 +85,7 @@ def recognise(head: bytes) -> Kind | None:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether it cannot be text in any encoding of single bytes: a NUL in it, or too many control characters."""
+    """Return whether the bytes are no text in any single-byte encoding: a NUL, or too many control characters."""
     if b"\0" in head:
         return True
     controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head)
@@ -93,7 +93,7 @@ def is_binary(head: bytes) -> bool:
 
 
 def describe(head: bytes) -> str:
-    """What a binary is, as far as its first bytes tell."""
+    """Return the kind of a binary in words, as far as the first bytes tell."""
     kind = recognise(head)
     if kind is not None:
         return kind.what
@@ -103,6 +103,6 @@ def describe(head: bytes) -> str:
 
 
 def _looks_like_utf16(head: bytes) -> bool:
-    """Every other byte is a NUL, as in English written so."""
+    """Return whether every other byte is a NUL, as in English text in UTF-16."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     return max(even, odd) > len(head) * 0.4 and min(even, odd) == 0

@@ -1,4 +1,4 @@
-"""Which variables of an environment are secrets: no command that the model wrote gets to see them."""
+"""Secrets among the variables of an environment: no command that the model wrote gets to see a secret."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ SECRET_SHAPES = (
     r"\bxox[abprs]-[\w-]{10,}",  # Slack
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
 )
-"""What keys look like, as regular expressions, at the providers that give them a shape."""
+"""Regular expressions for the keys of providers that give their keys a shape."""
 
 # An address with a login in it is a secret too (DATABASE_URL); a proxy's has to stay for commands to work.
 _SECRET_VALUE = re.compile("|".join((*SECRET_SHAPES, r"^\w[\w+.-]*://[^/@\s:]*:[^/@\s]+@")))
@@ -25,19 +25,22 @@ _PROXY_NAME = re.compile(r"_PROXY$", re.IGNORECASE)
 
 
 class Secrets(dict[str, str]):
-    """Variables with secret values; its repr has the names alone, so that no log or traceback shows more."""
+    """Variables with secret values; the repr has the names alone, so that no log or traceback shows more."""
 
     def __repr__(self) -> str:
         return f"<secrets: {', '.join(self) or 'none'}>"
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a command the model wrote may see. Judged by name: …_API_KEY, …_TOKEN, …SECRET…; and by shape: sk-…"""
+    """Return the variables that a command of the model may see.
+
+    A variable is a secret by its name: …_API_KEY, …_TOKEN, …SECRET…; or by its shape: sk-…
+    """
     return {name: value for name, value in environment.items() if not _is_secret(name, value)}
 
 
 def secrets_in(environment: Mapping[str, str]) -> Secrets:
-    """What `without_secrets` leaves out."""
+    """Return the variables that `without_secrets` leaves out."""
     return Secrets((name, value) for name, value in environment.items() if _is_secret(name, value))
 
 

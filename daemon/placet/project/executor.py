@@ -1,4 +1,4 @@
-"""Blocking work off the event loop: one small pool for the whole process, so that a burst of calls cannot flood it."""
+"""Blocking work off the event loop: a small pool for the whole process, so that a burst of calls cannot flood it."""
 
 import asyncio
 import threading
@@ -14,14 +14,14 @@ THREADS = 4
 
 
 async def in_thread(function: Callable[..., T], *arguments: object) -> T:
-    """`function(*arguments)` in the pool. Cancelling stops the wait; the thread itself runs to its end."""
+    """Run `function(*arguments)` in the pool. Cancelling stops the wait; the thread itself runs to its end."""
     return await asyncio.get_running_loop().run_in_executor(_pool(), function, *arguments)
 
 
 async def in_own_thread(function: Callable[..., T], *arguments: object) -> T:
-    """As `in_thread`, for what may wait for the user, as a locked keyring does.
+    """Run `function(*arguments)` in a new thread, for a call that may wait for the user, as a locked keyring does.
 
-    The pool stays free meanwhile, and a thread that never returns keeps the process from nothing.
+    The pool stays free meanwhile, and a thread that never returns does not keep the process from ending.
     """
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()

@@ -1,4 +1,4 @@
-"""The names of a folder's files and directories, as far as git does not ignore them; kept, and looked up again."""
+"""Names of a folder's files and directories, except names that git ignores; the list is kept, and looked up again."""
 
 import asyncio
 import contextlib
@@ -12,32 +12,32 @@ from placet.project.executor import in_thread
 from placet.project.search import search
 
 FRESH_SECONDS = 3.0
-"""A list that is younger is used as it is."""
+"""Age in seconds below which a list is used unchanged."""
 FRESH_TIMES = 10
-"""The same for one that is younger than so many times what it took to make."""
+"""Multiple of the time to make a list; a list younger than this product is used unchanged too."""
 PATIENCE_SECONDS = 0.02
-"""How long a caller waits for a new list when there is an old one."""
+"""Time that a caller waits for a new list when an old list exists."""
 FIRST_SECONDS = 2.0
-"""The same when there is none."""
+"""Time that a caller waits for the first list."""
 LISTING_SECONDS = 10.0
-"""Of a folder that takes longer, a home perhaps, what was found by then is known."""
+"""Time limit for listing a folder; for a slower folder, perhaps a home, the list holds the names found by then."""
 MOST_BYTES = 8 * 1024 * 1024
-"""Of names in one folder; what comes after them is not known here."""
+"""Limit in bytes for the names of a folder; later names are not known here."""
 
 _EVERY_FILE = ("--files", "--hidden", "--path-separator=/", "--glob=!.git")
 
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """Names relative to their folder, with `/`, and with one at the end for a directory; the shortest first."""
+    """Names relative to their folder, with `/`, and a `/` at the end of a directory; the shortest name first."""
 
     names: tuple[str, ...] = ()
     lower: tuple[str, ...] = ()
-    """The same in lower case, for searching."""
+    """Same names in lower case, for searching."""
 
 
 class FileList:
-    """One folder's. Belongs to one event loop."""
+    """List of the names in a single folder; the list belongs to one event loop."""
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._root = root
@@ -47,7 +47,7 @@ class FileList:
         self._looking: asyncio.Task[None] | None = None
 
     async def names(self) -> FileNames:
-        """All that is known. In a large folder that may be as old as the last call, which has it looked up again.
+        """Return all known names. In a large folder the names may be as old as the last call, which starts a new look.
 
         A folder that cannot be listed has no names.
         """
@@ -82,7 +82,8 @@ class FileList:
 
 
 def file_names(listing: bytes) -> FileNames:
-    """What rg has listed, one name a line, and the directories these lie in. What is not UTF-8 is left out."""
+    """Return the names that rg listed, a name per line, and the directories of the names. Names outside UTF-8 are left
+    out."""
     files = [name for name in listing.decode("utf-8", "replace").split("\n") if name and "\ufffd" not in name]
     directories: set[str] = set()
     for directory in {name.rpartition("/")[0] for name in files}:

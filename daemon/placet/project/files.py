@@ -1,4 +1,4 @@
-"""Documents on disk: read whole, written whole or not at all. EDITS.md rules 5, 10, 12 and 19."""
+"""Documents on disk: read whole, written whole or not at all. docs/EDITS.md rules 5, 10, 12 and 19."""
 
 import os
 import stat
@@ -17,18 +17,18 @@ from placet.project.replacement import finished_file, temporary_prefix
 from placet.regular_files import open_without_waiting
 
 MAX_BYTES = 32 * 1024 * 1024
-"""A file larger than this is not text anyone edits."""
+"""Size limit in bytes; nobody edits a larger file as text."""
 
 
 class TooLarge(DocumentError):
-    """A regular file of more than MAX_BYTES: it can be looked at in pieces, and not be edited."""
+    """A regular file of more than MAX_BYTES: the file can be looked at in pieces, and not be edited."""
 
 
 def read_document(path: Path) -> Document:
-    """The file's text as it stands, its own line ends kept, the BOM apart. Blocks.
+    """Return the file's text unchanged, its own line ends kept, the BOM apart. Blocks.
 
     Raises DocumentMissing; Undecodable for a binary and an encoding other than UTF-8 (or UTF-16/32 with a BOM);
-    TooLarge; or DocumentError for a directory, a device, or what the system refuses.
+    TooLarge; or DocumentError for a directory, a device, or a refusal of the system.
     """
     try:
         with open(path, "rb", opener=open_without_waiting) as file:
@@ -64,10 +64,10 @@ def encode_readable(text: str, encoding: str, bom: bool) -> bytes:
 
 
 def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int | None = None) -> None:
-    """Put `text` into the file in one step: temporary file beside it, fsync, rename. Blocks.
+    """Put `text` into the file in a single step: temporary file beside it, fsync, rename. Blocks.
 
     An existing file keeps its mode, its extended attributes and, where we may, its owner; a symlink stays and its
-    target is written; missing parents are made. `mode` is for a file that is not there yet. Raises DocumentError.
+    target is written; missing parents are made. `mode` is for a new file. Raises DocumentError.
     """
     target = real(path)
     with _told(path, "written"), held(target.parent, make=True) as directory:
@@ -82,14 +82,16 @@ def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int
 def create_document(
     path: Path, text: str, *, encoding: str = "utf-8", bom: bool = False, mode: int | None = None
 ) -> None:
-    """As write_document, but only where nothing is yet, also if something appears meanwhile. Raises DocumentError."""
+    """Write a new file like write_document, and never over another file, even a file made meanwhile. Raises
+    DocumentError."""
     target = real(path.parent) / path.name
     with _told(path, "created"), held(target.parent, make=True) as directory:
         _create(directory, target.name, encode_readable(text, encoding, bom), mode)
 
 
 class DiskDocuments:
-    """The Documents port over the disk alone: what has no editor, and what the editor does not have open."""
+    """Documents port over the disk alone: for a client without an editor, and for files that the editor does not have
+    open."""
 
     async def read(self, path: Path) -> Document:
         return await in_thread(read_document, path)
@@ -97,22 +99,23 @@ class DiskDocuments:
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
-        """As the port says; the base is compared by sha256 right before each write, and the first failure ends it."""
+        """Apply the edits as the port says; the base is compared by sha256 right before each write, and the first
+        failure ends the run."""
         return await in_thread(_apply_all, edits)
 
     async def unsaved(self) -> list[Document]:
-        """Nothing is open here."""
+        """Return no document: nothing is open here."""
         return []
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
-        """Nothing is open here."""
+        """Save nothing: nothing is open here."""
         return []
 
     async def reload(self) -> None:
-        """The disk is read anew each time."""
+        """Do nothing: the disk is read anew each time."""
 
     def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
-        """Nothing is open here."""
+        """Return a watch that sees nothing: nothing is open here."""
         return nullcontext({})
 
 
@@ -130,7 +133,7 @@ def _apply_all(edits: Sequence[FileEdit]) -> list[FileOutcome]:
 
 
 def _try(edit: FileEdit) -> str:
-    """Apply the edit; the reason why not, or nothing."""
+    """Apply the edit; return the reason of a failure, or ""."""
     try:
         _apply(edit)
     except (DocumentError, EditConflict) as error:
@@ -164,13 +167,13 @@ def _apply(edit: FileEdit) -> None:
 
 
 def _leads_to(edit: FileEdit) -> Path:
-    """Where the edit's path leads; a link at its very end is followed by what changes a text alone."""
+    """Return the target of the edit's path; only an edit of a text follows a link at the very end of the path."""
     return real(edit.path) if edit.kind == "modify" else real(edit.path.parent) / edit.path.name
 
 
 @contextmanager
 def _expected(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
-    """Hold the file and its directory. Raises EditConflict when it is not the text that the edit was made for."""
+    """Hold the file and its directory. Raises EditConflict when the text is not the text that the edit was made for."""
     with (
         _told(edit.path, "changed"),
         held(target.parent) as directory,
@@ -231,7 +234,7 @@ def _opened(directory: HeldDirectory, name: str, path: Path) -> Generator[IO[byt
 
 @contextmanager
 def _told(path: Path, what: str) -> Generator[None]:
-    """Say of which file the system refused what."""
+    """Turn a refusal of the system into a DocumentError that names the file and the failed action."""
     try:
         yield
     except FileExistsError:
@@ -269,7 +272,7 @@ def _refuse_read_only(path: Path, file: IO[bytes]) -> None:
 
 
 def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
-    """What is there now; None where nothing is, or nothing that can be read as text."""
+    """Return the present document, or None if no file exists or the file cannot be read as text."""
     path = edit.new_path if applied and edit.kind == "rename" and edit.new_path else edit.path
     try:
         return read_document(path)
@@ -278,13 +281,13 @@ def _read_back(edit: FileEdit, *, applied: bool) -> Document | None:
 
 
 def missing_directory(path: Path) -> Path | None:
-    """The outermost directory that will have to be made for the file; None where its own is there. Blocks."""
+    """Return the outermost directory to make for the file, or None if the file's directory exists. Blocks."""
     missing = [parent for parent in path.parents if not os.path.lexists(parent)]
     return missing[-1] if missing else None
 
 
 def remove_empty_directories(path: Path, outermost: Path | None) -> None:
-    """Remove the directories that held the file, up to `outermost` and with it, as far as they are empty. Blocks."""
+    """Remove the empty directories that held the file, up to and including `outermost`. Blocks."""
     if outermost is None:
         return
     last = real(outermost)
@@ -297,7 +300,8 @@ def remove_empty_directories(path: Path, outermost: Path | None) -> None:
 
 
 def leftovers(path: Path) -> list[tuple[Path, int]]:
-    """The temporary files beside `path` that hold what it was to become, and the process that makes each. Blocks."""
+    """Return the temporary files beside `path` with its intended text, each with the process that made the file.
+    Blocks."""
     target = real(path)
     prefix = temporary_prefix(target.name)
     found: list[tuple[Path, int]] = []

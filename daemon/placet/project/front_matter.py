@@ -1,11 +1,11 @@
-"""YAML front matter of a Markdown file: the fields between two lines of `---` at its start, and the text after them."""
+"""YAML front matter of a Markdown file: the fields between two lines of `---` at its start, and the text behind."""
 
 from typing import Any
 
 from placet.edits.lines import to_lf
 
 DEEPEST = 4
-"""Keys within keys whose lines are told."""
+"""Depth of nested keys up to which `key_lines` gives the lines."""
 
 
 class FrontMatterError(Exception):
@@ -13,7 +13,7 @@ class FrontMatterError(Exception):
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """(fields, body); no fields when there is no front matter. Raises FrontMatterError."""
+    """Return (fields, body); the fields are empty without front matter. Raises FrontMatterError."""
     import yaml  # Only files with front matter need it, and few sessions meet one.
 
     head, body = _parted(text)
@@ -31,9 +31,9 @@ def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The 1-based line in the whole text of every key of the front matter, by the keys that lead to it.
+    """Return the 1-based line in the whole text of every key of the front matter, by the keys that lead to the key.
 
-    For a text that parse_front_matter has read.
+    The text must be a text that parse_front_matter has read.
     """
     import yaml
 
@@ -52,7 +52,7 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """(front matter, body), with line feeds; the former begins at the end of the first line.
+    """Return (front matter, body), with line feeds; the front matter begins at the end of the first line.
 
     Raises FrontMatterError if the front matter has no end.
     """
@@ -66,7 +66,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _complaint(error: Exception) -> str:
-    """What YAML has against the front matter, with the line in the file that it means."""
+    """Return YAML's complaint about the front matter, with the line in the file."""
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     if mark is None or not problem:
         return f"its front matter is not YAML: {' '.join(str(error).split())}"

@@ -1,4 +1,4 @@
-"""git, asked for what it knows. It runs no program that the repository itself names, and takes no locks."""
+"""Calls of git for information. No call runs a program that the repository itself names, and no call takes locks."""
 
 import asyncio
 import contextlib
@@ -21,18 +21,19 @@ _HARMLESS = (
     "safe.bareRepository=explicit",  # A directory among the files that looks like a repository is none.
 )
 _NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-"""What a partial clone lacks would be fetched by the remote's own programs (git-remote-ext(1), core.sshCommand)."""
+"""Environment that keeps git from fetching: a partial clone would fetch missing objects by the remote's own programs
+(git-remote-ext(1), core.sshCommand)."""
 _FILTERS = ("config", "--null", "--show-scope", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
 
 
 async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> bytes | None:
-    """What git prints, no more than so much of it; None when it fails, is not there, or takes too long."""
+    """Return git's output, at most `most_bytes`; None if git fails, is not installed, or takes too long."""
     settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
     return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
 
 
 def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
-    """Return the words of a call of git that runs no program which the repository names, and takes no locks."""
+    """Return the words of a call of git that runs no program of the repository's choice, and takes no locks."""
     return (program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments)
 
 
@@ -42,9 +43,9 @@ def harmless_environment() -> dict[str, str]:
 
 
 async def _no_filters(root: Path) -> dict[str, str]:
-    """Settings that switch off the filters of the repository's own configuration, which a look at a file would run.
+    """Return settings that switch off the filters of the repository's own config, which a look at a file would run.
 
-    Those of the user and the system stay: large files (git-lfs) are what they are by them.
+    Filters of the user and the system stay: large files (git-lfs) need these filters.
     """
     listed = (await _printed(root, *_FILTERS) or b"").decode("utf-8", "surrogateescape").split("\0")
     # A scope, then a name and its value, which a line end parts (git-config(1), --null).
@@ -92,7 +93,7 @@ async def _printed(
 
 
 def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
-    """In the environment a name may hold any character, which behind `-c` it may not (git-config(1))."""
+    """Return the settings as variables: a name may hold any character there, but not behind `-c` (git-config(1))."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}

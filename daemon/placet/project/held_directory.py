@@ -1,8 +1,8 @@
-"""A directory held open, so that a file is changed in exactly this directory, whatever becomes of the path to it.
+"""A directory held open, so that a file is changed in exactly this directory, whatever becomes of the path.
 
-On POSIX systems the way to the directory is walked without following a symbolic link, and every call is relative to
-its descriptor: a folder that is replaced by a link meanwhile cannot redirect a write. Windows has no such calls, so
-there names are joined to the path.
+On POSIX systems the way to the directory is walked without following a symbolic link, and every call is relative to the
+directory's descriptor: a link that replaces a folder meanwhile cannot redirect a write. Windows has no such calls, so
+names are joined to the path on Windows.
 """
 
 import errno
@@ -23,18 +23,18 @@ _CANNOT_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM
 
 @dataclass(frozen=True, slots=True)
 class HeldDirectory:
-    """An open directory. `held` owns it, and it lives as long as that context. Every call raises OSError."""
+    """An open directory. `held` owns the object, which lives as long as that context. Every call raises OSError."""
 
     path: Path
     descriptor: int | None
-    """None where the system has no calls relative to a directory."""
+    """Descriptor of the directory; None where the system has no calls relative to a directory."""
 
     def open(self, name: str, flags: int) -> int:
-        """Open a file that is no symbolic link; a named pipe is not waited for."""
+        """Open a file that is no symbolic link, without waiting for a named pipe."""
         return os.open(self._at(name), flags | _WITHOUT_WAITING, 0o666, dir_fd=self.descriptor)
 
     def status(self, name: str) -> os.stat_result | None:
-        """Return what lies there, symbolic links not followed; None where nothing does."""
+        """Return the status of the entry, symbolic links not followed, or None if no entry has this name."""
         try:
             return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
@@ -47,11 +47,11 @@ class HeldDirectory:
         os.symlink(os.fsdecode(target), self._at(name), dir_fd=self.descriptor)
 
     def replace(self, name: str, by: str) -> None:
-        """Let the file `by` take the place of `name`, in one step."""
+        """Replace the file `name` by the file `by`, in a single step."""
         os.replace(self._at(by), self._at(name), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def move_exclusively(self, name: str, to: "HeldDirectory", new_name: str) -> None:
-        """Rename a file, never over another. Raises FileExistsError."""
+        """Rename a file, never over another file. Raises FileExistsError."""
         source, target = self._at(name), to._at(new_name)
         if os.name == "nt":
             Path(source).rename(target)  # Refuses by itself there.
@@ -79,7 +79,7 @@ class HeldDirectory:
         os.chmod(self._at(name), mode, dir_fd=self.descriptor)
 
     def sync(self) -> None:
-        """Have the names in it outlive a power cut, where the system can: what was renamed, made and removed."""
+        """Make the directory's renamed, new and removed names survive a power cut, where the system can."""
         if self.descriptor is None:
             return
         try:

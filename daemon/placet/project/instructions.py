@@ -1,4 +1,4 @@
-"""Where a project and its user tell agents how to work: AGENTS.md and its kin, and the files that settings name."""
+"""Instructions of a project and its user for agents: AGENTS.md and its kin, and the files that settings name."""
 
 import os.path
 import time
@@ -11,44 +11,45 @@ from placet.project.paths import is_directory, is_file, with_home
 from placet.project.repository import repository_of
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
-"""Of one directory the first that is there counts."""
+"""Names of instruction files; the first name that a directory has counts."""
 MOST_CHARACTERS = 20_000
-"""Of one file are shown."""
+"""Number of characters shown of a file."""
 MOST_FILES = 100
-"""Of one pattern are taken."""
+"""Number of files taken for a pattern."""
 SEARCH_SECONDS = 1.0
-"""For a pattern that leads through a large tree."""
+"""Time limit for a pattern that leads through a large tree."""
 
 _NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 
 
 def instruction_files(path: Path, root: Path) -> list[Path]:
-    """The instructions that hold for `path`, which lies in `root`: from its directory up to the root. Blocks (stat)."""
+    """Return the instructions for `path`, which lies in `root`: from its directory up to the root. Blocks (stat)."""
     directories = takewhile(lambda directory: directory.is_relative_to(root), path.parents)
     found = (_of(directory) for directory in directories)
     return [file for file in found if file is not None]
 
 
 def rules_of_user(config: Path) -> Path | None:
-    """The user's own rules for every project: `AGENTS.md` in the directory of settings, else `~/.claude/CLAUDE.md`."""
+    """Return the user's own rules for every project: `AGENTS.md` in the directory of settings, else
+    `~/.claude/CLAUDE.md`."""
     candidates = (config / "AGENTS.md", with_home("~/.claude/CLAUDE.md"))
     return next((file for file in candidates if is_file(file)), None)
 
 
 def rules_of_project(roots: Sequence[Path]) -> list[Path]:
-    """For each root every file of the first of NAMES that is found from it up to its repository's top.
+    """Return for each root every file of the first of NAMES that exists between the root and its repository's top.
 
-    The outermost stands first, so that what is nearer has the last word. Blocks (stat).
+    The outermost file stands first, so that the nearest file has the last word. Blocks (stat).
     """
     found = [file for root in roots for file in reversed(_upward(root))]
     return list(dict.fromkeys(found))
 
 
 def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:
-    """The files a pattern of the setting `instructions` names, in order; a relative one is tried from each root upward.
+    """Return the files that a pattern of the setting `instructions` names, in order.
 
-    `*` and `?` stay within a name, `**` is any number of directories. At most MOST_FILES, and those found within
-    SEARCH_SECONDS. Blocks.
+    A relative pattern is tried from each root upward. `*` and `?` stay within a name, `**` is any number of
+    directories. The list has at most MOST_FILES files, found within SEARCH_SECONDS. Blocks.
     """
     deadline = time.monotonic() + SEARCH_SECONDS
     written = with_home(pattern)
@@ -66,7 +67,7 @@ def rules_matching(pattern: str, roots: Sequence[Path]) -> list[Path]:
 
 
 def bounded(text: str) -> str:
-    """Instructions as the model is shown them: MOST_CHARACTERS, and a note where that is not all."""
+    """Return instructions as shown to the model: MOST_CHARACTERS, and a note if the text is longer."""
     if len(text) <= MOST_CHARACTERS:
         return text.rstrip()
     return f"{text[:MOST_CHARACTERS]}\n... ({len(text)} characters in all; read the file for the rest)"
@@ -77,7 +78,7 @@ def _of(directory: Path) -> Path | None:
 
 
 def _upward(root: Path) -> list[Path]:
-    """The nearest first."""
+    """Return the instruction files from the root upward, the nearest first."""
     directories = _up_to_top(root)
     for name in NAMES:
         if found := [file for directory in directories if is_file(file := directory / name)]:
@@ -86,14 +87,16 @@ def _upward(root: Path) -> list[Path]:
 
 
 def _up_to_top(root: Path) -> list[Path]:
-    """The root and what lies around it up to its repository's top; outside of a repository the root alone."""
+    """Return the root and the directories around the root up to the repository's top; outside of a repository the root
+    alone."""
     repository = repository_of(root)
     top = root if repository is None else repository.top
     return [directory for directory in (root, *root.parents) if directory.is_relative_to(top)]
 
 
 def _matching(directory: Path, parts: Sequence[str], deadline: float) -> Iterator[Path]:
-    """The files below the directory that fit; links to directories are not followed by `**`, as they may go round."""
+    """Yield the fitting files below the directory; `**` follows no links to directories, as a link may lead in a
+    circle."""
     if not parts:
         if is_file(directory):
             yield directory
@@ -113,7 +116,7 @@ def _matching(directory: Path, parts: Sequence[str], deadline: float) -> Iterato
 
 
 def _entries(directory: Path, deadline: float) -> list[Path]:
-    """Nothing of what cannot be listed, or once the time is up."""
+    """Return the entries in order; none of a directory that cannot be listed, and none after the deadline."""
     if time.monotonic() > deadline:
         return []
     try:

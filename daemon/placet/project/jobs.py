@@ -15,28 +15,28 @@ class Job:
     id: str
     session_id: str
     line: str
-    """As the model wrote it."""
+    """Command line as written by the model."""
     output: Path
     task: asyncio.Task[Ending]
     abort: asyncio.Event
     read_until: int = 0
-    """How much of the output, in bytes, the model has been shown."""
+    """Size of the output, in bytes, that the model has seen."""
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it runs."""
+        """Return the job's ending, or None while the job runs."""
         return self.task.result() if self.task.done() and not self.task.cancelled() else None
 
 
 @dataclass(slots=True)
 class Jobs:
-    """All jobs of one front door, and the owner of their tasks."""
+    """All jobs of one front door; the object owns the tasks of the jobs."""
 
     _jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     _count: int = 0
 
     def start(self, session_id: str, line: str, command: Command, output: Path, *, max_output_bytes: int) -> Job:
-        """Start the command; it writes into `output`, which must exist."""
+        """Start the command; the command writes into `output`, which must exist."""
         self._count += 1
         abort = asyncio.Event()
         task = asyncio.create_task(_run(command, output, abort, max_output_bytes), name=f"job {self._count}")
@@ -45,7 +45,7 @@ class Jobs:
         return job
 
     def find(self, session_id: str, id: str) -> Job | None:
-        """The session's job of that name."""
+        """Return the session's job with this id, or None."""
         job = self._jobs.get(id)
         return job if job is not None and job.session_id == session_id else None
 
@@ -53,12 +53,12 @@ class Jobs:
         return [job for job in self._jobs.values() if job.session_id == session_id]
 
     async def kill(self, job: Job) -> None:
-        """End the job and all it started; returns when they are gone."""
+        """End the job and every process that it started; return when all are gone."""
         job.abort.set()
         await asyncio.wait([job.task])
 
     async def end_session(self, session_id: str) -> None:
-        """End the session's jobs, and forget them and what they wrote."""
+        """End the session's jobs, and forget the jobs and their output."""
         jobs = self.of_session(session_id)
         await asyncio.gather(*(self.kill(job) for job in jobs))
         for job in jobs:

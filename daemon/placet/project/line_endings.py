@@ -1,4 +1,4 @@
-"""Which line ending a project wants in a new file: by .editorconfig, else by git's attributes and settings."""
+"""Line ending that a project wants in a new file: by .editorconfig, else by git's attributes and settings."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ _MOST_BYTES = 16_384
 _MOST_ALTERNATIVES = 64
 _LONGEST_PATTERN = 256
 _MOST_STARS = 8
-"""Sections beyond these bounds fit nothing: whoever wrote the repository may mean to keep us busy."""
+"""Limits of a section; a larger section fits nothing, because a hostile repository may try to keep us busy."""
 _ENDINGS: dict[str, LineEnding] = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _TOKEN = re.compile(
     r"\\(?P<escaped>.)|(?P<deep>\*\*)|(?P<wide>\*)|(?P<single>\?)|\[(?P<set>!?[^\]/]+)\]|(?P<plain>.)", re.S
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 async def project_line_ending(path: Path) -> LineEnding | None:
-    """Return the ending that the project's rules give to a file at this path; None where no rule speaks of it."""
+    """Return the ending that the project's rules give to a file at this path, or None without such a rule."""
     return await in_thread(editorconfig_ending, path) or await _git_ending(path)
 
 
@@ -62,7 +62,7 @@ def _repository(path: Path) -> Path | None:
 
 
 def _read(file: Path, name: str) -> tuple[str, bool]:
-    """Return what the last fitting section says of `end_of_line`, and whether no file above is to be looked at."""
+    """Return `end_of_line` of the last fitting section that sets it, and whether the search ends at this file."""
     try:
         text = read_regular_file(file, _MOST_BYTES).decode("utf-8-sig", "replace")
     except OSError:
@@ -81,7 +81,7 @@ def _read(file: Path, name: str) -> tuple[str, bool]:
 
 
 def _fits(section: str, name: str) -> bool:
-    """Whether a section's pattern names the file: by its path, or, where the pattern has no slash, at any depth."""
+    """Return whether a section's pattern names the file: by its path, or, for a pattern without slash, at any depth."""
     if "/" not in section:
         name = name.rpartition("/")[2]
     # Any number of directories, also none.
@@ -107,7 +107,8 @@ def _expanded(pattern: str) -> Iterator[str]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Follow all readings of the pattern side by side, so that a hostile one costs its length times the name's."""
+    """Return whether the pattern fits: all readings advance together, so a hostile pattern costs its length times the
+    name's."""
     tokens = list(_TOKEN.finditer(pattern))
     if sum(bool(token["deep"] or token["wide"]) for token in tokens) > _MOST_STARS:
         return False
@@ -118,7 +119,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _closed(states: set[int], tokens: list[re.Match[str]]) -> set[int]:
-    """Add the states that are reached without a character: behind stars."""
+    """Return the states with the states behind stars added, which need no character."""
     closed = set(states)
     for state in sorted(states):
         at = state

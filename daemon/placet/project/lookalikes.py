@@ -1,4 +1,4 @@
-"""Names that somebody may have meant: files whose name looks the same, or nearly so."""
+"""Names that a model or a user may have meant: files whose name looks the same, or nearly so."""
 
 import difflib
 import unicodedata
@@ -17,10 +17,10 @@ _LOOKS_LIKE = str.maketrans(
 
 
 def same_looking(path: Path) -> Path | None:
-    """The one file beside `path` whose name looks the same on screen; None if there is none, or more than one.
+    """Return the only file beside `path` whose name looks the same on screen, or None for no such file or several.
 
-    Models write plain quotes, dashes and spaces for the typographic ones in a name, and composed letters for
-    decomposed ones (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
+    Models write plain quotes, dashes and spaces for the typographic characters in a name, and composed letters for
+    decomposed letters (macOS puts a narrow no-break space into the names of its screenshots). Blocks.
     """
     wanted = _appearance(path.name)
     alike = [name for name in _names(path.parent) if _appearance(name) == wanted and name != path.name]
@@ -28,7 +28,7 @@ def same_looking(path: Path) -> Path | None:
 
 
 def nearest_names(path: Path) -> list[Path]:
-    """Up to SUGGESTIONS entries beside `path` with a similar name, the likeliest first. Blocks."""
+    """Return up to SUGGESTIONS entries beside `path` with a similar name, the likeliest first. Blocks."""
     wanted = path.name.lower()
     names = _names(path.parent)
     by_lower = {name.lower(): name for name in names}
@@ -39,7 +39,7 @@ def nearest_names(path: Path) -> list[Path]:
 
 
 def nearest_directory(path: Path) -> Path:
-    """The innermost directory above `path` that exists. Blocks."""
+    """Return the innermost directory above `path` that exists. Blocks."""
     return next((parent for parent in path.parents if parent.is_dir()), path.parent)
 
 
@@ -51,5 +51,5 @@ def _names(directory: Path) -> list[str]:
 
 
 def _appearance(name: str) -> str:
-    """The name with every character as the plain one it looks like."""
+    """Return the name with every character replaced by its plain lookalike."""
     return " ".join(unicodedata.normalize("NFKC", name).translate(_LOOKS_LIKE).split())
