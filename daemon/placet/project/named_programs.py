@@ -1,4 +1,4 @@
-"""The files of a project that its settings run: scripts that a command line in them names."""
+"""Files of a project that its settings run: scripts named in a command line of the settings."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from placet.project.paths import is_file
 from placet.settings import jsonc
 
 _RUNNING = ("mcp", "languages", "plugin")
-"""The settings in which programs are named."""
+"""Settings that name programs."""
 _BETWEEN_WORDS = re.compile(r"[\s'\"`;|&<>()=,]+")
 _MODULE = re.compile(r"\w+(?:\.\w+)*")
 MOST_WORDS = 1_000
@@ -20,7 +20,7 @@ _LONGEST_WORD = 1_000
 def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]:
     """Return the files that command lines in the text of a settings file name, relative to one of the directories.
 
-    What follows from the text alone is seen: not what such a script imports or runs in its turn. Blocks (stat).
+    Only the text is searched: imports and programs of such a script are not seen. Blocks (stat).
     """
     try:
         content = jsonc.parse(settings.decode("utf-8"))
@@ -57,13 +57,13 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield the text, as one word may hold blanks, and the words in it as a shell would part them."""
+    """Yield the text, as a word may hold blanks, and the words in the text as a shell would split them."""
     yield text
     yield from _BETWEEN_WORDS.split(text)
 
 
 def _names(word: str) -> tuple[str, ...]:
-    """Return what files the word may mean: one of that name, or a Python module."""
+    """Return the files that the word may mean: a file of the same name, or a Python module."""
     if not word or len(word) > _LONGEST_WORD or "\0" in word:
         return ()
     if _MODULE.fullmatch(word):

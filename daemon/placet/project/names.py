@@ -20,7 +20,7 @@ def spelled(text: str) -> str:
 
 
 def spelled_within(value: Any) -> Any:
-    """Return the JSON value with every string in it spelled."""
+    """Return the JSON value with every string in the value spelled."""
     match value:
         case str():
             return spelled(value)
@@ -33,7 +33,7 @@ def spelled_within(value: Any) -> Any:
 
 
 def on_disk(path: Path) -> Path:
-    r"""Return the path, or the one that is spelled so where only that one is there. Looks at the disk for a `\xNN`."""
+    r"""Return the path, or, if only this file exists, the path that is spelled so. Looks at the disk for a `\xNN`."""
     if os.name == "nt" or "\\x" not in str(path) or os.path.lexists(path):
         return path
     meant = Path(os.fsdecode(os.fsencode(_SPELLED.sub(_byte, str(path)))))

@@ -1,4 +1,5 @@
-"""Where the project lies, and whether a path is inside it. Judged after symlinks; pure but for resolving them."""
+"""The project's folders, and whether a path is inside. Judged after symlinks; pure except for resolving the
+symlinks."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from placet.project.names import on_disk
 
 
 def from_uri(uri: str) -> Path | None:
-    """The path of a `file:` URI, None for any other scheme. Windows drive letters come out upper case."""
+    """Return the path of a `file:` URI, or None for any other scheme. Windows drive letters come out upper case."""
     parts = urlsplit(uri)
     if parts.scheme != "file":
         return None
@@ -24,7 +25,7 @@ def from_uri(uri: str) -> Path | None:
 
 
 def real(path: Path) -> Path:
-    """The path with every symlink resolved; parts that do not exist yet are kept as they are."""
+    """Return the path with every symlink resolved; parts that do not exist yet stay unchanged."""
     return Path(os.path.realpath(path))
 
 
@@ -35,7 +36,7 @@ def as_stored(
     exists: Callable[[str], bool] = os.path.lexists,
     entries: Callable[[str], list[str]] = os.listdir,
 ) -> Path:
-    """Return the path with each name below the root spelled as its directory stores it, where that ignores case.
+    """Return the path with each name below the root spelled as in its directory, if the directory ignores case.
 
     A directory that has the name in the other case too either ignores case, or has two files.
     """
@@ -53,17 +54,17 @@ def as_stored(
 
 
 def is_file(path: Path) -> bool:
-    """Whether a regular file is there; not where it cannot be looked at, which is an error to `Path.is_file`."""
+    """Return whether a regular file exists here; False if the look fails, which is an error to `Path.is_file`."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_directory(path: Path) -> bool:
-    """The same of a directory."""
+    """Return whether a directory exists here; False if the look fails."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def user_home() -> Path:
-    """The user's home; where nobody knows it, what bash takes for it."""
+    """Return the user's home; if the home is unknown, the root directory, like bash."""
     try:
         return Path.home()
     except RuntimeError:
@@ -71,7 +72,7 @@ def user_home() -> Path:
 
 
 def with_home(path: str) -> Path:
-    """The path with `~` as the user's home; a name that only begins with one (`~backup`) is a name."""
+    """Return the path with `~` as the user's home; a name that only begins with `~` (`~backup`) stays a name."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -80,11 +81,12 @@ def with_home(path: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folders the user opened; the first is where relative paths start."""
+    """Folders that the user opened; relative paths start at the first folder."""
 
     roots: tuple[Path, ...]
     real_roots: tuple[Path, ...] = field(init=False, repr=False, compare=False)
-    """What they linked to when they were opened: a root that is linked elsewhere later takes nothing else in."""
+    """Targets of the roots' links when the roots were opened: a root that is linked elsewhere later takes nothing else
+    in."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "real_roots", tuple(map(real, self.roots)))
@@ -95,7 +97,7 @@ class Workspace:
 
     @property
     def outer_roots(self) -> tuple[Path, ...]:
-        """The roots that lie in no other: together they hold everything in the workspace once."""
+        """Return the roots that lie in no other root: together these roots hold everything in the workspace once."""
         return tuple(
             dict.fromkeys(
                 root for root in self.roots if not any(root != one and root.is_relative_to(one) for one in self.roots)
@@ -103,10 +105,10 @@ class Workspace:
         )
 
     def resolve(self, file_path: str) -> Path:
-        r"""A model's path as an absolute, normalised one; symlinks are kept. `~` is the user's home.
+        r"""Return a model's path as an absolute, normalised path; symlinks are kept. `~` is the user's home.
 
-        Where only such a file is there, `\xNN` is a byte of its name that is not UTF-8, as the tools spell it.
-        Raises ToolError for what no file system takes for a name.
+        If only such a file exists, `\xNN` is a byte of its name that is not UTF-8, as the tools spell the name. Raises
+        ToolError for text that no file system takes for a name.
         """
         try:
             is_path = b"\0" not in os.fsencode(file_path)
@@ -117,37 +119,37 @@ class Workspace:
         return on_disk(Path(os.path.normpath(self.root / with_home(file_path))))
 
     def contains(self, path: Path) -> bool:
-        """Whether the path lies in a root once symlinks are resolved."""
+        """Return whether the path lies in a root once symlinks are resolved."""
         target = real(path)
         return any(target.is_relative_to(root) for root in self.real_roots)
 
     def root_of(self, path: Path) -> Path:
-        """The innermost root that holds the path, else the first."""
+        """Return the innermost root that holds the path, else the first root."""
         holding = [root for root in self.roots if path.is_relative_to(root)]
         return max(holding, key=lambda root: len(root.parts), default=self.root)
 
     def name(self, path: Path) -> str:
-        """The path as a model is told it, which `resolve` takes back: relative to the first root, else absolute."""
+        """Return the path as told to a model, which `resolve` takes back: relative to the first root, else absolute."""
         if not path.is_relative_to(self.root):
             return path.as_posix()
         name = path.relative_to(self.root).as_posix() or "."
         return path.as_posix() if name.startswith("~") else name
 
     def relative(self, path: Path) -> str:
-        """The path as rules know it: relative to its root with `/`, absolute when it lies outside.
+        """Return the path as rules know paths: relative to its root with `/`, absolute when the path lies outside.
 
-        Files of two roots may have one name by it.
+        Files of two roots may share a relative name.
         """
         return relative_to_roots(path, self.roots)
 
     def relative_behind_links(self, path: Path) -> str:
-        """`relative` of what the path links to, to what the roots link to. Looks at the disk."""
+        """Return `relative` of the path's target against the targets of the roots. Looks at the disk."""
         return self.relative_of_real(real(path))
 
     def relative_of_real(self, target: Path) -> str:
-        """`relative_behind_links` of a path whose links are resolved.
+        """Return `relative_behind_links` of a path whose links are resolved.
 
-        Where a directory ignores case, the name is the one that the directory stores.
+        If a directory ignores case, the name is spelled as the directory stores the name.
         """
         for root in self.real_roots:
             if target != root and target.is_relative_to(root):
@@ -155,13 +157,14 @@ class Workspace:
         return relative_to_roots(as_stored(target, Path(target.anchor)), self.real_roots)
 
     def title(self, path: Path) -> str:
-        """`relative` for the user's eyes: outside the first root, where paths start, after the name of its root."""
+        """Return `relative` for the user's eyes: outside the first root, where paths start, after the name of the
+        path's root."""
         name, root = self.relative(path), self.root_of(path)
         return name if root == self.root else f"{root.name}/{name}"
 
 
 def relative_to_roots(path: Path, roots: Sequence[Path]) -> str:
-    """Return the path relative to the innermost root that holds it, with `/`; absolute where no root does."""
+    """Return the path relative to the innermost root around the path, with `/`; absolute if no root holds the path."""
     for root in sorted(roots, key=lambda root: -len(root.parts)):
         with suppress(ValueError):
             return path.relative_to(root).as_posix()

@@ -1,4 +1,4 @@
-"""Lines out of a file of any size, with no more of it in memory than a chunk and the lines asked for."""
+"""Lines of a file of any size, with only a chunk and the requested lines in memory."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from placet.regular_files import open_without_waiting
 
 CHUNK_BYTES = 256 * 1024
 LONGEST_LINE_BYTES = 64 * 1024 * 1024
-"""Of a line that is longer the end is not looked for, nor any line behind it."""
+"""Limit in bytes: the end of a longer line is not looked for, and no line behind the longer line is read."""
 
 _LINE_END = re.compile(rb"\n")
 
@@ -18,11 +18,11 @@ _LINE_END = re.compile(rb"\n")
 @dataclass(frozen=True, slots=True)
 class Piece:
     lines: tuple[bytes, ...]
-    """Without their ends."""
+    """Lines without their ends."""
     skipped: int
-    """Lines before them: fewer than asked for where the file is shorter."""
+    """Number of lines before the piece: fewer than requested if the file is shorter."""
     is_last: bool
-    """Nothing follows."""
+    """Nothing follows in the file."""
     endless: bool = False
     """The last line goes on for more than LONGEST_LINE_BYTES."""
 
@@ -30,10 +30,11 @@ class Piece:
 def read_piece(
     path: Path, *, first: int, limit: int, line_bytes: int, most_bytes: int, is_stopped: Callable[[], bool]
 ) -> Piece:
-    r"""Up to `limit` lines from `first` (1-based) on, each cut to `line_bytes`, together just above `most_bytes`.
+    r"""Return up to `limit` lines from `first` (1-based) on, each cut to `line_bytes`, together just above
+    `most_bytes`.
 
-    `\r\n`, `\n` and `\r` end a line. What lies before `first` is read and counted, chunk by chunk; what lies
-    behind the piece is not read. Blocks; `is_stopped` ends it early. Raises DocumentError.
+    `\r\n`, `\n` and `\r` end a line. Text before `first` is read and counted, chunk by chunk; text behind the piece is
+    not read. Blocks; `is_stopped` ends the call early. Raises DocumentError.
     """
     try:
         with open(path, "rb", opener=open_without_waiting) as file:
@@ -47,7 +48,7 @@ def read_piece(
 
 
 def _chunks(read: Callable[[], bytes]) -> Iterator[bytes]:
-    """What `read` gives, with LF line ends."""
+    """Yield the chunks of `read`, with LF line ends."""
     held = b""
     while chunk := read():
         chunk = held + chunk
@@ -60,7 +61,7 @@ def _chunks(read: Callable[[], bytes]) -> Iterator[bytes]:
 
 
 def _skip(chunks: Iterator[bytes], count: int) -> tuple[int, bytes]:
-    """Go past `count` lines: how many there were, and what of the last chunk lies behind them."""
+    """Skip `count` lines; return the number of skipped lines, and the rest of the last chunk."""
     skipped, open_end = 0, False
     if count == 0:
         return 0, b""

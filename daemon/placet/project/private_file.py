@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import IO
 
 State = tuple[int, int, int] | None
-"""What differs when the file is another: time, size and inode; None where there is none."""
+"""Time, size and inode of the file, which differ for another file; None without a file."""
 
 
 class PrivateFile:
-    """Everything here blocks, for a few milliseconds; `locked` also for as long as another process holds the lock."""
+    """File that several processes change. All calls block for a few milliseconds; `locked` also while another process
+    holds the lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -26,14 +27,14 @@ class PrivateFile:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def read(self) -> str | None:
-        """Its text, None where there is none. Raises OSError, ValueError."""
+        """Return the file's text, or None without a file. Raises OSError, ValueError."""
         try:
             return self.path.read_text("utf-8")
         except FileNotFoundError:
             return None
 
     def write(self, text: str) -> None:
-        """Replace it; nobody ever reads half of it (mkstemp makes files of mode 0600). Raises OSError."""
+        """Replace the file; nobody ever reads half of the text (mkstemp makes files of mode 0600). Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(prefix=f".{self.path.stem}-", dir=self.path.parent)
         try:
@@ -49,7 +50,8 @@ class PrivateFile:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Alone among the processes of this machine; the system lets go of it when a process dies. Raises OSError."""
+        """Hold the lock against all other processes of this machine; the system frees a dead process's lock. Raises
+        OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.with_suffix(".lock").open("a+b") as file:
             _lock(file)
@@ -59,7 +61,8 @@ class PrivateFile:
                 _unlock(file)
 
     def claim(self) -> IO[bytes] | None:
-        """As `locked`, but without waiting: the lock until it is closed, None while another has it. Raises OSError."""
+        """Take the lock without waiting: return the lock, held until closed, or None if another process has it. Raises
+        OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         file = self.path.with_suffix(".lock").open("a+b")
         if _takes_lock(file):

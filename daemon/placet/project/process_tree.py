@@ -1,6 +1,6 @@
-"""Who belongs to a command: its group and session, its descendants, and whoever still carries its mark.
+"""Family of a command's process: its group and session, its descendants, and every process that still carries its mark.
 
-A daemon leaves its group, its session and its parent; the mark in its environment stays with it (Linux).
+A daemon leaves its group, its session and its parent; the mark in the environment stays with the daemon (Linux).
 """
 
 import os
@@ -26,7 +26,8 @@ class ProcessEntry:
 
 
 def signal_family(pid: int, mark: str, name: SignalName | None) -> int:
-    """Send the signal (None: none) to every living member of the family of `pid`; how many there were. Blocks."""
+    """Send the signal (None: none) to every living member of the family of `pid`; return the number of members.
+    Blocks."""
     if sys.platform == "win32":
         return _taskkill(pid, name)
     members = family(pid, _processes(mark))
@@ -39,9 +40,10 @@ def signal_family(pid: int, mark: str, name: SignalName | None) -> int:
 
 
 def family_memory_bytes(pid: int, mark: str) -> int:
-    """What the living members of the family of `pid` hold of memory, shared pages counted for each. Blocks.
+    """Return the memory in bytes of the living members of the family of `pid`; shared pages count for each member.
+    Blocks.
 
-    0 where there is no /proc to tell.
+    Returns 0 without a /proc.
     """
     if not Path("/proc/self/statm").exists():
         return 0
@@ -53,7 +55,7 @@ def family_memory_bytes(pid: int, mark: str) -> int:
 
 
 def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
-    """`pid`, its group, its session, the marked, and all their descendants, among the living."""
+    """Return `pid`, its group, its session, the marked, and all their descendants, among the living processes."""
     entries = list(processes)
     members = {entry.pid for entry in entries if pid in (entry.pid, entry.group, entry.session) or entry.marked}
     while more := {entry.pid for entry in entries if entry.parent in members} - members:
@@ -62,7 +64,7 @@ def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
 
 
 def _processes(mark: str) -> list[ProcessEntry]:
-    """The living processes; a zombie is not one."""
+    """Return the living processes; a zombie does not count."""
     if Path("/proc/self/stat").exists():
         entries = (_read_proc(Path("/proc", name), mark) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
         return [entry for entry in entries if entry is not None]
@@ -85,7 +87,7 @@ def _read_proc(directory: Path, mark: str) -> ProcessEntry | None:
 
 
 def _ask_ps() -> list[ProcessEntry]:
-    """The same where there is no /proc (macOS); the session is not known there."""
+    """Return the living processes on a system without /proc (macOS), where the session is unknown."""
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid=,pgid=,stat="], capture_output=True, text=True, check=False
     ).stdout
@@ -98,7 +100,7 @@ def _ask_ps() -> list[ProcessEntry]:
 
 
 def _taskkill(pid: int, name: SignalName | None) -> int:
-    """Windows: `taskkill /T` knows the tree; without a signal, only whether the process is there."""
+    """Signal a tree on Windows, where `taskkill /T` knows the tree; return 1 if the process is there, else 0."""
     if name is not None:
         force = ["/F"] if name == "KILL" else []
         subprocess.run(["taskkill", *force, "/T", "/PID", str(pid)], capture_output=True, check=False)

@@ -1,7 +1,7 @@
-"""Commands in a process group of their own: run until they exit, and on a stop ended with all they started.
+"""Commands in a process group of their own: run until exit, and on a stop ended with all processes of the command.
 
-A command writes into a file, not into a pipe. So its end is its exit, whoever still holds the output; a child
-left in the background may go on writing; and the memory it takes here does not grow with what it prints.
+A command writes into a file, not into a pipe. So the command ends with its exit, whoever still holds the output; a
+child left in the background may go on writing; and the memory used here does not grow with the output.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from placet.project.process_tree import signal_family
 from placet.project.watchdog import watched
 
 MARK = "PLACET_COMMAND"
-"""The variable by which a command, and all it starts, is known as run by an agent."""
+"""Variable that marks a command, and all processes of the command, as run by an agent."""
 TICK_SECONDS = 0.1
 GRACE_SECONDS = 3.0
 KILL_SECONDS = 2.0
@@ -38,15 +38,15 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a command ended. `flood`: it wrote more than was allowed."""
+    """Ending of a command. `flood`: the command wrote more than allowed."""
 
     reason: Reason
     code: int | None
-    """The exit code where the reason is `exit`; negative for the number of the signal that ended it."""
+    """Exit code if the reason is `exit`; negative for the number of the signal that ended the command."""
 
 
 def nothing_to_show() -> None:
-    """For who does not watch the output."""
+    """Ignore the output, for a caller without a view of the output."""
 
 
 async def run_command(
@@ -59,11 +59,11 @@ async def run_command(
     on_output: Callable[[], None] = nothing_to_show,
     grace_seconds: float = GRACE_SECONDS,
 ) -> Ending:
-    """Run the command with both its streams into the file `output`, its input closed, until it exits.
+    """Run the command with both its streams into the file `output`, its input closed, until exit.
 
-    On the time limit, on `abort`, on too much output, and when cancelled, the command and all it started are
-    ended: asked first, forced after the grace. Children it left behind when it exited by itself are let be.
-    `on_output` is called at most every TICK_SECONDS, when there is more. Raises OSError when it cannot start.
+    On the time limit, on `abort`, on too much output, and when cancelled, the command and all its processes are ended:
+    asked first, forced after the grace. Children of a command that exited by itself are left alone. `on_output` is
+    called at most every TICK_SECONDS, for new output. Raises OSError when the command cannot start.
     """
     value = uuid.uuid4().hex
     mark = f"{MARK}={value}"
@@ -122,7 +122,7 @@ async def _watch(
 
 
 async def _end_family(process: asyncio.subprocess.Process, mark: str, grace_seconds: float) -> None:
-    """Ask the whole family to end, then force what is left; a second cancel cuts the asking short."""
+    """Ask the whole family to end, then force the rest; a second cancel cuts the asking short."""
     try:
         await _signal_until_gone(process.pid, mark, grace_seconds, force=False)
     finally:
@@ -131,7 +131,7 @@ async def _end_family(process: asyncio.subprocess.Process, mark: str, grace_seco
 
 
 async def _signal_until_gone(pid: int, mark: str, patience_seconds: float, *, force: bool) -> None:
-    """Signal once what is there (when forcing: all that still appears), and wait for it to be gone."""
+    """Signal the family once (when forcing: also every later member), and wait until the family is gone."""
     deadline = time.monotonic() + patience_seconds
     left = await in_thread(signal_family, pid, mark, "KILL" if force else "TERM")
     while left and time.monotonic() < deadline:

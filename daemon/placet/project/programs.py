@@ -1,4 +1,4 @@
-"""Programs by their names, as PATH has them: never one that a project has put where somebody works."""
+"""Programs by their names on PATH: never a program that a project has put into a working directory."""
 
 import os
 import shutil
@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
-    """Where the program is; `path` instead of this process's PATH. Looks at the disk.
+    """Return the program's place, or None; `path` replaces this process's PATH. Looks at the disk.
 
-    Entries that are not absolute (`.`, `./bin`, `node_modules/.bin`) mean another directory in each project, and what
-    lies there is the project's.
+    Entries that are not absolute (`.`, `./bin`, `node_modules/.bin`) mean another directory in each project, and the
+    project owns the files in this directory.
     """
     entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
     return shutil.which(name, path=os.pathsep.join(one for one in entries if Path(one).is_absolute()))

@@ -1,5 +1,5 @@
-"""Replacing a file as a whole: a finished, synced neighbour takes its place, with all that the file had beside its
-bytes."""
+"""Replacement of a file as a whole: a finished, synced neighbour takes the file's place, with all metadata of the
+file."""
 
 import errno
 import os
@@ -13,19 +13,19 @@ from placet.project.held_directory import HeldDirectory
 
 _ACCESS_LIST = "system.posix_acl_access"
 _NOT_KEPT = ("security.", "trusted.")
-"""Labels and capabilities that the system gives to a file itself (xattr(7))."""
+"""Prefixes of labels and capabilities that the system gives to a file itself (xattr(7))."""
 _TO_KEEP = ("user.", _ACCESS_LIST)
-"""The attributes of users; of the others those are kept that the file system lets us set."""
+"""Prefixes of users' attributes, which must be kept; other attributes are kept if the file system lets us set them."""
 
 
 @contextmanager
 def finished_file(
     directory: HeldDirectory, name: str, data: bytes, *, like: int | None, mode: int | None = None
 ) -> Generator[str]:
-    """Give the name of a whole, synced file beside `name`, gone afterwards if it was not moved. Blocks.
+    """Give the name of a whole, synced file beside `name`; a file that the caller does not move is removed. Blocks.
 
-    `like` is the open file whose mode, owner, access list and extended attributes it gets; `mode`, where given, has
-    the last word. Raises OSError, and DocumentError for an attribute that cannot be kept.
+    `like` is the open file whose mode, owner, access list and extended attributes the new file gets; `mode`, where
+    given, has the last word. Raises OSError, and DocumentError for an attribute that cannot be kept.
     """
     temporary = temporary_name(name)
     # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
@@ -49,7 +49,8 @@ def finished_file(
 
 
 def temporary_name(name: str) -> str:
-    """A name for a neighbour; it carries this process's id, so that what a killed process left is known."""
+    """Return a name for a neighbour, with this process's id, so that the leftovers of a killed process are
+    recognised."""
     return f"{temporary_prefix(name)}{os.getpid()}.{new_id('tmp')}"
 
 
@@ -68,7 +69,8 @@ def _keep_owner(made: int, like: int) -> None:
 
 
 def _keep_attributes(made: int, like: int) -> None:
-    """Give the new file the extended attributes of the old one, access lists included, where the system has them."""
+    """Give the new file the extended attributes of the old file, access lists included, where the system has
+    attributes."""
     if not hasattr(os, "listxattr"):
         return
     wanted = _attributes(like)

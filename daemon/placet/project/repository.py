@@ -1,6 +1,6 @@
-"""The git repository a directory lies in, as far as its own files tell: its top and its branch.
+"""The git repository around a directory, by the repository's own files: its top and its branch.
 
-No git is run: it is asked before every turn.
+No git is run, because this module is asked before every turn.
 """
 
 from dataclasses import dataclass
@@ -16,13 +16,14 @@ _MOST_BYTES = 8192
 class Repository:
     top: Path
     branch: str
-    """Empty where none is checked out, or where it cannot be told."""
+    """Name of the branch; empty if no branch is checked out, or if the name cannot be read."""
 
 
 def repository_of(directory: Path) -> Repository | None:
-    """The repository around the directory, the innermost; None outside of any. Blocks (a few stats, two small reads).
+    """Return the innermost repository around the directory, or None outside of any. Blocks (a few stats, two small
+    reads).
 
-    `.git` is a directory, or in a worktree or submodule a file that names one (gitrepository-layout(5)).
+    `.git` is a directory, or in a worktree or submodule a file that names a directory (gitrepository-layout(5)).
     """
     for top in (directory, *directory.parents):
         entry = top / ".git"
@@ -38,7 +39,7 @@ def _named_in(file: Path) -> Path:
 
 
 def _branch(git: Path) -> str:
-    """`ref: refs/heads/NAME` of HEAD; of a bare commit nothing."""
+    """Return the NAME of `ref: refs/heads/NAME` in HEAD, or "" for a bare commit."""
     reference = _read(git / "HEAD").strip().removeprefix("ref:").strip()
     return reference.removeprefix("refs/heads/") if reference.startswith("refs/heads/") else ""
 

@@ -1,7 +1,8 @@
-"""Which programs a repository itself makes git run: by its own configuration, and by its hooks.
+"""Programs that a repository itself makes git run: by its own config, and by its hooks.
 
-A clone brings neither along, so they are the work of the user's tools, or of whoever packed an archive with a `.git`
-in it or wrote there. The user's own configuration for all repositories does not count. See git-config(1), githooks(5).
+A clone brings neither along, so config and hooks are the work of the user's tools, or of a stranger who packed an
+archive with a `.git` or wrote into the repository. The user's own config for all repositories does not count. See
+git-config(1), githooks(5).
 """
 
 import hashlib
@@ -42,12 +43,12 @@ _HOOK = re.compile(
 _COMMAND_WITH_HOOKS = re.compile(
     r"am|bisect|checkout|cherry-pick|clone|commit|fetch|gc|merge|pull|push|rebase|revert|switch|worktree"
 )
-"""The commands that run the other hooks."""
+"""Commands that run the other hooks."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryPrograms:
-    """What a repository makes git run, and a digest of all of it."""
+    """Programs that a repository makes git run, and a digest of all of these programs."""
 
     names: tuple[str, ...]
     """Settings with their values, and names of hooks."""
@@ -63,7 +64,7 @@ def repository_of(directory: Path) -> Path | None:
 
 
 def repository_programs(repository: Path, commands: frozenset[str]) -> RepositoryPrograms | None:
-    """Return what the repository makes these commands of git run; None where that is nothing. Starts git."""
+    """Return the programs that the repository makes these commands of git run, or None without any. Starts git."""
     settings = list(_settings(repository))
     own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
     found = [(f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)]
@@ -90,7 +91,7 @@ def _runs(name: str, value: str) -> bool:
 
 
 def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield all settings that hold there, included files too: scope, name, value."""
+    """Yield all settings of the repository, included files too: scope, name, value."""
     program = find_program("git")
     if program is None:
         return
@@ -114,7 +115,7 @@ def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[Path]:
-    """Yield the hooks that are switched on; none where the user's own configuration says where hooks are."""
+    """Yield the hooks that are switched on; none if the user's own config says where hooks are."""
     places = [(scope, value) for scope, name, value in settings if name == "core.hookspath" and scope != "command"]
     if places and places[-1][0] not in ("local", "worktree"):
         return
@@ -144,7 +145,7 @@ def _line(file: Path) -> str:
 
 
 def _content(file: Path) -> bytes:
-    """Return what tells whether a file has changed: its bytes, or size and time where there are too many bytes."""
+    """Return bytes that differ when a file has changed: the file's bytes, or size and time of a too large file."""
     try:
         return read_regular_file(file, _LARGEST_HOOK)
     except UnfitFile:
@@ -155,6 +156,6 @@ def _content(file: Path) -> bytes:
 
 
 def _shown(name: str) -> str:
-    """Return a setting as it can stand in a rule: short, on one line and without a wildcard."""
+    """Return a setting as text for a rule: short, on one line and without a wildcard."""
     plain = re.sub(r"[*?\s]+", " ", name)
     return plain if len(plain) <= _LONGEST_VALUE else f"{plain[:_LONGEST_VALUE]}..."

@@ -1,4 +1,4 @@
-"""ripgrep as a stream: batches of whole lines are handed on as they come, and never more than one is held."""
+"""ripgrep as a stream: batches of whole lines are passed on at once, and never more than a batch is held."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from placet.project.programs import find_program
 CHUNK_BYTES = 256 * 1024
 STDERR_BYTES = 16 * 1024
 STALL_SECONDS = 5.0
-"""After so long a search is looked at: few take longer, but for one that is held up."""
+"""Time after which a search is checked: few searches take longer, except a search that is held up."""
 
 _IGNORE_FILES = (".gitignore", ".ignore", ".rgignore", ".git/info/exclude")
 _MOST_DIRECTORIES = 20_000
@@ -28,7 +28,7 @@ TakeText = Callable[[bytes], Awaitable[None]]
 
 
 async def search_lines(arguments: Sequence[str], directory: Path, take: TakeLines) -> bool:
-    """As `search`, the lines taken apart, without their ends."""
+    """Run `search`, and pass on the single lines, without their ends."""
 
     async def take_apart(text: bytes) -> None:
         await take(text.removesuffix(b"\n").split(b"\n"))
@@ -37,10 +37,10 @@ async def search_lines(arguments: Sequence[str], directory: Path, take: TakeLine
 
 
 async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, text: bytes | None = None) -> bool:
-    """Run `rg` with the arguments in `directory` and hand on what it writes, whole lines at a time.
+    """Run `rg` with the arguments in `directory` and pass on its output, whole lines at a time.
 
-    `text` is what it searches in where the arguments name `-`. Returns whether parts could not be read. Raises
-    ToolError with rg's own words for what it refuses (a bad pattern, a bad glob). Cancelling ends rg.
+    `text` is searched if the arguments name `-`. Returns whether parts could not be read. Raises ToolError with rg's
+    own words for an argument that rg refuses (a bad pattern, a bad glob). Cancelling ends rg.
     """
     if any("\0" in argument or not _is_whole(argument) for argument in arguments):
         raise ToolError("The pattern holds a NUL or half a character, which cannot be searched for. Leave it out.")
@@ -78,7 +78,7 @@ async def search(arguments: Sequence[str], directory: Path, take: TakeText, *, t
 
 @cache
 def ripgrep() -> Path:
-    """The `rg` that was installed with this Python, else the one on PATH. Raises ToolError."""
+    """Return the `rg` that was installed with this Python, else the `rg` on PATH. Raises ToolError."""
     name = "rg.exe" if os.name == "nt" else "rg"
     for directory in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         if os.access(directory / name, os.X_OK):
@@ -89,7 +89,8 @@ def ripgrep() -> Path:
 
 
 def _pipe_that_is_read(directory: Path) -> Path | None:
-    """Return a file that ripgrep reads to know what to leave out, and that it never gets to the end of. Blocks."""
+    """Return a file with rules for ignored files that ripgrep would read without end, such as a pipe, or None.
+    Blocks."""
     below = (Path(parent) for parent, _, _ in islice(os.walk(directory), _MOST_DIRECTORIES))
     for place in chain(directory.parents, below):
         for file in (place / name for name in _IGNORE_FILES):
@@ -119,7 +120,7 @@ async def _pass_on(stream: asyncio.StreamReader, take: TakeText) -> None:
 
 
 async def _give(stream: asyncio.StreamWriter | None, text: bytes | None) -> None:
-    """Write the text to rg, which may have ended without reading all of it."""
+    """Write the text to rg, which may have ended without reading all of the text."""
     if stream is None or text is None:
         return
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -130,7 +131,7 @@ async def _give(stream: asyncio.StreamWriter | None, text: bytes | None) -> None
 
 
 async def _head(stream: asyncio.StreamReader) -> bytes:
-    """The first STDERR_BYTES; the rest is read, so that rg is not held up, and dropped."""
+    """Return the first STDERR_BYTES; the rest is read, so that rg is not held up, and thrown away."""
     kept = b""
     while chunk := await stream.read(CHUNK_BYTES):
         kept = (kept + chunk)[:STDERR_BYTES]

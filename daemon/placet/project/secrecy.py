@@ -1,6 +1,7 @@
-"""Keeps what this process knows from the user's other processes, among them the commands that tools run.
+"""Keeps this process's secrets from the user's other processes, among them the commands that tools run.
 
-They have the same user id, and Linux lets them read each other's /proc/PID/environ and /proc/PID/mem.
+All these processes have the same user id, and Linux lets such processes read each other's /proc/PID/environ and
+/proc/PID/mem.
 """
 
 import logging
@@ -19,10 +20,10 @@ logger = logging.getLogger(__name__)
 
 @cache
 def take_secrets() -> Secrets:
-    """The secrets this process was started with, taken out of its environment for good.
+    """Take the secrets that this process was started with out of its environment for good, and return the secrets.
 
-    From then on they are in this value alone: no child inherits them, /proc/PID/environ does not show them (not
-    even to root), and the process's memory is closed to other processes of the user.
+    From then on the secrets are in this value alone: no child inherits a secret, /proc/PID/environ does not show a
+    secret (not even to root), and the process's memory is closed to other processes of the user.
     """
     secrets = secrets_in(os.environ)
     if secrets:
@@ -35,7 +36,8 @@ def take_secrets() -> Secrets:
 
 
 def whole_environment() -> dict[str, str]:
-    """The environment this process was started with, for those who need its secrets; to be kept out of sight."""
+    """Return the environment that this process was started with, for callers that need its secrets; keep it out of
+    sight."""
     return {**os.environ, **take_secrets()}
 
 
@@ -55,9 +57,9 @@ def hide_memory() -> None:
 
 
 def _blot_out(names: Collection[str]) -> None:
-    """Overwrite the values where the kernel shows them: in the memory the process was started with.
+    """Overwrite the values where the kernel shows the environment: in the memory that the process was started with.
 
-    `unsetenv` only forgets where they are. libc's `environ` leads to them as long as none was set anew.
+    `unsetenv` only forgets the addresses. libc's `environ` leads to the values until a variable is set anew.
     """
     import ctypes
 

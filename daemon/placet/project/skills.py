@@ -1,4 +1,4 @@
-"""Skills on disk: directories with a SKILL.md, whose front matter names and describes them."""
+"""Skills on disk: directories with a SKILL.md, whose front matter names and describes the skill."""
 
 import logging
 import os
@@ -21,7 +21,7 @@ LONGEST_NAME = 64
 _SKIPPED = (".git", "node_modules")
 
 Vouches = Callable[[Path, bytes], bool]
-"""Whether a file with these bytes may be used."""
+"""Function that returns whether a file with these bytes may be used."""
 
 
 def _anyone(file: Path, content: bytes) -> bool:
@@ -33,7 +33,7 @@ class SkillError(Exception):
 
 
 class NotVouchedFor(SkillError):
-    """It may not be used."""
+    """The user does not trust this SKILL.md, so Placet may not use the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ def find_skills(
     vouches: Vouches = _anyone,
     problems: list[str] | None = None,
 ) -> dict[str, Skill]:
-    """The skills below the directories by name; a later one of the same name wins. Blocks.
+    """Return the skills below the directories by name; a later skill of the same name wins. Blocks.
 
-    One that cannot be used is left out and told of: in `problems`, or else in the log. Files that nobody `vouches` for
-    are passed over.
+    An unusable skill is left out and reported: in `problems`, or else in the log. Files that nobody `vouches` for are
+    left out silently.
     """
     tell = log.warning if problems is None else problems.append
     skills: dict[str, Skill] = {}
@@ -83,7 +83,7 @@ def _usable(file: Path, vouches: Vouches, tell: Callable[[str], None]) -> Skill 
 
 
 def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
-    """Blocks. Raises SkillError, NotVouchedFor."""
+    """Read the skill in the file. Blocks. Raises SkillError, NotVouchedFor."""
     try:
         raw = read_regular_file(file, MAX_BYTES)
         if not vouches(file, raw):
@@ -102,7 +102,7 @@ def read_skill(file: Path, vouches: Vouches = _anyone) -> Skill:
 
 
 def files_of(skill: Skill, most: int) -> list[Path]:
-    """Up to `most` files that lie with the skill, in order. Blocks; symlinks to directories are not followed."""
+    """Return up to `most` files that lie with the skill, in order. Blocks; symlinks to directories are not followed."""
     return list(islice((file for file in _walk(skill.file.parent) if file != skill.file), most))
 
 

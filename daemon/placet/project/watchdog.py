@@ -1,7 +1,9 @@
-"""Tells a process beside this one which commands run, so that they end with this one even when it is killed.
+"""Tells a process beside the daemon which commands run, so that the commands end with the daemon even when it is
+killed.
 
-A command is in a session of its own and survives the daemon's SIGKILL. One watchdog serves them all; it is started with
-the first command, and a command costs it three lines on a pipe. Windows has none: see ARCHITECTURE.md.
+A command has a session of its own and survives the daemon's SIGKILL. One watchdog serves all commands; the watchdog
+starts with the first command, and each command costs three lines on a pipe. Windows has no watchdog: see
+ARCHITECTURE.md.
 """
 
 import logging
@@ -20,12 +22,13 @@ logger = logging.getLogger(__name__)
 
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from placet.project.watchdog_process import main; main()"
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""What Python and `ps` may need to run; the rest of the environment is none of its business."""
+"""Variables that Python and `ps` may need to run; the watchdog gets no other variable."""
 
 
 @contextmanager
 def watched(mark: str) -> Generator[Callable[[int], None]]:
-    """Within this, what carries the mark in its environment ends with this process; call it with the pid once known."""
+    """Watch a command: a process with the mark in its environment ends with the daemon. Call the yielded function with
+    the pid."""
     if os.name == "nt":
         yield lambda _pid: None
         return
@@ -44,7 +47,7 @@ def _watchdog() -> "Watchdog":
 
 @dataclass(slots=True)
 class Watchdog:
-    """This process's end. Where it cannot be started, commands run without."""
+    """Daemon's end of the pipe to the watchdog. If the watchdog cannot start, commands run without a watchdog."""
 
     _commands: dict[str, int | None] = field(default_factory=dict[str, int | None])
     _process: "subprocess.Popen[bytes] | None" = None
@@ -55,17 +58,17 @@ class Watchdog:
         return None if self._process is None else self._process.pid
 
     def tell(self, mark: str, pid: int | None) -> None:
-        """A command is about to start, or (`pid`) has."""
+        """Tell the watchdog that a command is about to start, or, with `pid`, has started."""
         self._commands[mark] = pid
         self._write(_line(mark, pid))
 
     def forget(self, mark: str) -> None:
-        """The command has ended."""
+        """Tell the watchdog that the command has ended."""
         self._commands.pop(mark, None)
         self._write(f"- {mark}\n")
 
     def _write(self, line: str) -> None:
-        """Pass it on; a watchdog that is no longer there is replaced, and told all anew."""
+        """Pass the line on; a dead watchdog is replaced, and the new watchdog hears of all commands."""
         if self._process is None or not self._send(line):
             self._start()
             self._send("".join(_line(mark, pid) for mark, pid in self._commands.items()))

@@ -1,7 +1,7 @@
-"""The watchdog itself: a small process that outlives the daemon by a moment, to end the commands it left running.
+"""The watchdog itself: a small process that outlives the daemon by a moment, to end the commands left by the daemon.
 
-It is told of commands on stdin, a line each: `+ MARK` before one starts, `= MARK PID` when it has, `- MARK` when it
-has ended. The end of stdin is the daemon's end, however it died. Standard library only.
+The watchdog reads of commands on stdin, a line each: `+ MARK` before a start, `= MARK PID` after the start, `- MARK`
+after the end. The end of stdin is the daemon's end, however the daemon died. Standard library only.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from placet.project.process_tree import SignalName, signal_family
 
 GRACE_SECONDS = 1.0
-"""Between the request to end and the force."""
+"""Time between the request to end and the force."""
 KILL_SECONDS = 2.0
 POLL_SECONDS = 0.02
 
@@ -23,19 +23,19 @@ POLL_SECONDS = 0.02
 class Watched:
     mark: str
     pid: int | None = None
-    """Unknown for one that was just being started."""
+    """Process id; None for a command that was just being started."""
     started: str = ""
 
 
 def main() -> None:
-    """Read until the daemon is gone, then end what is left of its commands."""
+    """Read until the daemon is gone, then end the rest of its commands."""
     if os.name != "nt":
         os.chdir("/")  # No directory is held by it.
     end_commands(commands_left(sys.stdin))
 
 
 def commands_left(lines: Iterable[str]) -> list[Watched]:
-    """What still ran when the lines ended."""
+    """Return the commands that still ran when the lines ended."""
     watched: dict[str, Watched] = {}
     for line in lines:
         match line.split():
@@ -51,13 +51,13 @@ def commands_left(lines: Iterable[str]) -> list[Watched]:
 
 
 def end_commands(commands: list[Watched]) -> None:
-    """Ask them and all they started to end, and force what is left after the grace."""
+    """Ask the commands and all their processes to end, and force the rest after the grace."""
     left = _signal_until_gone(commands, "TERM", GRACE_SECONDS)
     _signal_until_gone(left, "KILL", KILL_SECONDS)
 
 
 def started_at(pid: int) -> str:
-    """When the process started, in clock ticks since boot (proc(5), field 22); empty where that cannot be told."""
+    """Return when the process started, in clock ticks since boot (proc(5), field 22), or "" if unknown."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
@@ -65,9 +65,9 @@ def started_at(pid: int) -> str:
 
 
 def _signal_until_gone(commands: list[Watched], name: SignalName, patience_seconds: float) -> list[Watched]:
-    """Signal once what is there (when forcing: all that still appears); those that are not gone in time.
+    """Signal the present processes once (when forcing: also later processes); return the commands not gone in time.
 
-    One that was just being started may have no mark yet, and is waited for.
+    A command that was just being started may have no mark yet, and is waited for.
     """
     deadline = time.monotonic() + patience_seconds
     expected = {command.mark for command in commands if command.pid is None}
@@ -86,7 +86,7 @@ def _signal_until_gone(commands: list[Watched], name: SignalName, patience_secon
 
 
 def _own_pid(command: Watched) -> int:
-    """The command's process id; -1, which is nobody's, if it is unknown or by now another process's."""
+    """Return the command's process id; -1, which is nobody's, if the id is unknown or by now another process's."""
     if command.pid is None or (command.started and started_at(command.pid) not in ("", command.started)):
         return -1
     return command.pid
