@@ -1,1 +1,1 @@
-"""What users and projects add: tools of their own, plugins, MCP servers, commands."""
+"""Extensions from users and projects: their own tools, plugins, MCP servers, commands."""

@@ -1,4 +1,4 @@
-"""The files of tools and plugins of one owner, as texts: what is run is what was read here, and nothing else."""
+"""Tool and plugin files of one owner, as texts: only the text read here is run."""
 
 import hashlib
 import os
@@ -13,30 +13,30 @@ from placet.regular_files import read_regular_file
 
 MOST_FILES = 2_000
 MOST_BYTES = 1_000_000
-"""Of one file."""
+"""Limit on the size of one file."""
 _SKIPPED = ("__pycache__", "node_modules")
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who brings tools and plugins: the user, or a project that the user trusts."""
+    """Owner of tools and plugins: the user, or a project that the user trusts."""
 
     name: str
-    """In the user's words."""
+    """Owner's name in the user's words."""
     directory: Path
-    """Where its process runs."""
+    """Working directory of the owner's process."""
     worktree: Path
     tools: tuple[Path, ...] = ()
-    """Directories."""
+    """Directories with tools."""
     plugins: tuple[Path, ...] = ()
     listed: tuple[tuple[str, JsonObject], ...] = ()
-    """Plugins by the setting `plugin`: a package or the path of a file, and its options."""
+    """Plugins of the setting `plugin`: a package or the path of a file, and the options."""
     base: Path = Path()
-    """Where relative paths among them begin."""
+    """Base directory for relative paths of listed plugins."""
     digests: Mapping[Path, str] | None = None
-    """SHA-256 by file, of those that are trusted; None: the files are the user's own."""
+    """SHA-256 of each trusted file; None: the files are the user's own."""
     barred: tuple[Path, ...] = ()
-    """Folders in which no listed file may lie, as what is in them is not the user's."""
+    """Folders in which no listed file may lie, because the folders' content is not the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file or package that has tools or hooks."""
+    """File or package with tools or hooks."""
 
     kind: Literal["tool", "plugin", "package"]
     name: str
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """All that one owner brings; equal to another if nothing has changed."""
+    """Everything that one owner brings; equal to another bundle if nothing has changed."""
 
     owner: Owner
     modules: Mapping[str, Module] = field(default_factory=dict[str, Module])
@@ -76,10 +76,10 @@ class Bundle:
 
 
 def gather(owner: Owner) -> Bundle:
-    """What is there now. Blocks.
+    """Return the owner's present files and entries. Blocks.
 
-    The files of one directory are one package, and find each other by `from . import name`. Each that stands in the
-    directory itself is a tool's or a plugin's, unless its name begins with `_`.
+    The files of one directory form one package, and import each other by `from . import name`. Each file directly in
+    the directory is a tool or a plugin, unless the name begins with `_`.
     """
     modules: dict[str, Module] = {}
     entries: list[Entry] = []
@@ -120,7 +120,7 @@ def _modules(package: str, directory: Path, owner: Owner, problems: list[str]) -
 
 
 def _python_files(directory: Path) -> Iterator[Path]:
-    """Sorted, those of a directory before those below it, so that an `__init__.py` counts over none."""
+    """Yield Python files in order: files before subdirectories, and `__init__.py` after lower-case names."""
     for parent, directories, names in os.walk(directory):
         directories[:] = sorted(name for name in directories if name not in _SKIPPED and not name.startswith("."))
         yield from (Path(parent) / name for name in sorted(names, reverse=True) if name.endswith(".py"))
@@ -145,7 +145,7 @@ def _text(path: Path, owner: Owner, problems: list[str]) -> str | None:
 def _listed(
     number: int, name: str, options: JsonObject, owner: Owner, problems: list[str]
 ) -> tuple[Entry | None, Module | None]:
-    """One of the setting `plugin`: a path if it looks like one, else the name of a package."""
+    """Read an item of the setting `plugin`: a path if the name looks like a path, else the name of a package."""
     if not (name.endswith(".py") or "/" in name or os.sep in name):
         return Entry("package", name, options=options), None
     try:
@@ -168,12 +168,12 @@ def _listed(
 
 
 def as_order(modules: Mapping[str, Module]) -> JsonObject:
-    """For the process."""
+    """Return the modules in the form that the process expects."""
     return {
         name: {"path": str(one.path), "text": one.text, "is_package": one.is_package} for name, one in modules.items()
     }
 
 
 def listed_in(setting: Sequence[str | tuple[str, JsonObject]]) -> tuple[tuple[str, JsonObject], ...]:
-    """The setting `plugin`, each with its options."""
+    """Return the plugins of the setting `plugin`, each with options."""
     return tuple((one, {}) if isinstance(one, str) else one for one in setting)

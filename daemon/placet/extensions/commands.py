@@ -1,4 +1,4 @@
-"""What is called by `/name` at the start of a prompt, and what an extension has to offer to bring more of it."""
+"""Commands called by `/name` at the start of a prompt, and the interface for an extension that brings more commands."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -8,36 +8,36 @@ from typing import Protocol
 from placet.messages import PromptPart
 
 GiveParts = Callable[[Sequence[str], Path], Awaitable[Sequence[PromptPart]]]
-"""What is said in place of a template, for the words behind the name. Raises RequestError in words for the user.
+"""Function that returns parts for the words behind the name, in place of a template.
 
-The directory is where what is too large for a prompt is kept.
+The directory receives content too large for a prompt. Raises RequestError in words for the user.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     name: str
-    """Without the slash."""
+    """Name without the slash."""
     description: str
     source: str
-    """Whose it is, in the user's words: a file, the settings, an MCP server."""
+    """Origin of the command, in the user's words: a file, the settings, an MCP server."""
     argument_hint: str = ""
-    """What may be written behind the name; empty where nothing is said of it."""
+    """Hint about the words behind the name; empty if no hint was given."""
     template: str = ""
-    """What is said to the model: Markdown with placeholders, `@` references and shell parts."""
+    """Text for the model: Markdown with placeholders, `@` references and shell parts."""
     parts: GiveParts | None = None
-    """Gives what is said, which is not looked through for any of these."""
+    """Function that gives the parts for the model; the parts are not searched for placeholders or references."""
     agent: str | None = None
-    """Who answers, in this one turn."""
+    """Agent for this single turn."""
     model: str | None = None
-    """What answers, in this one turn."""
+    """Model for this single turn."""
     subtask: bool | None = None
-    """Whether a subagent does it; None: when its agent is one."""
+    """True if a subagent does the work; None: when the command's agent is a subagent."""
 
 
 class CommandSource(Protocol):
-    """Where commands come from beside files and settings."""
+    """Source of commands beside files and settings."""
 
     def commands(self) -> Sequence[Command]:
-        """Those that are there now, in a steady order. Never waits and never raises."""
+        """Return the present commands, in a steady order. Never waits and never raises."""
         ...

@@ -1,4 +1,4 @@
-"""The tools and plugins of the user and of trusted projects: imported, kept up to date, and ended with the house."""
+"""Tools and plugins of the user and of trusted projects: imported, kept up to date, and ended with the house."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from placet.tools.define import Tool
 from placet.tools.registry import BUILTIN
 
 MOST_DEATHS = 3
-"""Of one owner's process within a minute, after which it is left alone until a file changes."""
+"""Limit on deaths of one owner's process within a minute; Placet then waits until a file changes."""
 _DEATHS_WITHIN_SECONDS = 60.0
 
 logger = logging.getLogger(__name__)
@@ -28,22 +28,22 @@ _BUILT_IN = frozenset(tool.id for tool in BUILTIN)
 
 
 class Configuration(Protocol):
-    """The settings as plugins reach them."""
+    """Access to the settings for plugins."""
 
     async def tree(self) -> JsonObject:
-        """As they are without any plugin."""
+        """Return the settings without the changes by plugins."""
         ...
 
     async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
-        """From now on with these on top, each of a plugin that is named."""
+        """Apply these settings on top from now on, each pair with the name of the plugin."""
         ...
 
 
 class CustomExtensions:
-    """placet.extensions.sources.ToolSource, and the hooks of plugins."""
+    """Implementation of placet.extensions.sources.ToolSource, and the owner of the plugins' hooks."""
 
     def __init__(self, log: Path) -> None:
-        """`log`: what tools and plugins print."""
+        """Set up the extensions; `log` receives the output of tools and plugins."""
         self._log = log
         self._owners: tuple[Owner, ...] = ()
         self._settings = PluginSettings()
@@ -59,32 +59,32 @@ class CustomExtensions:
         self._closed = False
         self._told: set[str] = set()
         self.listeners: list[Callable[[str], None]] = []
-        """Told what the user should know, each thing once."""
+        """Functions that receive texts for the user, each text once."""
         self.configuration: Configuration | None = None
-        """The settings, for plugins to look at and to change."""
+        """Settings, for plugins to read and to change."""
         self.hooks = Hooks(self._tell)
 
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
-        """What there is has, or may have, changed. What is as it was stays at work."""
+        """Take over owners and settings after a possible change. Unchanged extensions stay at work."""
         self._owners, self._settings = tuple(owners), settings
         self.hooks.timeout_seconds = settings.timeout_seconds
         if self._begun:
             self._renew()
 
     def begin(self) -> None:
-        """A session is there: from now on they are at work. Nothing is waited for."""
+        """Start the extensions' work, because a session exists. Does not wait."""
         if not self._begun:
             self._begun = True
             self._renew()
 
     async def tools(self) -> Sequence[Tool]:
-        """Those that are there now; what is being imported is waited for a little, once."""
+        """Return the present tools; the first call waits a little for a running import."""
         self.begin()
         await self.settled(max(0.0, self._began + self._settings.wait_seconds - time.monotonic()))
         return tuple(self._tools.values())
 
     async def settled(self, seconds: float | None = None) -> None:
-        """Until everything is imported, but no longer than that."""
+        """Wait until everything is imported, but no longer than `seconds`."""
         if self._renewing is not None and not self._renewing.done():
             await asyncio.wait((self._renewing,), timeout=seconds)
 
@@ -137,7 +137,7 @@ class CustomExtensions:
                 await self._let_configure()
 
     async def _life(self, bundle: Bundle, settings: PluginSettings) -> Life:
-        """The bundle at work, in the process it has if nothing has changed."""
+        """Return the bundle at work, in the present process if nothing has changed."""
         name = bundle.owner.name
         known = self._lives.get(name)
         if known is not None and known.bundle == bundle:
@@ -153,7 +153,7 @@ class CustomExtensions:
         )
 
     def _died(self, name: str) -> None:
-        """A process ended by itself, or had to be: what is still wanted of it is served by another."""
+        """Note that a process ended, by itself or by force; a new process serves the remaining entries."""
         now = time.monotonic()
         self._deaths[name] = [at for at in self._deaths.get(name, ()) if now - at < _DEATHS_WITHIN_SECONDS] + [now]
         if self._is_left_alone(name):
@@ -194,7 +194,7 @@ class CustomExtensions:
             tools[tool.id] = tool
 
     async def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
-        """That of the tool as it is now; one that has just ended is waited for."""
+        """Return the process that has the tool now, or None; waits for a new process after a sudden end."""
         process = self._process_now(id, key)
         if process is None or process.ended:
             await self.settled(self._settings.load_seconds)
@@ -211,7 +211,7 @@ class CustomExtensions:
         return None
 
     async def _retire(self, life: Life) -> None:
-        """End it when nothing of it runs any more."""
+        """End the life when no part of it runs any more."""
         await self.hooks.dispose(_hooked(life))
         try:
             if life.process is not None:
@@ -220,7 +220,7 @@ class CustomExtensions:
             await life.end()
 
     async def _let_configure(self) -> None:
-        """Ask the plugins, one after the other, what they would have otherwise in the settings."""
+        """Ask the plugins, in turn, for changes to the settings."""
         if self.configuration is None:
             return
         wanted: list[tuple[str, JsonObject]] = []
@@ -245,7 +245,7 @@ def _hooked(life: Life) -> list[HookedPlugin]:
 
 
 def _difference(before: Any, after: JsonObject) -> JsonObject:
-    """What is new or other in the latter."""
+    """Return the entries of `after` that are new or different."""
     other: JsonObject = {}
     for name, value in after.items():
         old = before.get(name) if isinstance(before, dict) else None

@@ -1,4 +1,4 @@
-"""Tools that are functions in a file or a plugin, as the agent has them: their calls go to their process and back."""
+"""Tools written as functions in a file or a plugin: every call goes to the extension's process and back."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,22 +21,22 @@ from placet.visible_text import quoted, shown_input
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAIN = ("default", "execute")
-"""Functions, beside the one named like its file, whose tool has the file's name alone."""
+"""Function names, beside the file's own name, for which the tool has the file's name alone."""
 _MOST_ATTACHED_CHARACTERS = 20_000_000
 
 ProcessOf = Callable[[str, str], Awaitable[ExtensionProcess | None]]
-"""The process that has the tool with this id and key now; the call of a turn may find another than it began with."""
+"""Function that returns the process with the tool of this id and key now; a turn's call may find a new process."""
 
 
 def tool_id(entry: Entry, name: str) -> str:
-    """`file` or `file_name`, as in OpenCode; a plugin's tool has its own name."""
+    """Return `file` or `file_name`, as in OpenCode; a plugin's tool has its own name."""
     if entry.kind != "tool":
         return name
     return entry.name if name in (*_MAIN, entry.name) else f"{entry.name}_{name}"
 
 
 def tools_of(life: Life, process_of: ProcessOf) -> Iterator[Tool]:
-    """Those that are there, and for each file of tools that is broken one that is not, and says why."""
+    """Yield the present tools, and for each broken file of tools a tool that is unavailable and gives the reason."""
     for loaded in life.loaded:
         for definition in loaded.tools:
             yield _tool(loaded, definition, process_of)
@@ -46,7 +46,7 @@ def tools_of(life: Life, process_of: ProcessOf) -> Iterator[Tool]:
 
 
 def is_fit(id: str) -> bool:
-    """Whether models take it for a tool's name."""
+    """Return whether models accept the id as a tool's name."""
     return _NAME.fullmatch(id) is not None
 
 
@@ -126,7 +126,7 @@ async def _facts(context: ToolContext) -> JsonObject:
 
 
 async def _serve(what: str, wanted: JsonObject, id: str, context: ToolContext) -> Any:
-    """What a call asks for, by the same rules as the built-in tools. Raises PlacetError."""
+    """Serve a request from a running call, by the same rules as the built-in tools. Raises PlacetError."""
     match what:
         case "ask":
             permission = str(wanted["permission"] or id)
@@ -163,7 +163,7 @@ async def _read(context: ToolContext, name: str) -> str:
 
 
 def _result(told: JsonObject, title: str) -> ToolResult:
-    """What came back, made sure of."""
+    """Return the checked result of a call."""
     metadata = told.get("metadata") or {}
     metadata = {name: value for name, value in metadata.items() if name not in ("truncated", "outputPath")}
     files = told.get("attachments") or ()

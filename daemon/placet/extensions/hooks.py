@@ -1,4 +1,4 @@
-"""The hooks of all plugins: called in order, each with a time limit; one that fails is named, and passed over."""
+"""Hooks of all plugins: called in order, each with a time limit; a hook that fails is named, and skipped."""
 
 import asyncio
 import logging
@@ -14,14 +14,14 @@ from placet.extensions.process import Ended, ExtensionProcess
 from placet.messages import JsonObject
 
 MOST_FAILURES = 3
-"""Time limits passed, or processes ended, in a row, after which a plugin's hook is left out until its file changes."""
+"""Limit on timeouts or process ends in a row; the plugin's hook is then left out until the plugin's file changes."""
 _MOST_EVENTS = 1_000
-"""That wait for a plugin which does not keep up; the eldest go first."""
+"""Limit on events that wait for a slow plugin; the oldest events are deleted first."""
 
 logger = logging.getLogger(__name__)
 
 Check = Callable[[JsonObject], object]
-"""Reads what a plugin made of an output. Raises ValueError, TypeError, KeyError or ValidationError for what is none."""
+"""Function that reads a plugin's output. Raises ValueError, TypeError, KeyError or ValidationError if invalid."""
 
 
 def _anything(output: JsonObject) -> object:
@@ -30,7 +30,7 @@ def _anything(output: JsonObject) -> object:
 
 @dataclass(slots=True)
 class HookedPlugin:
-    """A plugin with hooks."""
+    """Plugin with hooks."""
 
     name: str
     key: str
@@ -43,10 +43,10 @@ class HookedPlugin:
 
 
 class Hooks:
-    """Those of one house. With no plugin, asking costs a look at an empty tuple."""
+    """Hooks of one house. Without plugins, a query costs a look at an empty tuple."""
 
     def __init__(self, tell: Callable[[str], None] = logger.warning) -> None:
-        """`tell`: says to the user what a plugin got wrong."""
+        """Set up the hooks; `tell` receives texts for the user about a plugin's faults."""
         self._plugins: tuple[HookedPlugin, ...] = ()
         self._tell = tell
         self._events: deque[JsonObject] = deque(maxlen=_MOST_EVENTS)
@@ -54,22 +54,22 @@ class Hooks:
         self.timeout_seconds = 5.0
 
     def become(self, plugins: Sequence[HookedPlugin]) -> None:
-        """From now on these, in this order."""
+        """Use these plugins from now on, in this order."""
         self._plugins = tuple(plugins)
 
     @property
     def plugins(self) -> tuple[HookedPlugin, ...]:
-        """In the order in which they are called."""
+        """Plugins in the order of their calls."""
         return self._plugins
 
     def has(self, hook: str) -> bool:
-        """Whether any plugin has it, so that its input need not be made for nobody."""
+        """Return whether any plugin has the hook, so that no input is built in vain."""
         return bool(self._plugins) and any(plugin.has(hook) for plugin in self._plugins)
 
     async def call(self, hook: str, input: JsonObject, output: JsonObject, check: Check = _anything) -> JsonObject:
-        """`output` as the plugins leave it, one after the other; keys they drop stay as they were.
+        """Return `output` after every plugin's changes, in turn; keys that a plugin leaves out stay as before.
 
-        What a plugin fails at, or leaves so that `check` does not take it, is as if it had not been called.
+        A failure of a plugin, or an output that `check` refuses, has the same effect as no call.
         """
         for plugin in self._plugins:
             if plugin.has(hook):
@@ -79,7 +79,7 @@ class Hooks:
     async def call_one(
         self, plugin: HookedPlugin, hook: str, input: JsonObject, output: JsonObject, check: Check = _anything
     ) -> JsonObject:
-        """`call` of one plugin alone."""
+        """Do `call` for one plugin alone."""
         order: JsonObject = {"do": "hook", "key": plugin.key, "hook": hook, "input": input, "output": output}
         try:
             async with asyncio.timeout(self.timeout_seconds):
@@ -112,7 +112,7 @@ class Hooks:
         self._tell(told)
 
     def tell_event(self, event: JsonObject) -> None:
-        """Have the plugins with the hook `event` hear of it, in order, some time later."""
+        """Send the event to the plugins with the hook `event`, in order, some time later."""
         self._events.append(event)
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell_events(), name="events for plugins")
@@ -122,7 +122,7 @@ class Hooks:
             await self.call("event", {"event": self._events.popleft()}, {})
 
     async def dispose(self, plugins: Sequence[HookedPlugin]) -> None:
-        """Tell those that have the hook that they end."""
+        """Tell the plugins with the hook `dispose` about their end."""
         for plugin in plugins:
             if plugin.has("dispose") and not plugin.process.ended:
                 await self.call_one(plugin, "dispose", {}, {})
@@ -137,4 +137,4 @@ class Hooks:
 
 
 NO_HOOKS = Hooks()
-"""Of who has no plugins."""
+"""Hooks for code without plugins."""

@@ -1,4 +1,4 @@
-"""A bundle brought to life: a process with its files imported one by one, those left out that hang or crash it."""
+"""Start of a bundle: a process that imports the files in turn, without the files that hang or crash the process."""
 
 import asyncio
 import logging
@@ -19,23 +19,23 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """One entry, imported."""
+    """Imported entry of a bundle."""
 
     entry: Entry
     tools: tuple[JsonObject, ...]
-    """Each with `key`, `name`, `description`, `schema`."""
+    """Tools, each with `key`, `name`, `description`, `schema`."""
     hooks: frozenset[str]
 
 
 @dataclass(slots=True)
 class Life:
-    """A bundle at work."""
+    """Bundle at work, with its process."""
 
     bundle: Bundle
     process: ExtensionProcess | None = None
     loaded: list[Loaded] = field(default_factory=list[Loaded])
     broken: list[tuple[Entry, str]] = field(default_factory=list[tuple[Entry, str]])
-    """Why each is left out that is."""
+    """Entries left out, each with the reason."""
     notes: list[str] = field(default_factory=list[str])
 
     @property
@@ -51,9 +51,10 @@ class Life:
 async def bring_to_life(
     bundle: Bundle, hung: "dict[str, str]", *, load_seconds: float, log: Path, on_end: Callable[[], None]
 ) -> Life:
-    """Never raises for what the files do.
+    """Start the bundle and return its life. Never raises for the files' faults.
 
-    `hung` has, by key, why entries hung or crashed their process before; they are not tried, and others are added.
+    `hung` holds, by key, why entries hung or crashed their process before; such entries are not tried, and new cases
+    are added.
     """
     while True:
         life = Life(bundle, broken=[(one, hung[one.key]) for one in bundle.entries if one.key in hung])
@@ -73,7 +74,7 @@ async def bring_to_life(
 async def _begin(
     life: Life, wanted: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
 ) -> bool:
-    """Start it and import all that is wanted; False if that must begin anew, without an entry that is in `hung` now."""
+    """Start the process and import `wanted`; return False to begin anew, without an entry that is now in `hung`."""
     try:
         life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
         async with asyncio.timeout(_START_SECONDS):
@@ -94,7 +95,7 @@ async def _begin(
 async def _load_all(
     life: Life, process: ExtensionProcess, wanted: list[Entry], hung: dict[str, str], load_seconds: float
 ) -> Entry | None:
-    """Import one after the other; the one that hung or ended the process, if one did."""
+    """Import the entries in turn; return the entry that hung or ended the process, or None."""
     for entry in wanted:
         try:
             async with asyncio.timeout(load_seconds):

@@ -1,6 +1,6 @@
-"""Logging in to a provider by a plugin of the user's own (`auth`), and renewing what that gave.
+"""Login to a provider by a plugin of the user's own (`auth`), and renewal of the keys.
 
-The plugin's process is started for that alone.
+The plugin's process is started for the login alone.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from placet.project.executor import in_thread
 from placet.settings import PluginSettings
 
 LOGIN_SECONDS = 600.0
-"""What the user has to come back from where a plugin sends them."""
+"""Time for the user to come back from the plugin's address."""
 _FIRST_OF_MILLISECONDS = 1e11
-"""As seconds, a moment more than a thousand years away."""
+"""Smallest number read as milliseconds: as seconds, a moment more than a thousand years away."""
 
 T = TypeVar("T", bound=Value)
 
 
 class LoginFailed(PlacetError):
-    """There is no key; the text is for the user, and holds nothing of what was entered."""
+    """Error of a login without a key; the text is for the user, and contains nothing of the input."""
 
 
 class LoginPrompt(Value):
@@ -95,21 +95,21 @@ class Step(Value):
 
 @dataclass(frozen=True, slots=True)
 class PluginLogin:
-    """One method of one plugin."""
+    """Login method of a plugin."""
 
     plugin: str
-    """Its name."""
+    """Name of the plugin."""
     source: str
     method: LoginMethod
     _key: str
     _process: ExtensionProcess
 
     async def begin(self, inputs: Mapping[str, str]) -> Step:
-        """Raises LoginFailed."""
+        """Begin the login with the user's inputs. Raises LoginFailed."""
         return await self._step({"step": "begin", "method": self.method.method, "inputs": dict(inputs)}, inputs)
 
     async def end(self, code: str | None) -> Step:
-        """With the code that the user was shown, where one is wanted. Raises LoginFailed."""
+        """End the login, with the code shown to the user where the method wants a code. Raises LoginFailed."""
         return await self._step({"step": "end", "code": code}, {} if code is None else {"code": code})
 
     async def _step(self, order: JsonObject, entered: Mapping[str, str]) -> Step:
@@ -126,7 +126,7 @@ class PluginLogin:
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """What renews the keys of one provider."""
+    """Renewal of one provider's keys by a plugin."""
 
     provider: str
     plugin: str
@@ -134,7 +134,7 @@ class Renewal:
     _process: ExtensionProcess
 
     async def renew(self, tokens: JsonObject) -> JsonObject:
-        """What takes their place; `refresh` and whatever else is not given anew stays. Raises LoginFailed."""
+        """Return the new tokens; `refresh` and every other value not given anew stays. Raises LoginFailed."""
         secret = {name: value for name, value in tokens.items() if isinstance(value, str)}
         stays = {name: value for name, value in tokens.items() if name not in ("access", "expires")}
         order = {"step": "renew", "provider": self.provider, "tokens": tokens}
@@ -153,7 +153,7 @@ class Renewal:
 async def plugin_logins(
     owner: Owner, settings: PluginSettings, log: Path, *, only: str | None = None
 ) -> AsyncGenerator["PluginLogins"]:
-    """The ways to log in that the owner's plugins have, or the one of that name; `log` gets what plugins print."""
+    """Yield the login methods of the owner's plugins, or of the plugin named `only`; `log` gets the plugins' output."""
     bundle = await in_thread(gather, owner)
     if only is not None:
         bundle = replace(bundle, entries=tuple(one for one in bundle.entries if one.name == only))
@@ -179,14 +179,14 @@ async def plugin_logins(
 class PluginLogins:
     all: Sequence[PluginLogin]
     problems: Sequence[str]
-    """In words for the user."""
+    """Problems in words for the user."""
     renewals: Sequence[Renewal] = ()
 
     def to(self, provider: str) -> list[PluginLogin]:
         return [one for one in self.all if one.method.provider == provider]
 
     def renewal_for(self, provider: str, plugin: str) -> Renewal:
-        """Raises LoginFailed."""
+        """Return the renewal of this provider by this plugin. Raises LoginFailed."""
         for one in self.renewals:
             if (one.provider, one.plugin) == (provider, plugin):
                 return one

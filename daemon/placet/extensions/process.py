@@ -1,4 +1,4 @@
-"""The daemon's side of the process that tools and plugins run in: started, asked, and ended when it does not react."""
+"""Daemon's side of the process for tools and plugins: started, asked, and ended when the process does not react."""
 
 import asyncio
 import contextlib
@@ -17,21 +17,21 @@ from placet.project.environment import without_secrets
 from placet.shallow_json import loads
 
 CANCEL_SECONDS = 1.0
-"""What a cancelled call has to end; then the process is ended, and others are served by a new one."""
+"""Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
 _CLOSE_SECONDS = 1.0
 _MOST_BYTES = 256 * 1024 * 1024
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 Serve = Callable[[str, JsonObject], Awaitable[Any]]
-"""Answers what a call asks for. Raises PlacetError."""
+"""Function that answers a call's request. Raises PlacetError."""
 
 
 class Ended(PlacetError):
-    """The process ended, or was ended, before it answered."""
+    """Error when the process ended, or was killed, before the answer."""
 
 
 class Failed(PlacetError):
-    """The code that was asked failed; the text says how and where."""
+    """Error of the extension's code; the text says how and where."""
 
 
 class _Call:
@@ -44,7 +44,7 @@ class _Call:
 
 
 class ExtensionProcess:
-    """One that runs. Belongs to the loop it was started in."""
+    """Running process for extensions, bound to the event loop of its start."""
 
     def __init__(self, process: asyncio.subprocess.Process, on_end: Callable[[], None]) -> None:
         self._process = process
@@ -54,13 +54,13 @@ class ExtensionProcess:
         self._closing = False
         self.ended = False
         self.idle = asyncio.Event()
-        """Set while nothing is asked of it."""
+        """Set while no call is running."""
         self.idle.set()
         self._listening = asyncio.create_task(self._listen(), name="extension process")
 
     @classmethod
     async def start(cls, directory: Path, log: Path, on_end: Callable[[], None]) -> Self:
-        """Raises OSError. `on_end` is called when it ends unasked; `log` gets what it prints."""
+        """Start the process. Raises OSError. `on_end` is called at an unexpected end; `log` receives the output."""
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as log_file:
             process = await asyncio.create_subprocess_exec(
@@ -87,9 +87,10 @@ class ExtensionProcess:
         serve: Serve | None = None,
         tell: Callable[[JsonObject], None] | None = None,
     ) -> Any:
-        """What comes of the order. Raises Failed, InvalidArguments, Ended, and what `serve` raised if that ended it.
+        """Return the result of the order.
 
-        Cancelling cancels it there; where that does not help, the process is ended.
+        Raises Failed, InvalidArguments, Ended, and the error of `serve` that ended the call. Cancellation cancels the
+        call in the process too; if the call does not end, the process is killed.
         """
         number = next(self._numbers)
         call = _Call(serve, tell)
@@ -112,7 +113,7 @@ class ExtensionProcess:
         return _outcome(answer, call)
 
     async def close(self) -> None:
-        """End it; what it does is cut short."""
+        """End the process; running calls are cut short."""
         self._closing = True
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -206,7 +207,7 @@ def _outcome(answer: JsonObject, call: _Call) -> Any:
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's own without secrets, and with no entry of PYTHONPATH that means the working directory."""
+    """Return the user's environment without secrets, and without entries of PYTHONPATH for the working directory."""
     kept = without_secrets(environment)
     paths = [path for path in kept.pop("PYTHONPATH", "").split(os.pathsep) if Path(path).is_absolute()]
     return {**kept, "PYTHONPATH": os.pathsep.join(paths)} if paths else kept

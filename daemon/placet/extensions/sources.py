@@ -1,4 +1,4 @@
-"""What a kind of extension has to offer to the house that holds it."""
+"""Interface of an extension to the house."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,12 +7,12 @@ from placet.tools.define import Tool
 
 
 class ToolSource(Protocol):
-    """Where tools come from beside the built-in ones."""
+    """Source of tools beside the built-in tools."""
 
     async def tools(self) -> Sequence[Tool]:
-        """Those that are there now, in a steady order. Never waits for another process and never raises."""
+        """Return the present tools, in a steady order. Never waits for another process and never raises."""
         ...
 
     async def close(self) -> None:
-        """End all that was started."""
+        """End everything that the source started."""
         ...

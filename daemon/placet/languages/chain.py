@@ -1,4 +1,4 @@
-"""Several LanguageFeatures as one: the first that knows answers, and the answer says which that was."""
+"""Several LanguageFeatures as one: the first that can answer does so, and the answer names the provider."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue, LanguageFe
 
 
 class FeatureChain:
-    """ports.LanguageFeatures over others, the best first."""
+    """Implementation of ports.LanguageFeatures over several providers, the best first."""
 
     def __init__(self, providers: Sequence[LanguageFeatures]) -> None:
         self._providers = tuple(providers)
@@ -19,9 +19,9 @@ class FeatureChain:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """Of each path from the first that serves it, which has the last word even where it has nothing fresh to say.
+        """Return each path's diagnostics from the first provider that serves the path, even if nothing is fresh there.
 
-        Of all that is known (`paths` None), what each of them knows.
+        With `paths` None, return the known diagnostics of every provider.
         """
         whole = DiagnosticsReport((), frozenset(), provider="", unserved=frozenset(paths or ()))
         for provider in self._providers:
@@ -33,7 +33,7 @@ class FeatureChain:
         return whole
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """The answer of the first that has a provider for it, though it be that it is still loading."""
+        """Return the answer of the first provider for the method, even if the answer is "still loading"."""
         for provider in self._providers:
             answer = await provider.request(method, params, timeout_seconds=timeout_seconds)
             if answer.status != "noProvider":

@@ -1,4 +1,4 @@
-"""What an edit did to a file's diagnostics: which are new, which are gone. Pure. EDITS.md rule 21."""
+"""Effect of an edit on a file's diagnostics: new diagnostics, and diagnostics now gone. Pure. docs/EDITS.md rule 21."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from placet.ports import Diagnostic, Hunk
 @dataclass(frozen=True, slots=True)
 class Difference:
     new: tuple[Diagnostic, ...]
-    """In the order of the file as it is now."""
+    """Diagnostics new after the edit, in the order of the present file."""
     gone: tuple[Diagnostic, ...]
-    """Placed as the file was."""
+    """Diagnostics gone after the edit, with positions from before the edit."""
     kept: int = 0
 
 
 def difference(before: Sequence[Diagnostic], after: Sequence[Diagnostic], old_text: str, new_text: str) -> Difference:
-    """Compare the diagnostics of one file, the texts (LF) those they were made for.
+    """Compare the diagnostics of one file; the texts (LF) are the texts that the diagnostics were made for.
 
-    Two are the same if source, code and message are and the old one's line is where the edit moved it to; or
-    else lies within the lines the edit replaced, as the new one does; or else has the very text of the new
-    one's line. The closest pairs are matched first, each once, so that of ten equal errors one more is one new.
+    Two diagnostics are the same if source, code and message are equal and a test of places holds: the edit moved the
+    old line to the new line; or else both lie within the lines of one hunk; or else both lines have the same text. The
+    closest pairs are matched first, each diagnostic once: ten equal errors and an eleventh make one new error.
     """
     places = _Places(make_hunks(old_text, new_text))
     old_lines, new_lines = old_text.split("\n"), new_text.split("\n")
@@ -42,7 +42,7 @@ def difference(before: Sequence[Diagnostic], after: Sequence[Diagnostic], old_te
 def _match(
     before: list[Diagnostic], after: list[Diagnostic], are_same: Callable[[Diagnostic, Diagnostic], bool]
 ) -> None:
-    """Take the pairs that are the same out of both."""
+    """Remove the pairs that are the same from both lists."""
     waiting: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for new in after:
         waiting.setdefault(_what(new), []).append(new)
@@ -56,7 +56,7 @@ def _match(
 
 
 def _remove(diagnostics: list[Diagnostic], one: Diagnostic) -> None:
-    """By identity: equal ones may be there twice."""
+    """Remove the diagnostic by identity: equal diagnostics may appear twice."""
     del diagnostics[next(number for number, it in enumerate(diagnostics) if it is one)]
 
 
@@ -65,12 +65,12 @@ def _what(diagnostic: Diagnostic) -> tuple[str, str, str]:
 
 
 def _line(lines: Sequence[str], number: int) -> str | None:
-    """The line without what surrounds its words; None past the end or where it has none, which tells nothing."""
+    """Return the line without outer white space, or None past the end or for an empty line, which proves nothing."""
     return (lines[number].strip() or None) if number < len(lines) else None
 
 
 class _Places:
-    """Where the lines of the old text are in the new one."""
+    """Places of the old text's lines in the new text."""
 
     def __init__(self, hunks: Sequence[Hunk]) -> None:
         self._hunks = hunks
@@ -78,7 +78,7 @@ class _Places:
         self._new_starts = [hunk.new_start for hunk in hunks]
 
     def moved(self, line: int) -> int | None:
-        """The line's number in the new text; None for one that was replaced."""
+        """Return the line's number in the new text, or None for a replaced line."""
         number = bisect_right(self._old_starts, line) - 1
         if number < 0:
             return line
@@ -87,11 +87,11 @@ class _Places:
         return None if line < end else line - end + hunk.new_start + len(hunk.new_lines)
 
     def hunk_of_old(self, line: int) -> int | None:
-        """The number of the hunk that replaced the line."""
+        """Return the number of the hunk that replaced the line, or None."""
         number = bisect_right(self._old_starts, line) - 1
         return number if number >= 0 and line < self._old_starts[number] + len(self._hunks[number].old_lines) else None
 
     def hunk_of_new(self, line: int) -> int | None:
-        """The number of the hunk that wrote the line."""
+        """Return the number of the hunk that wrote the line, or None."""
         number = bisect_right(self._new_starts, line) - 1
         return number if number >= 0 and line < self._new_starts[number] + len(self._hunks[number].new_lines) else None

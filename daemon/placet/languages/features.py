@@ -1,4 +1,4 @@
-"""The language features of a front door: the editor, then Placet's own servers, then names alone."""
+"""Language features of a front door: the editor, then Placet's own servers, then names alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +12,6 @@ from placet.ports import Documents, LanguageFeatures
 def language_features(
     documents: Documents, roots: Sequence[Path], servers: OwnServers, editor: LanguageFeatures | None = None
 ) -> LanguageFeatures:
-    """Each question goes to the first of them that knows."""
+    """Return features that send each question to the first provider with an answer."""
     providers: list[LanguageFeatures] = [] if editor is None else [editor]
     return FeatureChain([*providers, servers, SyntaxFeatures(documents, roots)])

@@ -1,4 +1,4 @@
-"""The grammars there are, by the suffix of a file; each is loaded when first asked for."""
+"""Grammars by the suffix of a file; each grammar is loaded at the first use."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,23 +26,23 @@ _SUFFIXES: Mapping[str, LanguageName] = {
 
 
 def language_of(path: str) -> LanguageName | None:
-    """The language a file is in, by its suffix; None when there is no grammar for it here."""
+    """Return the language of a file, by the suffix, or None without a grammar for the suffix."""
     return _SUFFIXES.get(PurePath(path).suffix.lower())
 
 
 def siblings_of(language: LanguageName) -> tuple[str, ...]:
-    """The suffixes of files that may name what one in the language defines."""
+    """Return the suffixes of files that may name definitions of a file in the language."""
     related = {language} if language == "python" else {"javascript", "typescript", "tsx"}
     return tuple(suffix for suffix, name in _SUFFIXES.items() if name in related)
 
 
 def parse(text: str, language: LanguageName) -> "Node":
-    """The root of the text's tree. Broken code has a tree too; lines end with LF."""
+    """Return the root of the text's tree. Broken code has a tree too; lines end with LF."""
     return _parser(language).parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 def column_of(line: str, byte_column: int) -> int:
-    """The column in code points of a tree's column, which counts bytes of UTF-8."""
+    """Return the column in code points for a tree's column, which counts bytes of UTF-8."""
     if line.isascii():
         return byte_column
     return len(line.encode("utf-8", "surrogatepass")[:byte_column].decode("utf-8", "replace"))

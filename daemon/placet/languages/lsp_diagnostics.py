@@ -1,4 +1,4 @@
-"""LSP's Diagnostic, to ours and back. Pure; who has the texts gives the columns."""
+"""Conversion of LSP's Diagnostic to Placet's and back. Pure; the caller has the texts and converts columns."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +9,11 @@ from placet.ports import Diagnostic, RelatedPlace
 from placet.project.paths import from_uri
 
 ColumnOf = Callable[[Path, int, int], int]
-"""The column of a line (from 0) that a `character` stands for, or the other way round."""
+"""Function from path, line (from 0) and `character` to a column, or from a column to `character`."""
 
 
 def from_lsp(path: Path, value: JsonObject, column_of: ColumnOf) -> Diagnostic | None:
-    """A diagnostic with columns in code points; None when it has no range or message (LSP 3.17, Diagnostic)."""
+    """Return a diagnostic with columns in code points, or None without a range or message (LSP 3.17, Diagnostic)."""
     try:
         start, end = value["range"]["start"], value["range"]["end"]
         return Diagnostic(
@@ -34,7 +34,7 @@ def from_lsp(path: Path, value: JsonObject, column_of: ColumnOf) -> Diagnostic |
 
 
 def to_lsp(diagnostic: Diagnostic, character_of: ColumnOf) -> JsonObject:
-    """As a server knows it again that is asked what can be done about it."""
+    """Return the diagnostic in the server's own form, for a request for code actions."""
     path = diagnostic.path
     value: JsonObject = {
         "range": {
@@ -55,12 +55,12 @@ def to_lsp(diagnostic: Diagnostic, character_of: ColumnOf) -> JsonObject:
 
 
 def _text(message: Any) -> str:
-    """A string, or (LSP 3.18) markup around one."""
+    """Return a string, or the string inside markup (LSP 3.18)."""
     return str(cast("JsonObject", message)["value"]) if isinstance(message, dict) else str(message)
 
 
 def _code(value: Any) -> str:
-    """A code is a string, a number, or (in VS Code's own API) an object around one."""
+    """Return the code as text: a code is a string, a number, or (in VS Code's own API) an object around either."""
     if isinstance(value, dict):
         value = cast("JsonObject", value).get("value")
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Names in a source text, by tree-sitter: which one stands at a place, and where a name occurs in code."""
+"""Names in a source text, by tree-sitter: the name at a place, and the occurrences of a name in code."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Occurrence:
-    """A name on its line; the line counts from 1, columns from 0 in code points."""
+    """Name on a line; the line counts from 1, columns from 0 in code points."""
 
     line: int
     column: int
@@ -20,7 +20,7 @@ class Occurrence:
 
 
 def name_at(text: str, language: LanguageName, line: int, column: int) -> str | None:
-    """The identifier at a place (line from 1, column from 0, in code points); None where there is none."""
+    """Return the identifier at a place (line from 1, column from 0, in code points), or None."""
     for node, occurrence in _identifiers(text, language):
         if occurrence.line == line and occurrence.column <= column <= occurrence.end_column:
             return _text(node)
@@ -28,7 +28,7 @@ def name_at(text: str, language: LanguageName, line: int, column: int) -> str | 
 
 
 def occurrences(text: str, language: LanguageName, name: str) -> list[Occurrence]:
-    """Where the name stands as an identifier, in order; not in strings and comments."""
+    """Return the places of the name as an identifier, in order; strings and comments do not count."""
     return [occurrence for node, occurrence in _identifiers(text, language) if _text(node) == name]
 
 

@@ -1,4 +1,4 @@
-"""LanguageFeatures where there are none: says so, and never that a file has no errors."""
+"""LanguageFeatures without any provider: every answer says so, and never that a file has no errors."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue
 
 
 class NoFeatures:
-    """ports.LanguageFeatures of a front door without language servers."""
+    """Implementation of ports.LanguageFeatures for a front door without language servers."""
 
     async def diagnostics(
         self,
@@ -22,4 +22,4 @@ class NoFeatures:
         return FeatureAnswer("noProvider")
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing, as nothing was started."""

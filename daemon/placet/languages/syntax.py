@@ -1,4 +1,4 @@
-"""What a source text defines, by tree-sitter: kind, name and lines."""
+"""Definitions of a source text, by tree-sitter: kind, name and lines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,10 @@ _NAMED_BY_THEIR_NODE: Mapping[str, DefinitionKind] = {
     "internal_module": "namespace",
     "module": "namespace",
 }
-"""`module` is also the root of a Python tree, which has no name and so defines nothing."""
+"""Kind of definition by node type.
+
+`module` is also the root of a Python tree, which has no name and so defines nothing.
+"""
 
 _FUNCTION_VALUES = {"arrow_function", "function_expression", "generator_function"}
 _TYPE_KINDS = {"class", "interface"}
@@ -40,7 +43,7 @@ _SCOPE_KINDS = {"class", "interface", "function", "method"}
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named thing; lines are 1-based, both ends included; `depth` counts the definitions around it."""
+    """Named definition; lines are 1-based, both ends included; `depth` counts the definitions around the definition."""
 
     kind: DefinitionKind
     name: str
@@ -48,13 +51,16 @@ class Definition:
     end_line: int
     depth: int = 0
     name_line: int = field(default=0, compare=False)
-    """Where the name stands, 1-based as well."""
+    """Line of the name, 1-based as well."""
     name_column: int = field(default=0, compare=False)
-    """0-based, in code points."""
+    """Column of the name, 0-based, in code points."""
 
 
 def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
-    """The definitions of `text` in source order. Broken code gives what can be recognised; lines end with LF."""
+    """Return the definitions of `text` in source order.
+
+    Broken code gives the definitions still recognised; lines end with LF.
+    """
     lines = text.split("\n")
     found: list[Definition] = []
     # An explicit stack: generated code nests deeper than Python recurses.
@@ -81,7 +87,7 @@ def outline(text: str, language: LanguageName) -> tuple[Definition, ...]:
 
 
 def _defined_by(node: "Node", around: tuple[DefinitionKind, ...]) -> Iterator[tuple[DefinitionKind, str, "Node"]]:
-    """What a node defines: kind, name, and the node of the name."""
+    """Yield the definitions of a node: kind, name, and the node of the name."""
     in_a_type = bool(around) and around[-1] in _TYPE_KINDS
     in_a_scope = any(kind in _SCOPE_KINDS for kind in around)
     match node.type:

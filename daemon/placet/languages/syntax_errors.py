@@ -1,4 +1,4 @@
-"""Where a source text is not as its grammar has it, by tree-sitter."""
+"""Syntax errors of a source text, by tree-sitter."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """Lines and columns count from 0, columns in code points."""
+    """Syntax error in a text; lines and columns count from 0, columns in code points."""
 
     line: int
     column: int
@@ -24,9 +24,9 @@ class SyntaxProblem:
 
 
 def syntax_errors(text: str, language: LanguageName) -> list[SyntaxProblem]:
-    """The outermost errors in source order, at most MOST. Lines end with LF.
+    """Return the outermost errors in source order, at most MOST. Lines end with LF.
 
-    Of a grammar that lags behind its language some may be none: compare with what the text had before.
+    A grammar that lags behind the language reports false errors: compare with the errors of the text before.
     """
     lines = text.split("\n")
     found: list[SyntaxProblem] = []

@@ -1,4 +1,4 @@
-"""LanguageFeatures by tree-sitter and names alone: no server, always there, and only nearly right."""
+"""LanguageFeatures by tree-sitter and names alone: no server, always available, and only approximate."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from placet.project.search import search_lines
 
 PROVIDER = "tree-sitter"
 MOST_FILES = 200
-"""Looked into for one answer."""
+"""Limit on files searched for an answer."""
 _SYMBOL_KINDS: Mapping[DefinitionKind, int] = {
     "namespace": 3,
     "class": 5,
@@ -31,14 +31,14 @@ _SYMBOL_KINDS: Mapping[DefinitionKind, int] = {
     "constant": 14,
     "type": 26,
 }
-"""LSP 3.17's SymbolKind."""
+"""LSP 3.17's SymbolKind by kind of definition."""
 
 
 class SyntaxFeatures:
-    """ports.LanguageFeatures over the texts as they are on screen, in the folders the user opened."""
+    """Implementation of ports.LanguageFeatures over the texts on screen, in the folders that the user opened."""
 
     def __init__(self, documents: Documents, roots: Sequence[Path]) -> None:
-        """`roots` is looked at for each answer."""
+        """Set up the features; `roots` is read for each answer."""
         self._documents = documents
         self._roots = roots
 
@@ -49,7 +49,7 @@ class SyntaxFeatures:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """What is wrong with the syntax of the paths that there is a grammar for; of all files it knows nothing."""
+        """Return the syntax errors of the paths with a grammar; without paths, return no diagnostics."""
         found: list[Diagnostic] = []
         fresh: set[Path] = set()
         for path in paths or ():
@@ -61,7 +61,10 @@ class SyntaxFeatures:
         return DiagnosticsReport(tuple(found), frozenset(fresh), provider=PROVIDER, unserved=unserved)
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """Symbols, definitions and references, by name. `timeout` when there are too many files to look into."""
+        """Answer symbols, definitions and references, by name.
+
+        Status `timeout` if the search of the files takes too long.
+        """
         try:
             async with asyncio.timeout(timeout_seconds):
                 result = await self._answer(method, params)
@@ -74,7 +77,7 @@ class SyntaxFeatures:
         return FeatureAnswer("ok", result, (PROVIDER,), is_approximate=True)
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing, as nothing was started."""
 
     async def _answer(self, method: str, params: JsonValue) -> list[JsonObject] | None:
         match method:
@@ -131,7 +134,7 @@ class SyntaxFeatures:
         return found
 
     async def _name_of(self, params: JsonValue) -> tuple[Path, str, LanguageName] | None:
-        """The file that is meant, the name at the place, and the language; None where there is no name."""
+        """Return the file, the name at the place, and the language, or None without a name at the place."""
         path = from_uri(params["textDocument"]["uri"])
         if path is None or (read := await self._read(path)) is None:
             return None
@@ -158,7 +161,7 @@ class SyntaxFeatures:
         return [(one, lines) for one in await in_thread(outline, text, language)]
 
     async def _files_with(self, name: str, suffixes: Sequence[str], *, word: bool) -> list[Path]:
-        """The files that hold the name, on disk or on screen, in the order of their paths; at most MOST_FILES."""
+        """Return the files with the name, on disk or on screen, in the order of their paths; at most MOST_FILES."""
 
         def holds(text: str) -> bool:
             return name in text if word else name.casefold() in text.casefold()
@@ -180,7 +183,7 @@ class SyntaxFeatures:
         return sorted({Path(*path.parts) for path in found})[:MOST_FILES]
 
     async def _read(self, path: Path) -> tuple[str, LanguageName] | None:
-        """The text (LF) and the language; None for a file that there is no grammar for or that cannot be read."""
+        """Return the text (LF) and the language, or None for a file without a grammar or an unreadable file."""
         if (language := language_of(path.name)) is None:
             return None
         try:
@@ -211,7 +214,7 @@ def _symbol(one: Definition, lines: list[str]) -> JsonObject:
 
 
 def _tree(symbols: Sequence[tuple[Definition, JsonObject]]) -> list[JsonObject]:
-    """The symbols, each among the children of the one around it."""
+    """Return the symbols as a tree: each symbol among the children of the symbol around."""
     top: list[JsonObject] = []
     around: list[JsonObject] = []
     for definition, symbol in symbols:

@@ -1,5 +1,5 @@
-"""MCP servers (Model Context Protocol) of the user's, by the official SDK, which is loaded when the first one starts.
+"""Client for the user's MCP servers (Model Context Protocol), by the official SDK, loaded when the first server starts.
 
-Only connection.py and what it imports (asking, stdio, watched, transports, oauth, callback, sign_in_store, statuses)
-import the SDK; all else here is loaded with the house.
+Only connection.py and its imports (asking, stdio, watched, transports, oauth, callback, sign_in_store, statuses) import
+the SDK; all other modules here are loaded with the house.
 """

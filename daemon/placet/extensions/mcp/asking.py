@@ -1,6 +1,7 @@
-"""What a server asks of us while a call of its runs: the user's answers, a model's, and where the workspace is.
+"""Answers to a server's own requests during a call: the user's answers, a model's answers, and the workspace folders.
 
-Each is asked for the call that began last, by its session's rules; a server of which nothing was asked gets nothing.
+Placet asks for the call that began last, by the rules of the call's session. Without a running call, a server's
+question to the user or to a model is refused.
 """
 
 import asyncio
@@ -22,11 +23,11 @@ from placet.visible_text import shown_input
 logger = logging.getLogger(__name__)
 
 MOST_TRIES = 3
-"""At a form that was filled in wrongly."""
+"""Number of times that the user may fill in one form before Placet cancels the request."""
 
 
 class Asked:
-    """The callbacks of one connection."""
+    """Callbacks of one connection: the SDK calls them for the server's requests."""
 
     def __init__(self, server: str, calls: Calls, surroundings: Surroundings) -> None:
         self._server = server
@@ -38,7 +39,7 @@ class Asked:
         return types.ListRootsResult(roots=roots)
 
     async def elicited(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult | types.ErrorData:
-        """By the question UI."""
+        """Ask the user by the question UI."""
         if (call := self._calls.last) is None:
             return _refused("Nothing was asked of this server, so it cannot ask the user.")
         with call.waiting():
@@ -56,7 +57,7 @@ class Asked:
     async def sampled(
         self, context: Any, params: types.CreateMessageRequestParams
     ) -> types.CreateMessageResult | types.ErrorData:
-        """By the session's model, once the gate allows it: permission `sampling`, pattern the server's name."""
+        """Ask the session's model if the gate allows it: permission `sampling`, the server's name as pattern."""
         if (call := self._calls.last) is None:
             return _refused("Nothing was asked of this server, so it cannot ask a model.")
         request = _request(call.context.session_id, params)
@@ -80,7 +81,7 @@ class Asked:
     async def more_rights(
         self, address: str, scope: str, come_back: Awaitable[AuthorizationCodeResult]
     ) -> AuthorizationCodeResult:
-        """What the browser brings back, once the user has granted the scope at the address.
+        """Return the browser's answer, once the user has granted the scope at the address.
 
         Raises NobodyToAsk, Rejected, and Gone where the authorization server refuses.
         """
@@ -152,7 +153,7 @@ def _parts(content: Any) -> tuple[TextPart | FilePart, ...]:
 
 
 def _shown(request: SamplingRequest) -> JsonObject:
-    """All that the model would be told, for the user who decides about it."""
+    """Return the whole text for the model, to show to the user who decides."""
     messages = [{one.role: [_shown_part(part) for part in one.parts]} for one in request.messages]
     return {"system": request.system, "messages": messages} if request.system else {"messages": messages}
 

@@ -1,4 +1,4 @@
-"""Where the browser comes back to after a sign-in: a port of 127.0.0.1, open only meanwhile (RFC 8252, section 7.3)."""
+"""Redirect address of a sign-in: a port of 127.0.0.1, open only during the sign-in (RFC 8252, section 7.3)."""
 
 import asyncio
 import secrets
@@ -16,7 +16,7 @@ PAGE = "<!doctype html><meta charset=utf-8><title>Placet</title><p>{}</p><p>You 
 
 
 class Callback:
-    """Where the browser comes back to."""
+    """Listener on 127.0.0.1 for the browser's redirect at the end of a sign-in."""
 
     def __init__(self) -> None:
         self._answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
@@ -29,18 +29,18 @@ class Callback:
         return self._answer.done()
 
     def expect(self, address: str) -> None:
-        """From now on take the answer to the sign-in that begins at the address, and no other's (RFC 6749, 10.12)."""
+        """Accept from now on only the answer to the sign-in that begins at the address (RFC 6749, 10.12)."""
         self._state = dict(parse_qsl(urlsplit(address).query)).get("state", "")
         if self._answer.done():
             self._answer = asyncio.get_running_loop().create_future()
 
     async def result(self) -> AuthorizationCodeResult:
-        """What it brings. Raises Gone when the user was refused, or has refused."""
+        """Return the browser's answer. Raises Gone when the user was refused, or has refused."""
         return await self._answer
 
     @asynccontextmanager
     async def open(self, port: int, *, is_fixed: bool = False) -> AsyncGenerator[None]:
-        """Listen, on that port if it is free or else on any. Raises OSError if the port is fixed and not free."""
+        """Listen on the port if the port is free, or else on any. Raises OSError if the port is fixed and not free."""
         try:
             server = await asyncio.start_server(self._serve, "127.0.0.1", port)
         except OSError:

@@ -1,4 +1,4 @@
-"""The calls of one server that run now: what a server asks meanwhile is asked for the last of them."""
+"""Running calls of one server: Placet answers the server's own requests for the last of the calls."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -10,7 +10,7 @@ from placet.tools.define import ToolContext
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """A call of a tool, which may be silent only for so long."""
+    """Call of a tool, with a limit on the server's silence."""
 
     context: ToolContext
     clock: asyncio.Timeout
@@ -18,7 +18,7 @@ class Call:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the call has ended."""
     waits: int = 0
-    """For the user or the model, on the server's behalf: that is not the server's silence."""
+    """Number of waits for the user or the model on the server's behalf; such a wait does not count as silence."""
 
     def was_heard(self) -> None:
         if not self.waits:
@@ -49,7 +49,7 @@ class Calls:
 
     @asynccontextmanager
     async def running(self, context: ToolContext, silence_seconds: float) -> AsyncGenerator[Call]:
-        """Raises TimeoutError when the server was silent for too long."""
+        """Register the call while the block runs. Raises TimeoutError when the server was silent for too long."""
         async with asyncio.timeout(silence_seconds) as clock:
             call = Call(context, clock, silence_seconds)
             self._running.append(call)

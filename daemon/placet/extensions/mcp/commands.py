@@ -1,4 +1,4 @@
-"""Servers' prompts as slash commands: /server:prompt."""
+"""Prompts of servers as slash commands: /server:prompt."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,7 @@ from placet.extensions.mcp.prompts import Prompt
 
 
 class PromptCommands:
-    """extensions.commands.CommandSource."""
+    """Implementation of extensions.commands.CommandSource over the servers' prompts."""
 
     def __init__(self, prompts: Callable[[], Sequence[Prompt]]) -> None:
         self._prompts = prompts

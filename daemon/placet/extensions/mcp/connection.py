@@ -1,4 +1,4 @@
-"""One connection to a server by the SDK: opened, asked, listened to. Whoever opened it ends it."""
+"""Connection to one server by the SDK: opened, asked, listened to. The code that opened the connection ends it."""
 
 import asyncio
 import logging
@@ -39,23 +39,23 @@ logger = logging.getLogger(__name__)
 
 MOST_PAGES = 100
 MOST_ITEMS = 1000
-"""Of each kind; a server that lists more is heard to that point."""
+"""Limit for each kind; Placet leaves out the rest of a longer list."""
 FOREVER_SECONDS = 10.0**7
-"""For the SDK, where somebody else keeps the time."""
+"""Time limit for the SDK where other code keeps the time."""
 
 
 class Connection:
-    """To be entered by its `client`."""
+    """Connection to a server; enter the connection by its `client`."""
 
     def __init__(self, name: str, transport: Transport, asked: Asked, statuses: Statuses) -> None:
         self._name = name
         self._statuses = statuses
         self.has_ended = False
-        """Nothing more will come of it."""
+        """True when nothing more will come from the connection."""
         self.stale: set[Kind] = set(KINDS)
-        """What the server has changed since it was listed."""
+        """Kinds that the server has changed since the last listing."""
         self.news = asyncio.Event()
-        """Something is stale, or it has ended."""
+        """Set when a kind is stale, or the connection has ended."""
         self.client = Client(
             _watched(name, transport, self._end),
             client_info=types.Implementation(name="placet", version=__version__),
@@ -69,7 +69,7 @@ class Connection:
         )
 
     async def refreshed(self, offered: Offered) -> Offered:
-        """With what was stale listed anew. Raises Failed, Gone."""
+        """Return `offered` with every stale kind listed anew. Raises Failed, Gone."""
         self.news.clear()
         capabilities, stale = self.client.server_capabilities, set(self.stale)
         self.stale.clear()
@@ -86,7 +86,7 @@ class Connection:
         return offered
 
     async def call(self, tool: str, arguments: JsonObject, call: Call, on_progress: Callable[..., None]) -> JsonObject:
-        """The result (MCP's CallToolResult). Raises Failed, Gone."""
+        """Return the result of the tool call (MCP's CallToolResult). Raises Failed, Gone."""
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
             call.was_heard()
@@ -97,15 +97,15 @@ class Connection:
         )
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> JsonObject:
-        """MCP's GetPromptResult. Raises Failed, Gone."""
+        """Return MCP's GetPromptResult. Raises Failed, Gone."""
         return await self._asked(self.client.get_prompt(name, arguments))
 
     async def read(self, uri: str) -> JsonObject:
-        """MCP's ReadResourceResult. Raises Failed, Gone."""
+        """Return MCP's ReadResourceResult. Raises Failed, Gone."""
         return await self._asked(self.client.read_resource(uri))
 
     async def listen(self) -> None:
-        """Be told of changes, for as long as it runs: servers of 2026-07-28 on tell only who listens."""
+        """Receive notices of changes until cancelled: servers from 2026-07-28 on tell only clients that listen."""
         capabilities = self.client.server_capabilities
         tells = {kind: bool(getattr(getattr(capabilities, kind), "list_changed", False)) for kind in KINDS}
         if not any(tells.values()) or self.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
@@ -122,7 +122,7 @@ class Connection:
             logger.info("The MCP server %s tells no changes: %s", self._name, error)
 
     async def _heard(self, message: Any) -> None:
-        """A notification, or what went wrong on the way."""
+        """Handle a notification, or an exception of the transport."""
         match message:
             case types.ToolListChangedNotification():
                 self._changed("tools")
@@ -144,7 +144,7 @@ class Connection:
         self.news.set()
 
     async def _all(self, page: Callable[..., Awaitable[Any]], field: str) -> list[Any]:
-        """All pages of a list; an empty one where the server does not know the question."""
+        """Return all pages of a list, or an empty list where the server does not know the method."""
         items: list[Any] = []
         cursor: str | None = None
         seen: set[str] = set()
@@ -200,9 +200,9 @@ class Connection:
 async def open_connection(
     name: str, settings: McpServerSettings, surroundings: Surroundings, calls: Calls, sign_in: SignIn | None = None
 ) -> AsyncGenerator[Connection]:
-    """A connection that is ready to be asked. With `sign_in` the user is let sign in.
+    """Open a connection that is ready for requests. With `sign_in` the user may sign in.
 
-    Raises NeedsSignIn, Gone with the reason, and what the SDK raises when it breaks later (ExceptionGroup).
+    Raises NeedsSignIn, Gone with the reason, and the SDK's error when the connection breaks later (ExceptionGroup).
     """
     words, statuses = LastWords(), Statuses()
     asked = Asked(name, calls, surroundings)
@@ -238,7 +238,7 @@ def _wants_sign_in(name: str) -> NeedsSignIn:
 
 
 def _told(error: BaseException | None) -> str:
-    """The first thing that went wrong, of the many that may have."""
+    """Return the text of the first error in the group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return f"{error}"[:300] or type(error).__name__

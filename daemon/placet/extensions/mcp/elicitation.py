@@ -1,4 +1,4 @@
-"""What a server wants to know of the user, as questions, and the answers as the server takes them. Pure."""
+"""A server's questions to the user, as questions of Placet, and the answers in the server's form. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,13 +15,14 @@ MOST_TEXT = 2000
 
 
 class WrongAnswer(ValueError):
-    """The user's words are not what was asked for; the text says what is."""
+    """Error for an answer that does not fit the field; the text gives the reason."""
 
 
 def questions(server: str, message: str, schema: JsonObject, wrong: str = "") -> list[Question]:
-    """One for each property of the schema (objects of plain values: MCP's "form"), or one to accept or decline.
+    """Return a question for each property of the schema (objects of plain values: MCP's "form").
 
-    Raises ValueError for a schema with more than a person should be asked.
+    A schema without properties gives a question to accept or decline. Raises ValueError for a schema with more fields
+    than a person should be asked for.
     """
     asked = f"The MCP server {server} asks: {message[:MOST_TEXT]}"
     asked = f"{wrong} {asked}" if wrong else asked
@@ -35,13 +36,16 @@ def questions(server: str, message: str, schema: JsonObject, wrong: str = "") ->
 
 
 def address_question(server: str, message: str, url: str) -> Question:
-    """For what has to be done in a browser. The user sees the whole address and opens it, or does not."""
+    """Return the question for a task in a browser. The user sees the whole address, and opens the address or not."""
     text = f"The MCP server {server} asks you to open {url} in your browser: {message[:MOST_TEXT]}"
     return Question(_header(server), text, (QuestionOption(OPENED), QuestionOption(DECLINE)), custom=False)
 
 
 def rights_question(server: str, scope: str, url: str) -> Question:
-    """For a call that needs more rights than the user's sign-in has. The user opens the address, or does not."""
+    """Return the question for a call that needs more rights than the sign-in has.
+
+    The user opens or declines the address.
+    """
     text = (
         f"The MCP server {server} needs more rights for this call ({scope}). To grant them, open {url} in your browser."
     )
@@ -49,7 +53,7 @@ def rights_question(server: str, scope: str, url: str) -> Question:
 
 
 def content(schema: JsonObject, answers: Sequence[Sequence[str]]) -> dict[str, Any] | None:
-    """The answers by property; None if the user declines. Raises WrongAnswer."""
+    """Return the answers by property, or None if the user declines. Raises WrongAnswer."""
     fields = _fields(schema)
     if not fields:
         return {} if answers and list(answers[0]) == [ACCEPT] else None
@@ -89,7 +93,7 @@ def _header(text: str) -> str:
 
 
 def _choices(field: JsonObject) -> dict[str, Any]:
-    """What can be chosen, by what the user is shown: of `enum`, or of titled `oneOf` and `anyOf`."""
+    """Return the field's choices by label: from `enum`, or from titled `oneOf` and `anyOf`."""
     if field.get("type") == "array":
         items = field.get("items")
         return _choices(items) if isinstance(items, dict) else {}
@@ -101,7 +105,7 @@ def _choices(field: JsonObject) -> dict[str, Any]:
 
 
 def _default(field: JsonObject) -> list[str]:
-    """The field's default in the words of an answer (SEP-1034); empty where the field has none that it could take."""
+    """Return the field's default in the words of an answer (SEP-1034), or an empty list where no default is usable."""
     if "default" not in field:
         return []
     default, choices = field["default"], _choices(field)

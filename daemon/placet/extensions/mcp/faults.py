@@ -1,13 +1,13 @@
-"""What goes wrong with servers. All of it is the world's doing: a call is told, and the user sees it in a list."""
+"""Errors of servers. Every error is outside Placet: the call gets the text, and the user sees the error in a list."""
 
 from placet.errors import ToolError
 
 MOST_CHARACTERS = 300
-"""Of what a server says of a failure, where the user is told of it."""
+"""Limit for a server's text about a failure, where Placet shows the text to the user."""
 
 
 def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
-    """Whether it comes down to that, however deep in groups and causes."""
+    """Return the NeedsSignIn behind the error, however deep in groups and causes, or None."""
     if isinstance(error, NeedsSignIn):
         return error
     below = [error.__cause__ or error.__context__]
@@ -17,13 +17,13 @@ def sign_in_needed(error: BaseException) -> "NeedsSignIn | None":
 
 
 def in_one_line(text: str) -> str:
-    """A text from outside as one short line without control characters, which the user can be shown."""
+    """Return a text from outside as one short line without control characters, fit to show to the user."""
     line = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(line.split())[:MOST_CHARACTERS]
 
 
 class Failed(ToolError):
-    """The server answered with an error, or with what is no answer; `code` is JSON-RPC's, 0 where there is none."""
+    """Error or invalid answer from the server; `code` is JSON-RPC's, 0 where no code was given."""
 
     def __init__(self, message: str, code: int = 0) -> None:
         super().__init__(message[:4000])
@@ -31,8 +31,8 @@ class Failed(ToolError):
 
 
 class Gone(ToolError):
-    """There is no connection to the server, or no more."""
+    """Error for a server without a connection, or with a lost connection."""
 
 
 class NeedsSignIn(Gone):
-    """The server serves only who has signed in."""
+    """Error of a server that serves only users who have signed in."""

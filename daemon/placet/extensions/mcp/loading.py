@@ -1,4 +1,4 @@
-"""The SDK is loaded when the first server starts, in a thread, and so that the loop gets its turns meanwhile."""
+"""Loading of the SDK when the first server starts: in a thread, and so that the loop gets turns during the import."""
 
 import asyncio
 import logging
@@ -9,19 +9,19 @@ from importlib import import_module
 from types import ModuleType
 
 SWITCH_SECONDS = 0.0005
-"""How long the import may hold the interpreter while the loop waits for it; a tenth of Python's default."""
+"""Time for which the import may hold the interpreter while the loop waits; a tenth of Python's default."""
 
 _MODULE = "placet.extensions.mcp.connection"
 
 
 async def connection_module() -> ModuleType:
-    """connection.py with all that it imports. Whoever asks meanwhile waits for the same import."""
+    """Return connection.py with all its imports. Concurrent callers wait for the same import."""
     return await asyncio.shield(asyncio.wrap_future(_thread().submit(_load)))
 
 
 @cache
 def _thread() -> ThreadPoolExecutor:
-    """Of its own, as an import takes seconds: the pool's are for what takes a moment."""
+    """Return a thread pool for the import alone, as an import takes seconds: the shared pool is for short work."""
     return ThreadPoolExecutor(1, thread_name_prefix="placet-mcp")
 
 

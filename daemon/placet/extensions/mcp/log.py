@@ -1,4 +1,4 @@
-"""What a server logs, in our log: cut, and no more of it than somebody might read."""
+"""A server's log messages in Placet's log: cut in length, and limited to as many as a person might read."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ _LEVELS = {
     "notice": logging.INFO,
     "warning": logging.WARNING,
 }
-"""All others are errors."""
+"""Log level by MCP's level; every other level of MCP counts as an error."""
 
 
 class ServerLog:

@@ -1,4 +1,4 @@
-"""`@server:uri` in a prompt: a resource that the user points at, read and shown to the model."""
+"""Mentions `@server:uri` in a prompt: Placet reads the resource and shows the content to the model."""
 
 import asyncio
 import re
@@ -16,10 +16,10 @@ from placet.messages import Part, TextPart
 from placet.project.executor import in_thread
 
 CONNECT_SECONDS = 5.0
-"""What a server that is just being started has to be there, once the user points at something of it."""
+"""Time that a starting server has to connect, once the user mentions a resource of the server."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
-"""RFC 3986: what a URI begins with."""
+"""Pattern for the beginning of a URI (RFC 3986)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class MentionedResource:
 
     @property
     def permission(self) -> str:
-        """Under which a model would read it; the pattern is its name."""
+        """Permission under which a model would read the resource; the pattern is the resource's name."""
         return READ
 
     @property
@@ -41,7 +41,7 @@ class MentionedResource:
         return any(self.uri == one.uri for one in self.server.offered.resources)
 
     async def parts(self, output_directory: Path) -> tuple[Part, ...]:
-        """As the model is shown it, or why it cannot be."""
+        """Return the content for the model, or a text with the reason why the resource cannot be read."""
         if self.server.state in ("waiting", "connecting"):
             with suppress(TimeoutError):
                 async with asyncio.timeout(CONNECT_SECONDS):
@@ -57,23 +57,24 @@ class MentionedResource:
 
 
 class MentionedResources:
-    """Those that prompts may point at."""
+    """Resources for mentions in prompts."""
 
     def __init__(self, servers: Callable[[], Sequence[Server]], output_directory: Path) -> None:
-        """`output_directory`: where what is no text is kept."""
+        """Set up the mentions; `output_directory` receives content other than text."""
         self._servers = servers
         self.output_directory = output_directory
 
     def find(self, names: Sequence[str]) -> MentionedResource | None:
-        """What is meant by a mention that can be read as each of these names, the most literal first.
+        """Return the resource for a mention that can be read as each of these names, the most literal first, or None.
 
-        One that the server lists is preferred; else the shortest, as it is without what ends the sentence.
+        A resource in the server's list is preferred; else the shortest name wins, as the shortest name lacks the end of
+        the sentence.
         """
         found = [one for name in names if (one := self._read(name)) is not None]
         return next((one for one in found if one.is_offered), found[-1] if found else None)
 
     def offered(self) -> Iterator[tuple[str, OfferedResource]]:
-        """What there is, each with the name it is mentioned by; templates are for who knows what to put into them."""
+        """Yield every resource with its name for mentions; templates are left out, as templates need values."""
         for server in self._servers():
             for one in server.offered.resources:
                 if not one.is_template:

@@ -1,4 +1,4 @@
-"""What a server's tools are called, and the rules that its settings make for them. Pure."""
+"""Names of a server's tools, and the rules from the servers' settings. Pure."""
 
 import hashlib
 import re
@@ -8,15 +8,15 @@ from placet.permissions.rules import ALLOWED, ASKED, DENIED, EDITING, Rule
 from placet.settings import McpServerSettings
 
 LONGEST = 64
-"""Of a tool's name, at the large providers."""
+"""Limit on a tool's name at the large providers."""
 RESERVED = frozenset((*ALLOWED, *ASKED, *DENIED, *EDITING))
-"""Permissions that mean something else: a tool of such a name would be granted what is not its own."""
+"""Permissions with another meaning: a tool with such a name would receive grants meant for another purpose."""
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def plain(name: str) -> str:
-    """As names of tools may be written: every other character becomes `_`, as in OpenCode."""
+    """Return the name as tools may be named: every other character becomes `_`, as in OpenCode."""
     return _NOT_PLAIN.sub("_", name)
 
 
@@ -25,7 +25,7 @@ def prefix(server: str) -> str:
 
 
 def tool_id(server: str, tool: str) -> str:
-    """`server_tool`, which is its permission as well; one that is too long ends in a digest of it."""
+    """Return `server_tool`, the tool's permission as well; a name above the limit ends in a digest of the full name."""
     whole = prefix(server) + plain(tool)
     if len(whole) <= LONGEST:
         return whole
@@ -33,7 +33,7 @@ def tool_id(server: str, tool: str) -> str:
 
 
 def why_unusable(id: str, server: str, servers: Iterable[str]) -> str:
-    """Why a server must not have a tool of this name; empty when it may."""
+    """Return the reason why a server must not have a tool of this name, or an empty text when the name is allowed."""
     if id in RESERVED:
         return "it is the name of a permission"
     longer = (one for one in servers if len(prefix(one)) > len(prefix(server)) and id.startswith(prefix(one)))
@@ -43,7 +43,7 @@ def why_unusable(id: str, server: str, servers: Iterable[str]) -> str:
 
 
 def server_rules(servers: Mapping[str, McpServerSettings]) -> tuple[Rule, ...]:
-    """What the servers' own settings say of their tools; of two whose names begin alike the longer decides."""
+    """Return the rules from the servers' own settings; of two names that begin alike the longer name decides."""
     return tuple(
         Rule(f"{prefix(name)}*", "*", server.permission, f"the setting mcp.{name}.permission")
         for name, server in sorted(servers.items(), key=lambda item: len(prefix(item[0])))

@@ -1,4 +1,4 @@
-"""Signing in to a server: OAuth with dynamic registration and PKCE, which the SDK does; tokens kept like keys are."""
+"""Sign-in to a server: OAuth with dynamic registration and PKCE by the SDK; tokens are stored like keys."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -22,17 +22,18 @@ from placet.settings import McpAuthorization, McpServerSettings
 _BASIC = "client_secret_basic"
 
 ShowAddress = Callable[[str], Awaitable[None]]
-"""Lets the user open an address."""
+"""Function that lets the user open an address."""
 
 MoreRights = Callable[[str, str, Awaitable[AuthorizationCodeResult]], Awaitable[AuthorizationCodeResult]]
-"""Lets the user grant a scope at an address, within the call that needs the scope, and waits for the browser.
+"""Function that lets the user grant a scope at an address, within the call that needs the scope, and waits.
 
-Raises PlacetError where the user declines, or where there is nobody to ask."""
+Raises PlacetError where the user declines, or where no user can be asked.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """A user who is there to sign in."""
+    """Present user for a sign-in."""
 
     show: ShowAddress
     callback: Callback
@@ -46,10 +47,10 @@ async def authorization(
     statuses: Statuses,
     more_rights: MoreRights,
 ) -> httpx2.Auth | None:
-    """What adds the user's token to each request; None where there is none and the user is not asked for one.
+    """Return the object that adds the user's token to each request.
 
-    `more_rights` is used where the server wants a scope that the token does not have (`insufficient_scope`).
-    Raises Gone where tokens are kept that cannot be read.
+    Returns None if OAuth is off, or without both a token and `sign_in`. `more_rights` is used where the server wants a
+    scope that the token does not have (`insufficient_scope`). Raises Gone where stored tokens cannot be read.
     """
     assert settings.url is not None
     if settings.oauth is False:
@@ -120,16 +121,16 @@ async def authorization(
 
 
 async def known_port(name: str, url: str, tokens: Path) -> int:
-    """Where the browser came back to last time, for which Placet is registered there; 0 where it never did."""
+    """Return the port of the last redirect, under which Placet is registered at the server, or 0 if none is known."""
     return _port_of(await SignInStore(TokenFile(tokens), name, url).get_client_info())
 
 
 class _NotGranted(Gone):
-    """The user did not grant what a request needs; the connection goes on with the rights that there are."""
+    """Error when the user did not grant the rights for a request; the connection goes on with the present rights."""
 
 
 class _Authorized(httpx2.Auth):
-    """The SDK's provider, with what goes wrong in signing in noted: the SDK loses the reason on its way."""
+    """Wrapper of the SDK's provider: notes why a sign-in failed, because the SDK loses the reason on the way."""
 
     requires_response_body = True
 
@@ -158,7 +159,7 @@ class _Authorized(httpx2.Auth):
 async def _granted(
     name: str, address: str, scope: str, port: int, kept: SignInStore, more_rights: MoreRights
 ) -> AuthorizationCodeResult:
-    """What the browser brings back from the user, who grants the scope. Raises _NotGranted."""
+    """Return the browser's answer from the user who grants the scope. Raises _NotGranted."""
     callback = Callback()
     callback.expect(address)
     try:
@@ -178,7 +179,7 @@ def _port_of(client: OAuthClientInformationFull | None) -> int:
 def _registered(
     client_id: str, secret: str | None, redirect: str, known: OAuthClientInformationFull | None
 ) -> OAuthClientInformationFull:
-    """The client that the user registered by hand, with the method by which the secret was sent before."""
+    """Return the client that the user registered by hand, with the method by which the secret was sent before."""
     before = known.token_endpoint_auth_method if known is not None and known.client_id == client_id else None
     return OAuthClientInformationFull.model_validate(
         {
@@ -191,7 +192,7 @@ def _registered(
 
 
 def _with_auth_method(client: OAuthClientInformationFull, server: OAuthMetadata | None) -> OAuthClientInformationFull:
-    """The client with the method by which the token endpoint wants its secret: basic by default (RFC 8414)."""
+    """Return the client with the token endpoint's method for the secret: basic by default (RFC 8414)."""
     if client.client_secret is None:
         return client
     wanted = (server.token_endpoint_auth_methods_supported if server is not None else None) or [_BASIC]
@@ -200,7 +201,7 @@ def _with_auth_method(client: OAuthClientInformationFull, server: OAuthMetadata 
 
 
 def _with_scope(address: str, scope: str | None) -> str:
-    """The address of the authorization request with that scope; without one it stays as it is."""
+    """Return the address of the authorization request with the scope; without a scope the address stays the same."""
     if not scope:
         return address
     parts = urlsplit(address)
@@ -209,7 +210,7 @@ def _with_scope(address: str, scope: str | None) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What the authorization server says (RFC 6749, section 5.2), or else what the SDK says, in one line."""
+    """Return the authorization server's reason (RFC 6749, section 5.2), or else the SDK's reason, in one line."""
     text = str(error)
     head, brace, body = text.partition("{")
     try:

@@ -1,4 +1,4 @@
-"""What a server has to offer, as it last said."""
+"""Tools, prompts and resources of a server, as last listed."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ class OfferedTool:
     description: str
     schema: JsonObject
     reads_only: bool = False
-    """By its own word."""
+    """True if the server says that the tool only reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class OfferedPrompt:
 @dataclass(frozen=True, slots=True)
 class OfferedResource:
     uri: str
-    """With `is_template` a pattern of URIs (RFC 6570)."""
+    """URI, or with `is_template` a pattern of URIs (RFC 6570)."""
     name: str
     description: str = ""
     mime: str = ""

@@ -1,4 +1,4 @@
-"""The command that is a local server, with what it may know of our environment."""
+"""Command of a local server, with the part of the environment that the server may know."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from placet.settings import McpServerSettings
 
 
 def command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
-    """Raises Gone where there is no such program or directory. Looks at the disk."""
+    """Return the command for the server. Raises Gone if the program or the directory is missing. Looks at the disk."""
     written = (settings.command,) if isinstance(settings.command, str) else settings.command
     program, *arguments = written
     environment = {**without_secrets(os.environ), **settings.env}

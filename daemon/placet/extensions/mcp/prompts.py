@@ -1,4 +1,4 @@
-"""Servers' prompts, as commands are made of them: `server:prompt`, with arguments in the order the server has them."""
+"""Prompts of servers for commands: `server:prompt`, with arguments in the server's order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from placet.project.executor import in_thread
 class Prompt:
     server: Server
     name: str
-    """The server's own."""
+    """Name that the server gave to the prompt."""
     description: str
     arguments: tuple[PromptArgument, ...]
 
     @property
     def command(self) -> str:
-        """What the user writes behind the slash."""
+        """Text that the user writes behind the slash."""
         return f"{self.server.name}:{self.name}"
 
     async def get(self, arguments: Sequence[str], output_directory: Path) -> list[TextPart | FilePart]:
-        """What the server makes of the arguments, by their place; the last one has all the words that are left.
+        """Return the server's parts for the arguments, by position; the last argument takes all the remaining words.
 
-        Raises RequestError where one is missing, or the server cannot be asked.
+        Raises RequestError where a required argument is missing, or the server cannot be asked.
         """
         names = [one.name for one in self.arguments]
         words = [*arguments[: len(names) - 1], " ".join(arguments[len(names) - 1 :])] if names else []
@@ -49,7 +49,7 @@ def prompts_of(server: Server) -> list[Prompt]:
 
 
 def _parts(messages: Sequence[Any], output_directory: Path) -> list[TextPart | FilePart]:
-    """The messages as one prompt; where the server has the assistant say something, that is told. Blocks."""
+    """Return the messages as one prompt; a message from the assistant is marked as such. Blocks."""
     parts: list[TextPart | FilePart] = []
     for message in messages:
         content = Content(output_directory)

@@ -1,4 +1,4 @@
-"""What servers have to be read: two tools, there as long as a server has something."""
+"""Resources of servers for the model: two tools, present as long as a server has a resource."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ LIST, READ = "list_mcp_resources", "read_mcp_resource"
 MOST_LISTED = 200
 
 Servers = Callable[[], Sequence[Server]]
-"""Those that have resources now."""
+"""Function that returns the servers with resources at the moment."""
 
 
 class ListArguments(Arguments):
@@ -30,7 +30,10 @@ class ReadArguments(Arguments):
 
 
 def resource_tools(servers: Servers) -> tuple[Tool, ...]:
-    """To list them, which needs no permission as nobody is asked, and to read one: `SERVER:URI` is its pattern."""
+    """Return the tool that lists resources and the tool that reads a resource.
+
+    Listing needs no permission, as no server is asked; the pattern of a read is `SERVER:URI`.
+    """
 
     async def list_resources(arguments: ListArguments, context: ToolContext) -> ToolResult:
         wanted = arguments.query.casefold()

@@ -1,4 +1,4 @@
-"""What a server answers, as a tool's result: texts for the model, images beside them, all other content in files."""
+"""A server's answer as a tool's result: texts for the model, images as attachments, all other content in files."""
 
 import base64
 import binascii
@@ -11,12 +11,12 @@ from placet.tools.attachments import MOST_IMAGE_BYTES
 from placet.tools.truncation import new_output_file
 
 IMAGES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
-"""What models take."""
+"""Image types that models accept."""
 MOST_IMAGES = 20
 
 
 class Content:
-    """Collects it. `directory` is where whole outputs are kept; everything here may block."""
+    """Collector of content. `directory` holds whole outputs; every method may block."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -28,7 +28,7 @@ class Content:
         return "\n\n".join(self.texts)
 
     def take(self, item: JsonObject) -> None:
-        """One item of MCP's content: text, image, audio, resource or resource_link."""
+        """Take one item of MCP's content: text, image, audio, resource or resource_link."""
         match item.get("type"):
             case "text":
                 self.texts.append(str(item.get("text", "")))
@@ -43,7 +43,7 @@ class Content:
                 self.texts.append(f"(content of the kind {kind}, which cannot be shown)")
 
     def resource(self, resource: JsonObject) -> None:
-        """What a resource holds: TextResourceContents or BlobResourceContents."""
+        """Take the content of a resource: TextResourceContents or BlobResourceContents."""
         uri, mime = str(resource.get("uri", "")), str(resource.get("mimeType") or "")
         if "text" in resource:
             self.texts.append(f'<resource uri="{uri}">\n{resource["text"]}\n</resource>')
@@ -67,7 +67,10 @@ class Content:
 
 
 def call_content(result: JsonObject, directory: Path) -> Content:
-    """MCP's CallToolResult. What is structured is shown where there is no text of it. Blocks; raises OSError."""
+    """Return the content of MCP's CallToolResult. Structured content is shown where no text came.
+
+    Blocks; raises OSError.
+    """
     content = Content(directory)
     for item in result.get("content") or ():
         content.take(item)
@@ -78,7 +81,7 @@ def call_content(result: JsonObject, directory: Path) -> Content:
 
 
 def read_content(result: JsonObject, directory: Path) -> Content:
-    """MCP's ReadResourceResult. Blocks; raises OSError."""
+    """Return the content of MCP's ReadResourceResult. Blocks; raises OSError."""
     content = Content(directory)
     for resource in result.get("contents") or ():
         content.resource(resource)

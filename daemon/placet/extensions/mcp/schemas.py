@@ -1,4 +1,4 @@
-"""The schemas of servers' tools, as models take them. Pure."""
+"""Schemas of servers' tools, in the form that models accept. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -7,15 +7,15 @@ from placet.messages import JsonObject
 from placet.tools.schema import inline_schema
 
 MOST_PIECES = 5000
-"""Of a schema once its references are followed; a few lines of references can grow to any size."""
+"""Limit on a schema's values once references are followed; a few lines of references can grow to any size."""
 
 
 class BadSchema(ValueError):
-    """No model could be given this; the text says why."""
+    """Error for a schema that no model can be given; the text says why."""
 
 
 def model_schema(schema: JsonObject) -> JsonObject:
-    """An object's schema without references. Raises BadSchema."""
+    """Return an object's schema without references. Raises BadSchema."""
     named = {**_mapping(schema.get("definitions")), **_mapping(schema.get("$defs"))}
     sizes: dict[str, int] = {}
     if _pieces(schema, named, sizes, ()) > MOST_PIECES:
@@ -31,7 +31,7 @@ def model_schema(schema: JsonObject) -> JsonObject:
 
 
 def _pieces(schema: Any, named: Mapping[str, Any], sizes: dict[str, int], within: tuple[str, ...]) -> int:
-    """How many values it has when each reference is followed, but not into itself; each name is counted once."""
+    """Return the number of values when each reference is followed, but not into itself; each name is counted once."""
     if len(within) > 100:
         raise BadSchema("its references lead too deep")
     if isinstance(schema, list):

@@ -1,4 +1,4 @@
-"""One server and its life: started in the background, listened to, started again when it is lost, ended for good."""
+"""One server and its life: started in the background, listened to, started again after a loss, ended for good."""
 
 import asyncio
 import logging
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 State = Literal["disabled", "waiting", "connecting", "connected", "needs_auth", "failed", "disconnected"]
-"""`waiting`: it starts when the editor is ready, or with the first session. `disconnected`: by the user."""
+"""`waiting`: the server starts when the editor is ready, or with the first session. `disconnected`: by the user."""
 
 LONGEST_WAIT_SECONDS = 60.0
 MOST_TRIES = 6
-"""In a row; then it stays failed until the user connects it, or its settings change."""
+"""Limit on failures in a row; the server then stays failed until the user connects it or the settings change."""
 STEADY_SECONDS = 60.0
-"""A connection that held so long was a good one: the next waits begin anew."""
+"""Duration after which a connection counts as good: the next waits begin anew."""
 BETWEEN_LISTS_SECONDS = 0.2
-"""A server that changes all the time is not asked all the time."""
+"""Pause between two listings, so that a server with constant changes is not asked constantly."""
 SIGN_IN_SECONDS = 300.0
 STOP_SECONDS = 3.0
-"""Longer than the end of a process takes."""
+"""Time to wait for the server's task after a cancellation; longer than the end of a process takes."""
 
 
 class Server:
@@ -45,7 +45,7 @@ class Server:
         self.settings = settings
         self.state: State = "waiting" if settings.enabled else "disabled"
         self.problem = ""
-        """Why it is not connected, or what is wrong with what it offers."""
+        """Reason why the server is not connected, or the fault in the server's offer."""
         self.offered = Offered()
         self._surroundings = surroundings
         self._changed = changed
@@ -57,16 +57,16 @@ class Server:
         if not settings.enabled:
             self._tried.set()
         self._settled = asyncio.Event()
-        """Set while nothing is on its way: it is connected, or it will not be without more ado."""
+        """Set while no connection is under way: the server is connected, or will not connect without a new start."""
 
     @property
     def is_starting(self) -> bool:
-        """Whether the server has neither connected nor failed to connect since it was last started."""
+        """Return whether the server has neither connected nor failed to connect since the last start."""
         return not self._tried.is_set()
 
     @property
     def missing(self) -> str:
-        """Why the server should be connected and is not, in words for the user; empty where it is as it should be."""
+        """Return why the server should be connected and is not, in words for the user, or "" if all is well."""
         if self.state in ("connected", "disabled", "disconnected"):
             return ""
         if self.is_starting:
@@ -74,7 +74,7 @@ class Server:
         return f"{self.name}: {self.problem or self.state}"
 
     def start(self, sign_in: "SignIn | None" = None) -> None:
-        """Begin to live, if it does not yet. Nothing is waited for."""
+        """Start the server's life, if not yet running. Does not wait."""
         if self._life is None or self._life.done():
             self._is_ending = False
             self._tried.clear()
@@ -82,7 +82,7 @@ class Server:
             self._life = asyncio.create_task(self._live(sign_in), name=f"MCP server {self.name}")
 
     async def stop(self, state: State = "disconnected") -> None:
-        """End it with all that it started."""
+        """End the server with everything started for the server."""
         self._is_ending = True
         while self._life is not None and not self._life.done():
             self._life.cancel()
@@ -93,7 +93,7 @@ class Server:
         self._set(state)
 
     async def tried(self) -> None:
-        """Wait until it is connected, or has failed to for the first time."""
+        """Wait until the server is connected, or has failed to connect for the first time."""
         await self._tried.wait()
 
     # ---------------------------------------------------------------- what it is asked
@@ -101,7 +101,7 @@ class Server:
     async def call(
         self, tool: str, arguments: JsonObject, context: ToolContext, on_progress: Callable[..., None]
     ) -> JsonObject:
-        """MCP's CallToolResult. Raises Failed, Gone. Cancelled, the server is told so and left to itself."""
+        """Return MCP's CallToolResult. Raises Failed, Gone. On cancellation the server is told, and not waited for."""
         connection = await self._ready()
         limit = self.settings.call_timeout_seconds
         try:
@@ -113,12 +113,12 @@ class Server:
             ) from error
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> JsonObject:
-        """MCP's GetPromptResult. Raises Failed, Gone."""
+        """Return MCP's GetPromptResult. Raises Failed, Gone."""
         connection = await self._ready()
         return await self._in_time(connection.prompt(name, arguments))
 
     async def read(self, uri: str) -> JsonObject:
-        """MCP's ReadResourceResult. Raises Failed, Gone."""
+        """Return MCP's ReadResourceResult. Raises Failed, Gone."""
         connection = await self._ready()
         return await self._in_time(connection.read(uri))
 
@@ -131,7 +131,7 @@ class Server:
             raise Failed(f"it did not answer within {limit:g} seconds (mcp.{self.name}.timeoutSeconds)") from error
 
     async def _ready(self) -> "Connection":
-        """One that is just being started again is waited for. Raises Gone."""
+        """Return the connection, after a wait if the server is just being started again. Raises Gone."""
         if self._connection is None and self.state == "connecting":
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.settings.timeout_seconds):
@@ -172,7 +172,7 @@ class Server:
             await asyncio.sleep(min(self._surroundings.first_wait_seconds * 2 ** (tries - 1), LONGEST_WAIT_SECONDS))
 
     async def _connected(self, sign_in: "SignIn | None") -> None:
-        """One connection, to its end. Raises what ended it."""
+        """Open and serve a connection to the end. Raises the error that ended the connection."""
         sdk = await connection_module()
         limit = self.settings.timeout_seconds if sign_in is None else SIGN_IN_SECONDS
         async with AsyncExitStack() as stack:
@@ -227,7 +227,7 @@ class Server:
 
 
 def _first(error: BaseException) -> str:
-    """What went wrong first, of a group."""
+    """Return the text of the first error in a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return str(error) if isinstance(error, PlacetError) else f"{type(error).__name__}: {error}"[:300]

@@ -1,4 +1,4 @@
-"""All the servers of one house: what is set up for them, started in the background, followed when it changes."""
+"""All the servers of one house: started in the background, and changed when the settings change."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A server's tools, as long as what it offers is the same."""
+    """Tools of a server, valid as long as the server's offer is the same."""
 
     offered: object
     tools: tuple[Tool, ...]
@@ -36,7 +36,7 @@ class _Listed:
 
 
 class McpServers:
-    """A ToolSource."""
+    """Implementation of ToolSource over the configured servers."""
 
     def __init__(self, settings: Mapping[str, McpServerSettings], surroundings: Surroundings) -> None:
         self._surroundings = surroundings
@@ -46,15 +46,15 @@ class McpServers:
         self._revision = 0
         self._has_begun = False
         self._began = 0.0
-        """The loop's time at which servers were last started, by Placet itself."""
+        """Time by the loop's clock at which Placet itself last started servers."""
         self._is_awaited = asyncio.Event()
-        """Set when a prompt waits for servers, so that they start at once."""
+        """Set when a prompt waits for servers, so that the servers start at once."""
         self._told_missing: frozenset[str] = frozenset()
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
         self.listeners: list[Callable[[], None]] = []
-        """Called after every change of a state, or of what a server offers."""
+        """Functions called after every change of a state or of a server's offer."""
         for name, one in settings.items():
             self._servers[name] = Server(name, one, surroundings, self._changed)
 
@@ -64,22 +64,22 @@ class McpServers:
 
     @property
     def revision(self) -> int:
-        """Another number whenever the tools are others."""
+        """Number that changes whenever the tools change."""
         for server in self._servers.values():
             self._of(server)
         return self._revision
 
     def begin(self) -> None:
-        """Start all servers, side by side, in the background. Only the first call does anything."""
+        """Start all servers, side by side, in the background. Only the first call has an effect."""
         if not self._has_begun:
             self._has_begun = True
             self._began = asyncio.get_running_loop().time()
             self._own(asyncio.create_task(self._begin(), name="start MCP servers"))
 
     async def started(self, wait_seconds: float, tell: Callable[[str], None]) -> None:
-        """Wait for the servers that are still starting, until `wait_seconds` after they were started.
+        """Wait for the servers that are still starting, until `wait_seconds` after the start.
 
-        `tell` is given texts for the user: which servers are waited for, and, once for each, which ones are missing.
+        `tell` receives texts for the user: the servers waited for, and, once for each, the missing servers.
         """
         starting = [server for server in self.servers if server.is_starting]
         left_seconds = self._began + wait_seconds - asyncio.get_running_loop().time()
@@ -99,7 +99,7 @@ class McpServers:
         self._told_missing = frozenset(missing)
 
     async def tools(self) -> Sequence[Tool]:
-        """Those of the servers that are connected now, the same objects as long as nothing changes."""
+        """Return the tools of the connected servers, the same objects as long as nothing changes."""
         found: list[Tool] = []
         for server in self._servers.values():
             found += self._of(server).tools
@@ -109,28 +109,28 @@ class McpServers:
         return self._of(server).tools
 
     def problems_of(self, server: Server) -> tuple[str, ...]:
-        """What is wrong with it, in words for the user."""
+        """Return the server's faults, in words for the user."""
         return (*((server.problem,) if server.problem else ()), *self._of(server).problems)
 
     def prompts(self) -> list[Prompt]:
-        """Those that are there now; each is a command."""
+        """Return the present prompts; each prompt is a command."""
         return [prompt for server in self._servers.values() for prompt in prompts_of(server)]
 
     async def changed(self) -> None:
-        """Wait for the next change of a state, or of what a server offers."""
+        """Wait for the next change of a state or of a server's offer."""
         await self._news.wait()
 
     # ---------------------------------------------------------------- what the user does
 
     def find(self, name: str) -> Server:
-        """Raises RequestError if there is none."""
+        """Return the server of this name. Raises RequestError if the settings have no such server."""
         if (server := self._servers.get(name)) is not None:
             return server
         known = ", ".join(self._servers) or "none is set up"
         raise RequestError(f"There is no MCP server {name} in your settings: {known}.")
 
     async def connect(self, name: str) -> Server:
-        """Start it (again), also one that is not enabled, and wait for what becomes of that. Raises RequestError."""
+        """Start the server (again), even if not enabled, and wait for the outcome. Raises RequestError."""
         server = self.find(name)
         async with self._alone:
             await server.stop()
@@ -139,14 +139,14 @@ class McpServers:
         return server
 
     async def disconnect(self, name: str) -> Server:
-        """End it, until it is connected again or its settings change. Raises RequestError."""
+        """End the server, until the user connects the server again or the settings change. Raises RequestError."""
         server = self.find(name)
         async with self._alone:
             await server.stop()
         return server
 
     async def sign_in(self, name: str, show: "ShowAddress") -> Server:
-        """Let the user sign in, which `show` opens an address for, and connect. Raises RequestError."""
+        """Let the user sign in at an address that `show` opens, and connect. Raises RequestError."""
         server = self.find(name)
         if server.settings.url is None or server.settings.oauth is False:
             raise RequestError(f"The MCP server {name} is none to sign in to: it has no `url`, or `oauth` is false.")
@@ -165,7 +165,10 @@ class McpServers:
         return server
 
     async def sign_out(self, name: str) -> bool:
-        """Forget its tokens and end it; False if there were none. Raises RequestError, SettingsError."""
+        """Delete the server's tokens and end the server; return False if no tokens were stored.
+
+        Raises RequestError, SettingsError.
+        """
         server = self.find(name)
         if server.settings.url is None:
             return False
@@ -186,7 +189,7 @@ class McpServers:
     # ---------------------------------------------------------------- what is set up
 
     def follow(self, settings: Mapping[str, McpServerSettings]) -> None:
-        """These are the servers from now on; one that has changed is started anew. Nothing is waited for."""
+        """Use these servers from now on; a changed server is started anew. Does not wait."""
         if settings == {name: one.settings for name, one in self._servers.items()}:
             return
         self._own(asyncio.create_task(self._follow(dict(settings)), name="new settings of MCP servers"))
@@ -221,11 +224,11 @@ class McpServers:
         self._changed()
 
     def open_in(self, roots: tuple[Path, ...]) -> None:
-        """The user has other folders open: servers that ask for them, or are started, are told of these."""
+        """Take over the folders that the user has open: servers learn the folders at the next question or start."""
         self._surroundings.roots = roots
 
     async def close(self) -> None:
-        """End them all, with all that they started. Nobody is told of it."""
+        """End all servers with everything started for the servers. No listener is told."""
         self.listeners.clear()
         for task in self._changing:
             task.cancel()
@@ -246,7 +249,7 @@ class McpServers:
         return listed
 
     def _changed(self) -> None:
-        """Tell all who wait for a change."""
+        """Notify every waiter and listener of a change."""
         self._news.set()
         self._news = asyncio.Event()
         for listener in self.listeners:

@@ -1,4 +1,4 @@
-"""What Placet keeps of the user's sign-in to a server: the tokens, and how Placet is registered there."""
+"""Stored data of the user's sign-in to a server: the tokens, and Placet's registration at the server."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from placet.project.executor import in_thread
 
 
 class SignInStore:
-    """The SDK's TokenStorage, by what is kept for one name and address: another address never gets these tokens."""
+    """The SDK's TokenStorage over the entries of one name and address: another address never gets these tokens."""
 
     def __init__(self, file: TokenFile, name: str, url: str, *, signs_in: bool = False) -> None:
         self._file = file
@@ -22,9 +22,9 @@ class SignInStore:
         self._signs_in = signs_in
 
     async def get_tokens(self) -> OAuthToken | None:
-        """One that is too old is given without its text: so the SDK sees that it has to be refreshed.
+        """Return the tokens, or None; an expired token has an empty text, so that the SDK refreshes the token.
 
-        A user who signs in because the token has too few rights gets another token.
+        A user who signs in because the token has too few rights gets None here, and thereby a new token.
         """
         entries = await self._read()
         if self._signs_in and "wanted" in entries:
@@ -39,18 +39,21 @@ class SignInStore:
         await self._change(tokens=tokens.model_dump(mode="json", exclude_none=True), until=until, wanted=None)
 
     async def until(self) -> float | None:
-        """When the token gets too old, in seconds since 1970; None where nobody has said so."""
+        """Return the time at which the token expires, in seconds since 1970, or None if the server gave no time."""
         return (await self._read()).get("until")
 
     async def want(self, scope: str) -> None:
-        """Ask for that scope at the next sign-in."""
+        """Ask for the scope at the next sign-in."""
         await self._change(wanted=scope)
 
     async def wanted_scope(self) -> str | None:
         return (await self._read()).get("wanted")
 
     async def expire(self) -> bool:
-        """The token is not taken any more: have it refreshed. False if that was tried, or cannot be."""
+        """Mark the token as expired, so that the SDK refreshes the token.
+
+        Returns False if a refresh was tried or is impossible.
+        """
         entries = await self._read()
         tokens = _valid(OAuthToken, entries.get("tokens"))
         if tokens is None or tokens.refresh_token is None or entries.get("until") == 0:

@@ -1,4 +1,4 @@
-"""What an address answered last that is no answer to a request."""
+"""Status of a server's last HTTP answer, beside the answers to requests."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ import httpx2
 
 @dataclass(slots=True)
 class Statuses:
-    """The HTTP statuses of one connection's address, and what went wrong in signing in to the server."""
+    """HTTP statuses of one connection's address, and the reason of a failed sign-in to the server."""
 
     url: str = ""
     last: int = 0
     wants_sign_in: bool = False
     trouble: str = ""
-    """Why a sign-in failed, in words for the user."""
+    """Reason why a sign-in failed, in words for the user."""
 
     def taken_trouble(self) -> str:
         """Return the reason why a sign-in failed, once."""

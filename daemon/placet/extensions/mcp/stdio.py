@@ -1,6 +1,7 @@
-"""A server as a child process: a message a line on its stdin and stdout. However it ends, nothing of it is left.
+"""Transport to a server as a child process: one message a line on stdin and stdout. The whole process tree is ended.
 
-The SDK has such a transport too. This one is known to the watchdog, bounds a line, and takes a long one in linear time.
+The SDK has such a transport too. This transport registers with the watchdog, limits a line, and reads a long line in
+linear time.
 """
 
 import asyncio
@@ -27,22 +28,22 @@ logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 MOST_LINE_BYTES = 64_000_000
-"""A server that says more in one message is ended."""
+"""Limit on one message; a server with a longer message is ended."""
 WORDS_BYTES = 4096
-"""Of what it said last on stderr."""
+"""Size of the kept end of stderr."""
 EXIT_SECONDS = 0.5
-"""What it has to end by itself once its stdin is closed, and again once it is asked."""
+"""Time for the process to end by itself after stdin is closed, and again after the request to end."""
 KILL_AGAIN_SECONDS = 0.02
 MOST_KILLS = 100
 MOST_TOLD = 5
-"""Lines that are no messages, in the log."""
+"""Limit on log entries about lines other than messages."""
 
 Incoming = SessionMessage | Exception
 
 
 @dataclass(slots=True)
 class LastWords:
-    """The end of what a process said on stderr."""
+    """End of a process's output on stderr."""
 
     said: bytes = b""
 
@@ -55,7 +56,10 @@ class LastWords:
 async def stdio(
     name: str, command: Sequence[str], directory: Path, environment: Mapping[str, str], words: LastWords
 ) -> AsyncGenerator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
-    """The process's messages, as the SDK takes a transport. Raises OSError when it cannot be started."""
+    """Start the process and yield the message streams in the SDK's form of a transport.
+
+    Raises OSError if the start fails.
+    """
     mark = f"PLACET_COMMAND={uuid.uuid4().hex}"
     variable, _, value = mark.partition("=")
     heard, incoming = anyio.create_memory_object_stream[Incoming](0)
@@ -87,7 +91,7 @@ async def stdio(
 
 
 async def _hear(name: str, stream: asyncio.StreamReader, heard: MemoryObjectSendStream[Incoming]) -> None:
-    """Take messages until there are no more; one at a time, so that who says too much has to wait."""
+    """Read messages until the end of the stream, one at a time, so that a server with too many messages has to wait."""
     told = 0
     pieces: list[bytes] = []
     size = 0
@@ -123,7 +127,7 @@ async def _say(
     said: MemoryObjectReceiveStream[SessionMessage],
     heard: MemoryObjectSendStream[Incoming],
 ) -> None:
-    """Pass on what is said to it; when it no longer listens, the connection is at its end."""
+    """Write the outgoing messages to stdin; a closed stdin ends the connection."""
     try:
         async for one in said:
             text = one.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -139,7 +143,7 @@ async def _listen(stream: asyncio.StreamReader, words: LastWords) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process, mark: str, tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Close its stdin, then ask it, then force it and all it started: what MCP has for the end of a connection."""
+    """Close stdin, then ask the process to end, then kill the process and all children: MCP's order for an end."""
     assert process.stdin is not None
     with suppress(OSError):
         process.stdin.close()

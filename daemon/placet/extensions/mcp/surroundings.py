@@ -1,4 +1,4 @@
-"""What a server may have of the house around it."""
+"""Services of the house for MCP servers."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ class SamplingMessage:
 
 @dataclass(frozen=True, slots=True)
 class SamplingRequest:
-    """What a server wants a model to answer."""
+    """Request from a server for an answer by a model."""
 
     session_id: str
-    """Whose model, and at whose cost."""
+    """Session with the model to use; the session also bears the cost."""
     system: str
     messages: Sequence[SamplingMessage]
     max_output_tokens: int
@@ -34,7 +34,7 @@ class SamplingAnswer:
 
 
 Sample = Callable[[SamplingRequest], Awaitable[SamplingAnswer]]
-"""Raises PlacetError."""
+"""Function that answers a sampling request. Raises PlacetError."""
 
 
 async def _no_model(request: SamplingRequest) -> SamplingAnswer:
@@ -43,14 +43,15 @@ async def _no_model(request: SamplingRequest) -> SamplingAnswer:
 
 @dataclass(slots=True)
 class Surroundings:
-    """What servers may have of a house; all of them hold the same object."""
+    """Services of a house for its servers; all the servers share one object."""
 
     roots: tuple[Path, ...]
-    """The folders that the user has opened, which may become others."""
+    """Folders that the user has opened; the value may change."""
     tokens: Path
-    """Where it is written down which servers the user has signed in to."""
+    """Path of the file about the servers that the user has signed in to."""
     sample: Sample = _no_model
     begin_after_seconds: float = 0.5
-    """Loading the SDK takes a while of this process's time, and a prompt that comes with the session goes first."""
+    """Delay before the start: loading the SDK takes this process's time, and a prompt sent with the session goes first.
+    """
     first_wait_seconds: float = 1.0
-    """Before a lost server is started again; each time in a row twice as long."""
+    """Delay before a lost server is started again; each further delay in a row is twice as long."""

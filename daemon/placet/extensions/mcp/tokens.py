@@ -1,4 +1,4 @@
-"""Where the tokens of servers are kept: where keys are, in the keyring or in a file of the user's own."""
+"""Storage for servers' tokens, in the same place as keys: the keyring or a file of the user's own."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,15 @@ from placet.model.keys import KeyStore, Place
 
 @dataclass(frozen=True, slots=True)
 class TokenFile:
-    """All of it blocks, and raises SettingsError."""
+    """Tokens in the user's key store. Every method blocks, and raises SettingsError."""
 
     path: Path
 
     def read(self, name: str, url: str) -> str | None:
-        """What is kept of the server of that name at that address. Raises SettingsError where it cannot be had."""
+        """Return the stored text for the server of this name at this address, or None.
+
+        Raises SettingsError if the text is unreadable.
+        """
         values, missing = KeyStore(self.path).values()
         if (why := missing.get(_entry(name, url))) is not None:
             raise SettingsError(f"The sign-in to the MCP server {name} cannot be read: {why}. Unlock the keyring.")
@@ -24,7 +27,7 @@ class TokenFile:
         return KeyStore(self.path).keep(_entry(name, url), value)
 
     def forget(self, name: str, url: str) -> bool:
-        """False if there was none."""
+        """Delete the stored text; return False if no text was stored."""
         return KeyStore(self.path).forget(_entry(name, url))
 
     def has(self, name: str, url: str) -> bool:

@@ -1,4 +1,4 @@
-"""A server's tools as the model has them: named, permitted, described, and their results bounded, as all tools are."""
+"""Tools of a server for the model: named, permitted, described, and with bounded results, like all other tools."""
 
 import logging
 import time
@@ -25,7 +25,10 @@ BETWEEN_PROGRESS_SECONDS = 0.1
 
 
 def server_tools(server: Server, servers: Iterable[str]) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
-    """What it offers as it can be used, and why something of it cannot. `servers`: the names of all."""
+    """Return the usable tools of the server, and the reasons why the rest is unusable.
+
+    `servers`: the names of all servers.
+    """
     tools: dict[str, Tool] = {}
     problems: list[str] = []
     names = tuple(servers)
@@ -43,7 +46,7 @@ def server_tools(server: Server, servers: Iterable[str]) -> tuple[tuple[Tool, ..
 
 
 def _tool(id: str, server: Server, offered: OfferedTool) -> Tool:
-    """Raises BadSchema."""
+    """Return the tool for the model. Raises BadSchema."""
     return define_by_schema(
         id,
         description=offered.description[:MOST_DESCRIPTION],
@@ -84,7 +87,7 @@ async def _execute(
 
 
 class _Progress:
-    """A call's progress on the screen, no more often than somebody can see."""
+    """Display of a call's progress, updated no more often than a person can see."""
 
     def __init__(self, title: str, context: ToolContext) -> None:
         self._title = title

@@ -1,4 +1,4 @@
-"""The ways to a server: its process, or its address by streamable HTTP or by SSE."""
+"""Transports to a server: a process, or an address by streamable HTTP or by SSE."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -17,7 +17,7 @@ from placet.project.executor import in_thread
 from placet.settings import McpServerSettings
 
 Transport = AbstractAsyncContextManager[tuple[Any, Any]]
-"""The streams of what is heard and what is said, as the SDK takes them."""
+"""Incoming and outgoing streams in the SDK's form of a transport."""
 
 
 async def transports_of(
@@ -29,7 +29,7 @@ async def transports_of(
     sign_in: SignIn | None,
     more_rights: MoreRights,
 ) -> Sequence[Transport]:
-    """Those by which it may be reached, to be tried one after the other. Raises Gone."""
+    """Return the possible transports to the server, to try in turn. Raises Gone."""
     if settings.url is None:
         command = await in_thread(command_of, name, settings, surroundings.roots[0])
         return [stdio(name, command.arguments, command.directory, command.environment, words)]

@@ -1,7 +1,7 @@
-"""What a server says, on its way to the SDK: no faster than can be served, and lists of tools without what spoils them.
+"""Filter on a server's messages to the SDK: a limit on speed, and lists of tools without harmful entries.
 
-One tool that is not as MCP has it makes the SDK refuse the whole list, and one result that does not fit its own
-declared schema the whole result. Neither is the model's fault, so the one is left out and the schema not looked at.
+An invalid tool makes the SDK refuse the whole list, and a result outside its own declared schema makes the SDK refuse
+the result. Neither is the model's fault, so the invalid tool is left out and the schema of results is ignored.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from placet.messages import JsonObject
 logger = logging.getLogger(__name__)
 
 MOST_A_SECOND = 1000
-"""Messages; a server that says more is read more slowly, and so has to wait."""
+"""Limit on messages per second; a server with more messages is read more slowly, and so has to wait."""
 
 
 class Incoming(Protocol):
@@ -29,7 +29,7 @@ class Incoming(Protocol):
 
 
 class WatchedStream:
-    """A ReadStream of the SDK's around another."""
+    """ReadStream of the SDK around another ReadStream."""
 
     def __init__(self, name: str, inner: Incoming, end: Callable[[], None]) -> None:
         self._name = name
@@ -40,7 +40,7 @@ class WatchedStream:
 
     @property
     def last_context(self) -> Any:
-        """The SDK's HTTP transports tell by it which request a message belongs to."""
+        """Context of the last message; the SDK's HTTP transports use the context to find the message's request."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
@@ -85,7 +85,7 @@ class WatchedStream:
 
 
 def mend_tools(name: str, result: JsonObject) -> None:
-    """In a result that lists tools, leave out those that are none, and what they say of their results."""
+    """Remove invalid tools, and the schemas of results, from a result with a list of tools."""
     tools = result.get("tools")
     if not isinstance(tools, list):
         return

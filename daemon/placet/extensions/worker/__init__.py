@@ -1,1 +1,1 @@
-"""The process that custom tools and plugins run in, a program of its own: nothing they do can stop Placet."""
+"""Process for custom tools and plugins, a program of its own: no extension can stop Placet."""

@@ -1,4 +1,7 @@
-"""Serve the daemon until stdin ends; its process id is the one argument. Started by placet.extensions.process."""
+"""Serve the daemon until stdin ends; the daemon's process id is the only argument.
+
+Started by placet.extensions.process.
+"""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The pipe to the daemon: u32 little-endian length, then JSON. What anything prints goes to stderr."""
+"""Pipe to the daemon: u32 little-endian length, then JSON. Printed output goes to stderr."""
 
 import json
 import struct
@@ -15,14 +15,14 @@ class Channel:
         self._sending = threading.Lock()
 
     def send(self, message: dict[str, Any]) -> None:
-        """From any thread. Raises TypeError or ValueError for what JSON cannot hold; nothing is sent then."""
+        """Send a message from any thread. Raises TypeError or ValueError for values outside JSON, and sends nothing."""
         view = memoryview(packed(message))
         with self._sending:
             while view:
                 view = view[self._target.write(view) :]
 
     def receive(self) -> dict[str, Any] | None:
-        """The next message; None at the end. Blocks."""
+        """Return the next message, or None at the end. Blocks."""
         head = self._source.read(LENGTH.size)
         if len(head) < LENGTH.size:
             return None

@@ -1,4 +1,4 @@
-"""What one file or package has to offer: tools, and the hooks of a plugin."""
+"""Tools and plugin hooks of a file or a package."""
 
 import importlib
 import importlib.metadata
@@ -12,22 +12,22 @@ from placet.plugins import HOOKS, MARK, NOT_HERE, Plugin, PluginContext
 from placet.tools.api import MARK as TOOL_MARK
 
 GROUP = "placet.plugins"
-"""Of entry points."""
+"""Group of entry points."""
 
 Hook = Callable[[dict[str, Any], dict[str, Any]], Any]
 
 
 @dataclass(slots=True)
 class Offer:
-    """In the order in which they were written."""
+    """Tools and hooks of an entry, in the order of the source."""
 
     tools: dict[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
     hooks: dict[str, list[Hook]] = field(default_factory=dict[str, list[Hook]])
     notes: list[str] = field(default_factory=list[str])
-    """What is in it and not used, and why."""
+    """Unused parts of the entry, each with the reason."""
 
     def take(self, found: object, name: str = "") -> None:
-        """If it is marked as a tool or a hook."""
+        """Add the object if marked as a tool or a hook."""
         if not callable(found):
             return
         if hasattr(found, TOOL_MARK):
@@ -36,7 +36,7 @@ class Offer:
             self.hooks.setdefault(getattr(found, MARK), []).append(found)
 
     def take_mapping(self, hooks: Mapping[str, Any]) -> None:
-        """What a function `plugin` gives. Raises TypeError, ValueError for what is no hook."""
+        """Add the hooks from a function `plugin`. Raises TypeError, ValueError for an invalid hook."""
         for name, value in hooks.items():
             if name == "tool":
                 for id, function in cast("Mapping[str, Any]", value).items():
@@ -56,12 +56,12 @@ class Offer:
 
 
 def _said(value: Mapping[str, Any]) -> Hook:
-    """The hook that says just that: OpenCode's `auth` is no function."""
+    """Return a hook that returns the given mapping: OpenCode's `auth` is not a function."""
     return lambda input, output: dict(value)
 
 
 def tools_of(module_name: str) -> Offer:
-    """The functions with @tool that the file itself defines."""
+    """Return the functions with @tool that the file itself defines."""
     module = importlib.import_module(module_name)
     offer = Offer()
     for found in _own(module):
@@ -71,12 +71,15 @@ def tools_of(module_name: str) -> Offer:
 
 
 def plugin_of(module_name: str, context: PluginContext) -> Offer:
-    """The hooks and tools of a plugin's file: functions, classes, and what its function `plugin` gives."""
+    """Return the hooks and tools of a plugin's file: functions, classes, and the result of the function `plugin`."""
     return _of_module(importlib.import_module(module_name), context)
 
 
 def package_of(name: str, context: PluginContext) -> Offer:
-    """Those of an installed package, by the name of its entry point or its own. Raises LookupError."""
+    """Return the hooks and tools of an installed package, by the entry point's or the package's name.
+
+    Raises LookupError.
+    """
     points = [
         point
         for point in importlib.metadata.entry_points(group=GROUP)
@@ -134,5 +137,5 @@ def _take_object(offer: Offer, plugin: Plugin) -> None:
 
 
 def _own(module: ModuleType) -> list[object]:
-    """What the module itself defines, not what it imports."""
+    """Return the objects that the module itself defines, without imported objects."""
     return [one for one in vars(module).values() if getattr(one, "__module__", None) == module.__name__]

@@ -1,6 +1,6 @@
-"""A plugin's ways to log in (its hook `auth`), one login step by step, and the renewal of what a login gave.
+"""Login by a plugin (hook `auth`): the methods, a login step by step, and the renewal of tokens.
 
-What comes of it is told to the daemon alone.
+Only the daemon receives the results.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ Order = dict[str, Any]
 
 
 class Logins:
-    """Of one process."""
+    """Logins of one process."""
 
     def __init__(self) -> None:
         self._methods: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
@@ -24,9 +24,9 @@ class Logins:
         self._renewals: dict[tuple[str, str], Callable[..., Any]] = {}
 
     async def step(self, functions: Sequence[Hook], order: Order) -> Order:
-        """`ways`, then `begin` of one of them, then, where that leads elsewhere, `end`; or `renew` after `ways`.
+        """Do a step: `ways`, then `begin` of a method, then `end` if the method gave a URL; or `renew` after `ways`.
 
-        Raises what plugins raise.
+        Raises the plugin's errors.
         """
         hide_memory()  # From the commands of tools, which are processes of the same user.
         key = order["key"]
@@ -75,7 +75,7 @@ class Logins:
         return {"url": begun["url"], "instructions": begun.get("instructions") or "", "wantsCode": wants_code}
 
     def _outcome(self, key: str, provider: str, given: object) -> Order:
-        """A key, or tokens, or why there is neither. Raises TypeError for what is none of them."""
+        """Return a key, or tokens, or the reason for a failure. Raises TypeError for any other value."""
         match given:
             case str(key_itself) | {"type": "success", "key": str(key_itself)} if key_itself.strip():
                 return {"key": key_itself}

@@ -1,4 +1,4 @@
-"""Imports from texts that the daemon handed over, and from nowhere else: no path of a project is ever searched."""
+"""Imports from the daemon's texts alone: no path of a project is ever searched."""
 
 import importlib.abc
 import importlib.machinery
@@ -12,13 +12,13 @@ from types import CodeType, ModuleType
 @dataclass(frozen=True, slots=True)
 class GivenModule:
     path: str
-    """Where the text was read; for tracebacks and `__file__`."""
+    """Path of the file that the text was read from; for tracebacks and `__file__`."""
     text: str
     is_package: bool
 
 
 class GivenModules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Finds and runs them. First of all finders, but only for the names that are its own."""
+    """Finder and loader of given modules. Stands first among the finders, but only for the names of given modules."""
 
     def __init__(self, modules: Mapping[str, GivenModule]) -> None:
         self._modules = modules

@@ -1,4 +1,4 @@
-"""Does what the daemon asks: load, call, hook, cancel; and asks it in turn for what a call may touch."""
+"""Service for the daemon's orders: load, call, hook, cancel; requests from a running call go back to the daemon."""
 
 import asyncio
 import itertools
@@ -23,7 +23,7 @@ Order = dict[str, Any]
 
 
 class Unfit(Exception):
-    """The model's arguments do not fit."""
+    """Error when the model's arguments do not fit the tool."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Service:
                 raise AssertionError(f"not an order: {order}")
 
     async def _do(self, number: int, order: Order, abort: threading.Event) -> None:
-        """The edge: whatever happens becomes the one answer."""
+        """Execute an order at the edge: every outcome becomes the single answer."""
         try:
             done = await self._result(number, order, abort)
             answer: Order = {"number": number, "done": done}
@@ -95,7 +95,7 @@ class Service:
                 raise AssertionError(f"not to be done: {unknown}")
 
     def _load(self, order: Order) -> Order:
-        """Import one entry, and say what it offers."""
+        """Import an entry, and return its offer."""
         from placet.extensions.worker.parameters import tool_function
 
         key = order["key"]
@@ -199,7 +199,7 @@ def _settle(asked: asyncio.Future[Any], reply: Order) -> None:
 
 
 def described(error: BaseException) -> str:
-    """What was raised, and the line of the brought code that did."""
+    """Return the error's text, and the line of the extension's code that raised the error."""
     if isinstance(error, Failure):
         return str(error)
     text = str(error)

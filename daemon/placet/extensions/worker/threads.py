@@ -1,4 +1,4 @@
-"""Blocking code in a thread of its own, as one that never returns must not take a pool's."""
+"""Blocking code in a new thread, because code that never returns must not block a pool's thread."""
 
 import asyncio
 import contextvars
@@ -9,11 +9,11 @@ from typing import Any
 
 
 class Failure(Exception):
-    """What code that was brought raised, in words: SystemExit and the like must not travel as such."""
+    """Error of extension code, in words: SystemExit and similar errors must not pass as such."""
 
 
 async def called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function of brought code gives, `async def` or not. Raises as `in_own_thread`."""
+    """Return the result of an extension's function, `async def` or not. Raises the same errors as `in_own_thread`."""
     if inspect.iscoroutinefunction(function):
         return await function(*arguments)
     given = await in_own_thread(function, *arguments)
@@ -21,9 +21,9 @@ async def called(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 async def in_own_thread(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What it gives. Raises what it raises, other than an Exception as Failure.
+    """Run the function in a new thread and return the result. Raises the function's Exception, or else Failure.
 
-    Cancelled, it waits for the thread's end all the same: as long as that runs, the call is not over.
+    On cancellation, still wait for the end of the thread: a call is not over while the thread runs.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Any] = loop.create_future()

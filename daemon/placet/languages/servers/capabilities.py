@@ -1,4 +1,4 @@
-"""What Placet can do as the client of a language server, and where a server says what it can."""
+"""Capabilities of Placet as the client of a language server, and the fields of a server's capabilities."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ METHODS = {
     "callHierarchy/outgoingCalls": "callHierarchyProvider",
     "textDocument/diagnostic": "diagnosticProvider",
 }
-"""Each method and its field of LSP 3.17's ServerCapabilities."""
+"""Field of LSP 3.17's ServerCapabilities for each method."""
 
 _DYNAMIC = {"dynamicRegistration": True}
 _KINDS = {"valueSet": list(range(1, 27))}

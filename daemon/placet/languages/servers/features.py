@@ -1,4 +1,4 @@
-"""LanguageFeatures by servers that Placet starts itself: all of a file's are asked, as one."""
+"""LanguageFeatures by servers that Placet starts: every server of a file is asked, and the answers are merged."""
 
 import asyncio
 import logging
@@ -25,14 +25,14 @@ logger = logging.getLogger(__name__)
 QUIET_SECONDS = 0.3
 LIMIT = 200
 START_SECONDS = 30.0
-"""What the first question may take longer, as a server starts for it."""
+"""Extra time for the first question, because a server starts for the question."""
 _ONE_ALONE = ("textDocument/rename", "textDocument/formatting")
-"""Two answers would be two changes: the first server that offers it has the say."""
+"""Methods for a single server, as two answers would be two changes: the first server that offers the method answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What the servers of one file say of it; nobody serves it where none is named."""
+    """Diagnostics of one file from the file's servers; without a named server, no server serves the file."""
 
     path: Path
     servers: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class ServerFeatures:
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """As the port says. The text is always the one on screen now, so that `after` is met by asking."""
+        """Return diagnostics as the port says. The text is always the text on screen now, so `after` is satisfied."""
         if paths is None:
             return self._known()
         deadline = time.monotonic() + timeout_seconds
@@ -67,7 +67,7 @@ class ServerFeatures:
         )
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """As the port says."""
+        """Answer a request as the port says."""
         try:
             async with asyncio.timeout(timeout_seconds + START_SECONDS):
                 servers = await self._servers_for(method, params)
@@ -110,7 +110,7 @@ class ServerFeatures:
         return _Judged(path, tuple(server.kind.name for server, _ in servers), is_fresh, found)
 
     async def _wait(self, server: LanguageServer, uri: str, version: int, deadline: float) -> bool:
-        """Whether the server has judged the text, by being asked where it can be, else by being waited for."""
+        """Return whether the server has judged the text: by a request if the server takes requests, else by waiting."""
         try:
             async with asyncio.timeout(max(deadline - time.monotonic(), 0.05)):
                 if server.offers("textDocument/diagnostic"):
@@ -125,7 +125,7 @@ class ServerFeatures:
             return False
 
     def _known(self) -> DiagnosticsReport:
-        """What was said of files that were asked about; positions as they were then."""
+        """Return the diagnostics of files asked about before; positions are from the time of the judgement."""
         found: list[Diagnostic] = []
         for server in self._pool.running:
             for uri in server.judgements.uris:
@@ -137,7 +137,7 @@ class ServerFeatures:
     # ---------------------------------------------------------------- requests
 
     async def _servers_for(self, method: str, params: JsonValue) -> list[LanguageServer]:
-        """Those that are concerned, told of the texts as they are now. Raises DocumentError."""
+        """Return the servers for the request, each told of the present texts. Raises DocumentError."""
         if method == "workspace/symbol":
             for document in await self._documents.unsaved():
                 await self._told(document.path, document)
@@ -154,7 +154,7 @@ class ServerFeatures:
         return [server for server, _ in await self._told(path, await self._documents.read(path))]
 
     async def _told(self, path: Path, document: Document) -> list[tuple[LanguageServer, int]]:
-        """The servers of the file, all of which know its text now, and by which version."""
+        """Return the servers of the file, each told of the present text, with the version that each server knows."""
         told: list[tuple[LanguageServer, int]] = []
         for server in await self._pool.servers_of(path):
             try:
@@ -174,7 +174,7 @@ class ServerFeatures:
                 logger.debug("%s", error)
 
     async def _asked(self, server: LanguageServer, method: str, params: JsonValue, timeout_seconds: float) -> Any:
-        """Its answer, or the exception that there is instead."""
+        """Return the server's answer, or the exception in its place."""
         if method.startswith("callHierarchy/"):
             item = {**params["item"], "data": params["item"]["data"].get("data")}
             params = {**params, "item": item}
@@ -190,7 +190,7 @@ class ServerFeatures:
     async def _resolved(
         self, server: LanguageServer, actions: list[JsonObject], timeout_seconds: float
     ) -> list[JsonObject]:
-        """The actions with their edits, which some servers tell only when they are asked once more."""
+        """Return the actions with their edits; some servers send the edits only after a further request."""
         resolved: list[JsonObject] = []
         for action in actions:
             if "edit" not in action and "data" in action and not isinstance(action.get("command"), str):

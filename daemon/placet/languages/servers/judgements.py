@@ -1,8 +1,8 @@
-"""What one server has said of files, and of which text it said it. Pure but for waking who waits.
+"""Judgements of one server about files, each with the judged text. Pure except for waking waiters.
 
-A judgement is fresh when it names the version that was sent last; without a version, when the server has spoken as
-often as it was told of a text, and nothing came after it for a while: such servers say old things again unasked.
-A server that sums up several texts in one word then counts as late, never as fresh, until it has been silent for long.
+A judgement is fresh when it names the version that was sent last; without a version, when the server has published as
+often as texts were sent, and nothing followed for a while: such servers send old results again unasked. A server that
+sums up several texts in one judgement then counts as late, never as fresh, until a long silence.
 """
 
 import asyncio
@@ -13,36 +13,38 @@ from typing import Any, cast
 from placet.messages import JsonObject
 
 VERSIONLESS_QUIET_SECONDS = 1.0
-"""typescript-language-server publishes old results once more before the new ones."""
+"""Quiet time without versions; typescript-language-server publishes old results once more before the new results."""
 SILENT_SECONDS = 10.0
-"""After so long without a word no earlier text is outstanding any more; some say nothing when nothing has changed."""
+"""Silence after which no earlier text is outstanding any more; some servers publish nothing when nothing has changed.
+"""
 
 
 @dataclass(slots=True)
 class _File:
     version: int = 0
-    """Sent last."""
+    """Version sent last."""
     unanswered: int = 0
-    """Texts sent since it last spoke."""
+    """Number of texts sent since the server's last judgement."""
     sent: float = 0.0
-    """When that was, on the monotonic clock."""
+    """Time of the last sending, on the monotonic clock."""
     names_version: bool = True
     judged: bool = False
-    """It has spoken of the text sent last."""
+    """True if the server has judged the text sent last."""
     moment: float = 0.0
-    """When it last spoke, on the same clock; 0 for an answer, behind which nothing comes."""
+    """Time of the last judgement, on the same clock; 0 for an answer to a request, as nothing follows such an answer.
+    """
     diagnostics: list[JsonObject] = field(default_factory=list[JsonObject])
 
 
 class Judgements:
-    """By URI."""
+    """Judgements of one server, by URI."""
 
     def __init__(self) -> None:
         self._files: dict[str, _File] = {}
         self._news = asyncio.Event()
 
     def sent(self, uri: str, version: int) -> None:
-        """The server was told of a text."""
+        """Note that the server was told of a text."""
         file = self._files.setdefault(uri, _File())
         moment = time.monotonic()
         if moment - max(file.sent, file.moment) > SILENT_SECONDS:
@@ -52,7 +54,7 @@ class Judgements:
         file.judged = False
 
     def published(self, params: Any) -> None:
-        """It spoke by itself: `textDocument/publishDiagnostics`."""
+        """Take a judgement that the server published unasked: `textDocument/publishDiagnostics`."""
         uri, version = str(params["uri"]), params.get("version")
         file = self._files.setdefault(uri, _File())
         file.unanswered = max(file.unanswered - 1, 0)
@@ -65,7 +67,7 @@ class Judgements:
         self._wake()
 
     def pulled(self, uri: str, version: int, report: Any) -> None:
-        """It answered when it was asked: `textDocument/diagnostic`, of the text of that version."""
+        """Take the answer to a request: `textDocument/diagnostic`, for the text of the given version."""
         file = self._files.setdefault(uri, _File())
         if version == file.version and isinstance(report, dict) and "items" in report:
             file.diagnostics = cast("list[JsonObject]", report["items"])
@@ -73,22 +75,21 @@ class Judgements:
             self._wake()
 
     def closed(self, uri: str) -> None:
-        """The file is no longer watched; what was said of it holds as long as nobody asks again."""
+        """Note that the file is no longer watched; the last diagnostics hold until the next question."""
         if uri in self._files:
             self._files[uri].judged = False
 
     def of(self, uri: str) -> list[JsonObject]:
-        """What it said of the file last."""
+        """Return the last diagnostics of the file."""
         return self._files[uri].diagnostics if uri in self._files else []
 
     @property
     def uris(self) -> list[str]:
-        """Of the files it has spoken of."""
+        """URIs of the known files."""
         return list(self._files)
 
     def wait_seconds(self, uri: str, quiet_seconds: float) -> float | None:
-        """How long until what is known of the file is fresh: 0, a while for it to come to rest, None if only the
-        server can tell."""
+        """Return the time until the file's judgement is fresh: 0, or the rest of the quiet time, or None if unknown."""
         file = self._files.get(uri)
         if file is None or not file.judged:
             return None
@@ -98,7 +99,7 @@ class Judgements:
         return max(0.0, quiet - (time.monotonic() - file.moment))
 
     async def until_fresh(self, uri: str, quiet_seconds: float) -> None:
-        """Wait for it. The caller has the time limit."""
+        """Wait for a fresh judgement. The caller has the time limit."""
         while (left := self.wait_seconds(uri, quiet_seconds)) != 0:
             self._news.clear()
             try:

@@ -1,4 +1,4 @@
-"""What several servers answer to one question, as one answer. Pure."""
+"""Merging of several servers' answers to one question. Pure."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -6,11 +6,11 @@ from typing import Any, cast
 from placet.messages import JsonObject
 
 _SINGLE = ("textDocument/hover", "textDocument/signatureHelp", "textDocument/rename", "textDocument/formatting")
-"""What cannot be put together: the first that has something to say, says it."""
+"""Methods without merging: the first server with a result answers."""
 
 
 def merged(method: str, answers: Sequence[tuple[str, Any]]) -> Any:
-    """The answers (server, LSP result) put together, each thing once; items of a call hierarchy know whose they are."""
+    """Return the answers (server, LSP result) merged, without duplicates; items of a call hierarchy name the server."""
     results = [(name, result) for name, result in answers if result not in (None, [])]
     if not results:
         return None

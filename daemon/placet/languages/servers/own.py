@@ -1,4 +1,4 @@
-"""Placet's own language servers as the settings have them at the moment; none where a folder is not trusted."""
+"""Placet's own language servers by the present settings; no server where a folder is not trusted."""
 
 import asyncio
 import os
@@ -14,14 +14,14 @@ from placet.settings import LanguageSettings
 
 
 class OwnServers:
-    """ports.LanguageFeatures. Belongs to one event loop."""
+    """Implementation of ports.LanguageFeatures by own servers. Belongs to one event loop."""
 
     def __init__(
         self, documents: Documents, roots: Sequence[Path], settings: LanguageSettings, *, may_start: bool
     ) -> None:
-        """`roots` is looked at whenever a server is asked for.
+        """Set up the servers; `roots` is read whenever a server is asked for.
 
-        `may_start`: servers run what they find in a project (its compiler, its plugins), so the user decides.
+        `may_start`: servers run code from the project (its compiler, its plugins), so the user decides.
         """
         self._documents = documents
         self._roots = roots
@@ -32,7 +32,7 @@ class OwnServers:
         self._renewing: asyncio.Task[ServerFeatures | None] | None = None
 
     def follow(self, settings: LanguageSettings, *, may_start: bool) -> None:
-        """Other settings hold at once: the servers of before are ended, and others start when they are asked."""
+        """Apply other settings at once: the present servers are ended, and new servers start at the next question."""
         self._wanted = settings if settings.own and may_start else None
         if self._wanted != self._made:
             self._renewing = asyncio.create_task(self._current(), name="other language servers")

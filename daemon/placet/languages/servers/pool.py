@@ -1,4 +1,4 @@
-"""The servers that run: started on first use, one for each root, few, small, and ended when nobody asks them."""
+"""Pool of running servers: started on first use, one for each root, limited in number and memory, ended when idle."""
 
 import asyncio
 import logging
@@ -18,10 +18,10 @@ from placet.settings import LanguageSettings
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0
-"""Between two looks at what the servers take."""
+"""Time between two checks of the servers' memory and idle time."""
 MOST_CRASHES = 3
 CRASH_MEMORY_SECONDS = 300.0
-"""A server that ended by itself so often within this time is not started again until it has passed."""
+"""Time within which MOST_CRASHES ends of a server block a new start, until the time has passed."""
 
 
 class ServerPool:
@@ -41,11 +41,11 @@ class ServerPool:
         return [server for server in self._running.values() if server.is_alive]
 
     def serves(self, path: Path) -> bool:
-        """Whether there is a server for the file, running or not."""
+        """Return whether a server exists for the file, running or not."""
         return any(kind.language_of(path) for kind in self._kinds)
 
     async def servers_of(self, path: Path) -> list[LanguageServer]:
-        """The servers of the file, started if they were not; those that cannot be are left out, and logged."""
+        """Return the file's servers, started if necessary; a server that cannot start is left out, and logged."""
         found: list[LanguageServer] = []
         for kind in self._kinds:
             if kind.language_of(path):
@@ -56,7 +56,7 @@ class ServerPool:
         return found
 
     async def close(self) -> None:
-        """End all of them."""
+        """End all servers."""
         self._is_closed = True
         if self._watch is not None:
             self._watch.cancel()
@@ -90,7 +90,7 @@ class ServerPool:
             return server
 
     async def _make_room(self) -> None:
-        """End the one longest unused if there are as many as there may be."""
+        """End the server longest unused while the pool is full."""
         while len(self._running) >= self._settings.max_servers:
             key = min(self._running, key=lambda key: self._running[key].last_used)
             logger.info("Ending the language server %s for another", key[0])
@@ -104,7 +104,7 @@ class ServerPool:
         return len(crashes) == MOST_CRASHES and time.monotonic() - crashes[0] < CRASH_MEMORY_SECONDS
 
     async def _look_after(self) -> None:
-        """End what is idle, and what has grown too large."""
+        """End idle servers and servers with too much memory."""
         while True:
             await asyncio.sleep(min(LOOK_SECONDS, self._settings.idle_seconds))
             for key, server in list(self._running.items()):
@@ -116,7 +116,7 @@ class ServerPool:
                             await server.stop()
 
     async def _too_much(self, server: LanguageServer) -> str:
-        """Why it must end; empty when it may stay."""
+        """Return why the server must end, or an empty text if the server may stay."""
         if time.monotonic() - server.last_used >= self._settings.idle_seconds:
             return "it was not asked for a while"
         megabytes = await server.memory_bytes() >> 20
@@ -124,9 +124,9 @@ class ServerPool:
 
 
 def _those_there_are(kinds: Sequence[ServerKind], environment: Mapping[str, str]) -> tuple[ServerKind, ...]:
-    """The kinds whose program is on PATH or beside this Python, with its path; of those that do the same, the first.
+    """Return the kinds with a program on PATH or beside this Python, with the program's path; of rivals, the first.
 
-    A program of the project itself is not taken: it would run what the user has not trusted.
+    A program of the project itself is not used: such a program would run code that the user has not trusted.
     """
     path = environment.get("PATH", "")
     found: dict[str, ServerKind] = {}
@@ -143,7 +143,7 @@ def _those_there_are(kinds: Sequence[ServerKind], environment: Mapping[str, str]
 
 
 def _root_of(path: Path, kind: ServerKind, roots: Sequence[Path]) -> Path:
-    """The nearest directory upward with a marker, inside the folder of the workspace that holds the file."""
+    """Return the nearest directory upward with a marker, inside the workspace folder that holds the file."""
     top = next((root for root in roots if path.is_relative_to(root)), path.parent)
     for directory in path.parents:
         if any(any(directory.glob(marker)) for marker in kind.root_markers):

@@ -1,4 +1,4 @@
-"""A language server's process, and JSON-RPC over its pipes. However it ends, nothing of it is left behind."""
+"""Process of a language server, and JSON-RPC over its pipes. No part of the process outlives the server."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 WORDS_BYTES = 4096
-"""Of what it said last on stderr."""
+"""Size of the kept end of stderr."""
 SHUTDOWN_SECONDS = 2.0
 EXIT_SECONDS = 1.0
 KILL_AGAIN_SECONDS = 0.02
@@ -31,17 +31,17 @@ MOST_KILLS = 100
 METHOD_NOT_FOUND = -32601
 
 Answer = Callable[[str, Any], Any]
-"""The result of a request of the server's. Raises LookupError for one that is not served."""
+"""Function that returns the result of a server's request. Raises LookupError for an unknown method."""
 Hear = Callable[[str, Any], None]
-"""Takes a notification of the server's."""
+"""Function that takes a notification from the server."""
 
 
 class ServerGone(PlacetError):
-    """The server has ended, or could not be started."""
+    """Error when the server has ended, or could not be started."""
 
 
 class ServerRefused(PlacetError):
-    """The server answered with an error."""
+    """Error answer from the server."""
 
 
 class ServerProcess:
@@ -57,14 +57,14 @@ class ServerProcess:
         self._last_id = 0
         self._words = b""
         self._is_silent = False
-        """It has closed its output, which comes before its end is known."""
+        """True once the server has closed stdout, which happens before the end of the process is known."""
 
     @property
     def is_alive(self) -> bool:
         return self._process is not None and self._process.returncode is None and not self._is_silent
 
     async def start(self, command: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
-        """Start it in the directory. Raises ServerGone when it cannot be."""
+        """Start the server in the directory. Raises ServerGone if the start fails."""
         name, _, value = self._mark.partition("=")
         has_started = self._exit.enter_context(watched(self._mark))
         try:
@@ -90,7 +90,10 @@ class ServerProcess:
         )
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
-        """Ask it. Raises ServerGone, ServerRefused, TimeoutError; when it is late or cancelled it is told so."""
+        """Send a request.
+
+        Raises ServerGone, ServerRefused, TimeoutError; a late or cancelled request is cancelled at the server.
+        """
         self._last_id += 1
         number = self._last_id
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -106,15 +109,15 @@ class ServerProcess:
             del self._waiting[number]
 
     def notify(self, method: str, params: Any) -> None:
-        """Tell it. Raises ServerGone."""
+        """Send a notification. Raises ServerGone."""
         self._send({"method": method, "params": params})
 
     async def memory_bytes(self) -> int:
-        """What it and its children hold of memory; 0 where that cannot be known."""
+        """Return the memory of the process and its children, or 0 if unknown."""
         return 0 if self._process is None else await in_thread(family_memory_bytes, self._process.pid, self._mark)
 
     async def stop(self) -> None:
-        """Ask it to end as LSP has it, and end what is left of it and of its children by force."""
+        """End the server by LSP's requests, then kill the remaining processes of the server and its children."""
         process = self._process
         if process is None:
             return
@@ -146,7 +149,7 @@ class ServerProcess:
         self._process.stdin.write(frame(body.encode("utf-8", "surrogatepass")))
 
     async def _read(self, stream: asyncio.StreamReader) -> None:
-        """Take what it says until it ends; then whoever waits is told."""
+        """Read messages until the stream ends; then fail every waiting request."""
         decoder = FrameDecoder()
         try:
             while data := await stream.read(READ_BYTES):

@@ -1,4 +1,4 @@
-"""One language server at work on one root: initialized, told of the texts it is asked about, and heard."""
+"""Language server at work on one root: initialized, told of the texts in question, and listened to."""
 
 import logging
 import os
@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 INITIALIZE_SECONDS = 45.0
 MOST_OPEN = 100
-"""Documents; the one longest unused is closed for another."""
+"""Limit on open documents; the document longest unused is closed for another."""
 
 
 class LanguageServer:
-    """Started by `start`; positions are in UTF-16 throughout, which every server speaks."""
+    """Language server that runs after `start`; positions are in UTF-16 throughout, which every server supports."""
 
     def __init__(self, kind: ServerKind, root: Path) -> None:
         self.kind = kind
@@ -33,11 +33,11 @@ class LanguageServer:
         self._process = ServerProcess(kind.name, self._answer, self._hear)
         self._capabilities: JsonObject = {}
         self._registered: dict[str, str] = {}
-        """Methods that it offered after the start, by the registration's id."""
+        """Methods that the server offered after the start, by the registration's id."""
         self._open: dict[str, tuple[int, str]] = {}
-        """Version and hash of the text it was last told, by URI; the one longest unused first."""
+        """Version and hash of the text last sent, by URI; the document longest unused first."""
         self._busy: set[Any] = set()
-        """Tokens of what it reports to be at."""
+        """Tokens of the server's running work."""
 
     @property
     def is_alive(self) -> bool:
@@ -45,11 +45,11 @@ class LanguageServer:
 
     @property
     def is_loading(self) -> bool:
-        """It says that it is still at something, as reading the project."""
+        """True while the server reports running work, for example reading the project."""
         return bool(self._busy)
 
     async def start(self, command: tuple[str, ...], environment: Mapping[str, str]) -> None:
-        """Raises ServerGone when it cannot be started, or does not answer."""
+        """Start the server. Raises ServerGone if the start fails, or the server does not answer."""
         await self._process.start(command, self.root, environment)
         folder = {"uri": self.root.as_uri(), "name": self.root.name}
         params = {
@@ -81,16 +81,16 @@ class LanguageServer:
         return await self._process.memory_bytes()
 
     def offers(self, method: str) -> bool:
-        """Whether it serves the method, by what it said at the start or later."""
+        """Return whether the server offers the method, from the start or by a later registration."""
         return bool(self._capabilities.get(METHODS[method])) or method in self._registered.values()
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float) -> Any:
-        """Raises ServerGone, ServerRefused, TimeoutError."""
+        """Send a request. Raises ServerGone, ServerRefused, TimeoutError."""
         self.last_used = time.monotonic()
         return await self._process.request(method, params, timeout_seconds=timeout_seconds)
 
     def tell(self, document: Document) -> int | None:
-        """Have it know the text; the version it knows it by, None for a file that it does not serve.
+        """Send the text if new to the server, and return the text's version, or None for a file not served.
 
         Raises ServerGone.
         """
@@ -120,13 +120,13 @@ class LanguageServer:
         return version
 
     def forget(self, path: Path) -> None:
-        """The file is gone. Raises ServerGone."""
+        """Close a deleted file. Raises ServerGone."""
         if self._open.pop(path.as_uri(), None) is not None:
             self._close(path.as_uri())
             self._changed_on_disk(path.as_uri(), change=3)
 
     def _changed_on_disk(self, uri: str, change: int = 2) -> None:
-        """Servers that check on save, and those that read other files from the disk, look again."""
+        """Notify the server of a change on disk: some servers check on save, and some read other files from disk."""
         self._process.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri, "type": change}]})
         if change == 2 and self._capabilities.get("textDocumentSync"):
             self._process.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
@@ -157,7 +157,7 @@ class LanguageServer:
                 pass
 
     def _answer(self, method: str, params: Any) -> Any:
-        """What servers ask of an editor; an edit of theirs is not applied, as the user has not seen it."""
+        """Answer a server's request to the editor; a server's edit is not applied, as the user has not seen it."""
         match method:
             case "workspace/configuration":
                 return [_section(self.kind.settings, item.get("section")) for item in params.get("items") or []]
@@ -181,7 +181,7 @@ class LanguageServer:
 
 
 def _section(settings: Mapping[str, Any], section: str | None) -> Any:
-    """The part of the settings of a dotted name; None where there is none, as LSP 3.17 has it."""
+    """Return the part of the settings under a dotted name, or None if missing, as in LSP 3.17."""
     value: Any = settings
     for name in section.split(".") if section else []:
         value = cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None

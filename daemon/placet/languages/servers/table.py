@@ -1,6 +1,6 @@
-"""The common language servers: how each is started, for which files, and what marks the root of its project.
+"""Table of common language servers: start command, files, and markers of a project's root.
 
-Nothing is downloaded: a server is used when its program is there.
+Nothing is downloaded: Placet uses a server whose program is installed.
 """
 
 from collections.abc import Mapping
@@ -13,21 +13,21 @@ from placet.settings import LanguageSettings
 
 @dataclass(frozen=True, slots=True)
 class ServerKind:
-    """A server as it can be started. The suffixes have the language ids of LSP."""
+    """Kind of server with the start command. The suffixes have the language ids of LSP."""
 
     name: str
     command: tuple[str, ...]
     languages: Mapping[str, str]
-    """Suffix, or whole file name, to language id."""
+    """Language id by suffix or whole file name."""
     root_markers: tuple[str, ...] = ()
-    """Files at the root of a project; the nearest directory upward that has one, else the folder of the workspace."""
+    """Files at the root of a project; the nearest directory upward with such a file, else the workspace folder."""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """`initializationOptions`."""
+    """Value of `initializationOptions`."""
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What it is told that asks for `workspace/configuration`."""
+    """Settings for a server that asks for `workspace/configuration`."""
 
     def language_of(self, path: Path) -> str | None:
-        """The language id of a file that it serves."""
+        """Return the language id of a file, or None for a file that the server does not serve."""
         return self.languages.get(path.name) or self.languages.get(path.suffix.lower())
 
 
@@ -119,11 +119,11 @@ TABLE: tuple[ServerKind, ...] = (
 )
 
 ONE_OF = (("pyright", "basedpyright", "ty", "pylsp"), ("ruby-lsp", "solargraph"))
-"""They do the same work: of each row, the first whose program is there."""
+"""Rows of servers for the same work: of each row, the first with an installed program."""
 
 
 def server_kinds(settings: LanguageSettings) -> tuple[ServerKind, ...]:
-    """The table with what the settings change in it, add to it, and switch off."""
+    """Return the table after the changes, additions and exclusions of the settings."""
     kinds = {kind.name: kind for kind in TABLE}
     for name, own in settings.servers.items():
         known = kinds.pop(name, None)
