@@ -1,1 +1,1 @@
-"""The model host: a program of its own (`python -m placet.model.host_process`) and the only importer of litellm."""
+"""Model host: a separate program (`python -m placet.model.host_process`) and the only importer of litellm."""

@@ -1,7 +1,8 @@
-"""The model host's main: outlive no parent, close up, claim the pipes, load litellm, serve until stdin ends.
+"""Main function of the model host: prepare the process, load litellm, and serve until stdin ends.
 
-Started by placet.model.host_life with its parent's process id and, if there is one, the file of the key store as
-arguments; takes the daemon's secrets from stdin (placet.model.handover), then speaks placet.model.frames.
+The host ends with its parent, closes itself to other processes and claims the pipes before the host loads litellm.
+placet.model.host_life starts the host with the parent's process id and, if a key store exists, the path of its file as
+arguments. The host takes the daemon's secrets from stdin (placet.model.handover), then speaks placet.model.frames.
 """
 
 import asyncio

@@ -1,15 +1,15 @@
-"""How long an answer may become: a provider that never ends it must not fill the memory of the daemon."""
+"""Limit of the length of an answer: an endless answer of a provider must not fill the memory of the daemon."""
 
 from collections.abc import Iterable
 
 from placet.model.frames import Arguments, Piece, Text, Thought
 
 MOST_CHARACTERS = 32_000_000
-"""Of texts, thoughts and arguments together: some eight million tokens."""
+"""Limit of texts, thoughts and arguments together: some eight million tokens."""
 
 
 class AnswerTooLong(Exception):
-    """The answer is longer than MOST_CHARACTERS."""
+    """Raised when the answer is longer than MOST_CHARACTERS."""
 
     def __init__(self) -> None:
         super().__init__(f"its answer is longer than {MOST_CHARACTERS} characters")

@@ -1,4 +1,4 @@
-"""Images and documents for a model that takes none: a note says so, where the provider would refuse the request."""
+"""Notes in place of images and documents for a model which takes none: the provider would refuse the request."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from placet.model.frames import ModelFacts
 
 
 def suited(message: dict[str, Any], facts: ModelFacts) -> dict[str, Any]:
-    """The message with a note for each attachment that the model is known not to take."""
+    """Return the message with a note for each attachment which the model is known not to take."""
     content = message.get("content")
     if not isinstance(content, list):
         return message
@@ -18,7 +18,7 @@ def suited(message: dict[str, Any], facts: ModelFacts) -> dict[str, Any]:
 
 
 def _is_refused(kind: str, facts: ModelFacts) -> bool:
-    """An ability that is not known is taken for there."""
+    """Return whether the model is known not to take this kind; an unknown ability counts as an ability."""
     return (kind == "image_url" and facts.vision is False) or (kind == "file" and facts.documents is False)
 
 

@@ -1,4 +1,4 @@
-"""A provider's response, unpacked here and bounded, so that no provider can fill the memory of the model host."""
+"""Unpacking and bounding of a provider's response, so that no provider can fill the memory of the model host."""
 
 import zlib
 from collections.abc import AsyncIterator
@@ -8,28 +8,28 @@ import httpx
 from placet.inflating import ACCEPT_ENCODING, Unpack, unpacker
 
 ERROR_BYTES = 1_000_000
-"""Of the body of an error; what comes after them is left out, as the beginning tells what is wrong."""
+"""Limit of the body of an error; the rest is left out, as the beginning tells the mistake."""
 STREAM_BYTES = 256_000_000
-"""Of an event stream; the longest answers of today's models have a tenth."""
+"""Limit of an event stream; the longest answers of today's models have a tenth."""
 BODY_BYTES = 64_000_000
-"""Of any other body."""
+"""Limit of any other body."""
 
 
 class UnfitResponse(httpx.RequestError):
-    """The response is larger than any answer, or packed in a way that was not offered or is damaged."""
+    """Raised when the response is larger than any answer, damaged, or packed in a way which was not offered."""
 
 
 class RedirectedAway(httpx.RequestError):
-    """The provider redirects the request to another host, which may not be told the conversation."""
+    """Raised when the provider redirects the request to another host, which may not get the conversation."""
 
 
 def offer_encodings(request: httpx.Request) -> None:
-    """Offer only the encodings that can be unpacked piece by piece."""
+    """Offer only the encodings which can be unpacked piece by piece."""
     request.headers["accept-encoding"] = ACCEPT_ENCODING
 
 
 def bounded(request: httpx.Request, response: httpx.Response) -> httpx.Response:
-    """Return the response with a body that unpacks itself and ends at its bound. Raises UnfitResponse."""
+    """Return the response with a body which unpacks itself and ends at its bound. Raises UnfitResponse."""
     encoding = response.headers.get("content-encoding", "")
     unpack = unpacker(encoding)
     if unpack is None:
@@ -42,7 +42,7 @@ def bounded(request: httpx.Request, response: httpx.Response) -> httpx.Response:
 
 
 def refuse_redirect_away(request: httpx.Request, response: httpx.Response) -> None:
-    """Raise RedirectedAway where following the redirect would send the request to another host."""
+    """Raise RedirectedAway if following the redirect would send the request to another host."""
     location = response.headers.get("location")
     if not 300 <= response.status_code < 400 or not location:
         return

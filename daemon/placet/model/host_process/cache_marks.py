@@ -1,7 +1,7 @@
-"""Marks for providers that cache a prompt only where they are told to: at most three, of the four that are allowed.
+"""Marks for providers which cache a prompt only at marks: at most three marks, of the four allowed.
 
-The end of the system prompt and the ends of the last two messages, as they stand on such a provider's wire, where
-results and what the user says are one message: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
+The marks stand at the end of the system prompt and at the ends of the last two messages on such a provider's wire,
+where results and the user's text are one message: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
 """
 
 from collections.abc import Sequence
@@ -16,22 +16,23 @@ _MARK = {"type": "ephemeral"}
 _LAST = 2
 _FOR_CLAUDE = {"bedrock", "vertex_ai", "openrouter"}
 _OWN_CACHE_KEY = {"openai", "azure"}
-"""OpenAI caches by itself; the key brings requests of one session to the machine that has the cache."""
+"""Providers which take a cache key. OpenAI caches without marks; the key brings the requests of one session to the
+machine with the cache."""
 _CALLS_CANNOT_BE_MARKED = {"openrouter"}
 
 
 def wants_marks(provider: str, model: str) -> bool:
-    """Whether the provider has explicit marks, and litellm puts them where they belong."""
+    """Return whether the provider has explicit marks, and litellm puts the marks in the right places."""
     return provider == "anthropic" or (provider in _FOR_CLAUDE and "claude" in model.lower())
 
 
 def takes_key(provider: str, api_base: str | None) -> bool:
-    """Whether a `prompt_cache_key` is understood; a server of the user's own may refuse what it does not know."""
+    """Return whether the provider takes a `prompt_cache_key`; a server of the user's own may refuse an unknown key."""
     return provider in _OWN_CACHE_KEY and not (api_base and provider == "openai")
 
 
 def marked(conversation: Sequence[T]) -> frozenset[T]:
-    """Which messages get a mark."""
+    """Return the messages which get a mark."""
     found = [message for message in conversation[:1] if message.role == "system"]
     backwards = (message for message in reversed(conversation) if message.role != "system")
     for _, side in islice(groupby(backwards, lambda message: message.role == "assistant"), _LAST):
@@ -40,7 +41,7 @@ def marked(conversation: Sequence[T]) -> frozenset[T]:
 
 
 def mark(message: dict[str, Any], provider: str) -> None:
-    """Mark the end of the message, if there is anything to mark."""
+    """Mark the end of the message, if the message has an end to mark."""
     content, calls = message.get("content"), message.get("tool_calls")
     if calls and provider not in _CALLS_CANNOT_BE_MARKED:
         calls[-1]["cache_control"] = _MARK

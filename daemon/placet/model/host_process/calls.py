@@ -1,4 +1,4 @@
-"""Which tool call a streamed fragment belongs to: providers differ in ids, indexes and what they repeat."""
+"""Assignment of streamed fragments to tool calls: providers differ in ids, indexes and repetitions."""
 
 import json
 import uuid
@@ -9,13 +9,13 @@ from placet.model import frames
 _EMPTY = "{}"
 
 MOST_ARGUMENT_CHARACTERS = 8_000_000
-"""Of one call."""
+"""Limit of the arguments of one call, in characters."""
 _MOST_CHECKED = 100_000
-"""Characters of arguments that are read again with each fragment, to see whether the arguments are complete."""
+"""Limit in characters for arguments which are parsed again with each fragment, to see whether they are complete."""
 
 
 class ArgumentsTooLong(Exception):
-    """The model writes more arguments than any tool takes."""
+    """Raised when the model writes more arguments than any tool takes."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the arguments of its call of {name or 'a tool'} are longer than {MOST_ARGUMENT_CHARACTERS}")
@@ -27,11 +27,12 @@ class _OpenCall:
     name: str = ""
     announced: bool = False
     held: str = ""
-    """The empty object as its first argument: Databricks sends it before the real ones, others mean it."""
+    """Empty object as the first argument: Databricks sends an empty object before the real arguments, other providers
+    mean an empty object."""
     fragments: list[str] = field(default_factory=list[str])
-    """Its arguments so far."""
+    """Fragments of the arguments so far."""
     length: int = 0
-    """Of all fragments, in characters."""
+    """Length of all fragments in characters."""
 
     @property
     def is_complete(self) -> bool:
@@ -48,8 +49,8 @@ class _OpenCall:
 class CallTracker:
     """Turns fragments (index, id, name, arguments) into Call and Arguments pieces.
 
-    A new id is a new call whatever its index (BerriAI/litellm#33678); a fragment without an id belongs to the last
-    call of its index; a call that never gets an id is given one.
+    A new id is a new call whatever the index (BerriAI/litellm#33678); a fragment without an id belongs to the last call
+    of its index; a call which never gets an id from the provider gets an id here.
     """
 
     _by_id: dict[str, _OpenCall] = field(default_factory=dict[str, _OpenCall])
@@ -76,7 +77,7 @@ class CallTracker:
         return [frames.Arguments(call.call_id, arguments)]
 
     def finish(self) -> list[frames.Piece]:
-        """Announce calls that never got a name: the loop answers them as unknown tools."""
+        """Announce calls which never got a name: the loop answers such calls as unknown tools."""
         pieces: list[frames.Piece] = []
         for call in self._by_id.values():
             if not call.announced:

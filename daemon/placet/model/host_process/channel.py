@@ -1,4 +1,4 @@
-"""The pipes to the daemon, read and written in threads: the one way that works alike on every platform."""
+"""Pipes to the daemon, read and written in threads: only threads work alike on every platform."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from placet.model import frames
 
 
 class Channel:
-    """Frames in and out. The end of the input ends the process at once, whatever it is doing."""
+    """Frames in and out. The end of the input ends the process at once, even in the middle of work."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._source = source
@@ -27,18 +27,18 @@ class Channel:
         self._reader.start()
 
     def send(self, frame: frames.Report) -> None:
-        """Queue a frame; order is kept."""
+        """Queue a frame; the order is kept."""
         self._outgoing.put(frames.pack(frame))
 
     def listen(self, loop: asyncio.AbstractEventLoop, receive: Callable[[frames.Order], None]) -> None:
-        """From now on call `receive` in the loop for each order, first for those that came already."""
+        """Call `receive` in the loop for each order from now on, first for the orders received already."""
         with self._delivery:
             for order in self._waiting:
                 loop.call_soon_threadsafe(receive, order)
             self._deliver = lambda order: loop.call_soon_threadsafe(receive, order)
 
     def close(self) -> None:
-        """Write what is queued."""
+        """Write the queued frames, then stop the writer."""
         self._outgoing.put(None)
         self._writer.join()
 

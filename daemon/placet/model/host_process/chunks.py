@@ -1,4 +1,4 @@
-"""litellm's stream chunks as pieces of an answer. Reads attributes only: needs no litellm."""
+"""Conversion of litellm's stream chunks to pieces of an answer. Reads attributes only: needs no litellm."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,11 +9,11 @@ from placet.model.host_process.calls import CallTracker
 
 @dataclass(slots=True)
 class ChunkReader:
-    """Reads the chunks of one answer in order."""
+    """Reader of the chunks of one answer, in order."""
 
     calls: CallTracker = field(default_factory=CallTracker)
     usage: Any = None
-    """The provider's figures as litellm has them, once they came."""
+    """Figures of the provider in litellm's form, once a chunk brought the figures."""
 
     def read(self, chunk: Any) -> list[frames.Piece]:
         # The chunk with the usage has no choices on some wires (its `choices` is empty), an idle one on others.
@@ -39,7 +39,7 @@ def _thought(block: dict[str, Any]) -> frames.Thought:
 
 
 def usage_of(usage: Any) -> frames.Usage:
-    """litellm counts cached tokens into the prompt on every wire; here `input` excludes them."""
+    """Return the token counts; litellm's prompt includes cached tokens on every wire, here `input` excludes them."""
     prompt = getattr(usage, "prompt_tokens_details", None)
     completion = getattr(usage, "completion_tokens_details", None)
     cache_read = _count(usage, "cache_read_input_tokens") or _count(prompt, "cached_tokens")

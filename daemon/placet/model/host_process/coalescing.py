@@ -1,4 +1,4 @@
-"""Pieces gathered into frames: the first leave at once, later ones together every 15 ms."""
+"""Coalescing of pieces into frames: the first pieces leave at once, later pieces together every 15 ms."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ ALIVE_SECONDS = 1.0
 
 
 class Coalescer:
-    """Joins neighbouring pieces of one kind; calls `send` with what has gathered. Belongs to one loop."""
+    """Joins neighbouring pieces of one kind; calls `send` with the gathered pieces. Belongs to one loop."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Coalescer:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, pieces: Sequence[Piece]) -> None:
-        """Take what came together; nothing is a sign of life, which is passed on now and then."""
+        """Take pieces which came together; an empty sequence is a sign of life, passed on now and then."""
         if not pieces:
             self._tell_of_life()
             return
@@ -47,7 +47,7 @@ class Coalescer:
             self._timer = self._loop.call_later(wait, self.flush)
 
     def flush(self) -> None:
-        """Send what is there, now."""
+        """Send the gathered pieces now."""
         self.close()
         self._join()
         if self._gathered:
@@ -56,7 +56,7 @@ class Coalescer:
             self._send(gathered)
 
     def close(self) -> None:
-        """Send nothing more by itself."""
+        """Stop the timer, so that gathered pieces do not leave by themselves."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -82,7 +82,7 @@ class Coalescer:
 
 
 def _continues(last: Piece, piece: Piece) -> str | None:
-    """The text by which `piece` prolongs `last`; None when it is something else."""
+    """Return the text by which `piece` prolongs `last`, or None if `piece` is of another kind or call."""
     match last, piece:
         case Text(), Text(text):
             return text

@@ -1,6 +1,6 @@
 # pyright: basic
 # litellm is not typed strictly; what it gives is turned into our own pieces here.
-"""The one place that calls litellm: asks a model, and prices an answer."""
+"""Calls to litellm: the only module which asks a model through litellm, and prices an answer."""
 
 import contextlib
 import os
@@ -49,7 +49,7 @@ litellm.drop_params = True
 
 
 class Answer:
-    """What a provider that was asked says. `headers` are those of its last response, where the transport saw it."""
+    """Answer of an asked provider. `headers` come from the provider's last response, if the transport saw any."""
 
     def __init__(self, ask: frames.Ask, conversation: Conversation) -> None:
         self._ask = ask
@@ -66,7 +66,9 @@ class Answer:
         return self._sending.headers or {}
 
     async def begin(self) -> None:
-        """Send the request; returns when the provider begins to answer. Raises MissingKey, and as litellm does."""
+        """Send the request; return when the provider begins to answer. Raises MissingKey, and the exceptions of
+        litellm.
+        """
         ask = self._ask
         if not ask.api_base and _are_keys(asked(ask).missing_variables):
             # Some providers are otherwise asked over the network without a key.
@@ -91,9 +93,9 @@ class Answer:
             self._stream = await litellm.acompletion(**arguments)
 
     async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
-        """The pieces in batches, Finish last; a batch without pieces says that the provider is alive.
+        """Yield the pieces in batches, Finish last; a batch without pieces means only: the provider is alive.
 
-        Raises what litellm raises, StreamFault, NoJson, and BrokenOff for a stream that ends too early.
+        Raises litellm's exceptions, StreamFault, NoJson, and BrokenOff for a stream which ends too early.
         """
         reader, response = self._sending.reader, self._sending.response
         price = partial(_cost, self._ask.model)
@@ -106,7 +108,7 @@ class Answer:
                 yield batch
 
     async def close(self) -> None:
-        """Let go of the connection; what goes wrong with that is of no use to anyone."""
+        """Close the connection; errors of closing are ignored, as nobody can use such an error."""
         for stream in (self._sending.response, self._stream):
             if stream is not None:
                 with contextlib.suppress(Exception):
@@ -141,7 +143,7 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
 
 
 def _address(ask: frames.Ask) -> str | None:
-    """Of the server, where it is not the provider's own."""
+    """Return the address of the server, or None for the provider's own address."""
     return ask.api_base or address_of(ask.model.partition("/")[0], os.environ)
 
 
@@ -151,7 +153,7 @@ def _cache_key(ask: frames.Ask) -> str | None:
 
 
 def _may_be_fast(ask: frames.Ask) -> bool:
-    """litellm renames tools with other names, and back only in its own reader."""
+    """Return whether our readers may read the answer: only litellm's reader restores changed tool names."""
     names_stay = all(_KEPT_TOOL_NAME.fullmatch(tool["function"]["name"]) for tool in ask.tools)
     return ask.transport != "compatible" and names_stay
 
@@ -161,7 +163,7 @@ def _takes_client(ask: frames.Ask) -> bool:
 
 
 def asked(ask: frames.Ask) -> Asked:
-    """Who is asked, for the words of a fault."""
+    """Return the asked model and provider, for the words of a fault."""
     provider, key = _provider_and_key(ask.model)
     knows_key = key or not provider or provider in _LOGIN_PROVIDERS
     missing = () if knows_key else tuple(litellm.validate_environment(ask.model)["missing_keys"])
@@ -170,7 +172,9 @@ def asked(ask: frames.Ask) -> Asked:
 
 
 def _provider_and_key(model: str) -> tuple[str, str | None]:
-    """Both as litellm finds them; the key only for some providers. The provider is empty when there is none."""
+    """Return the provider and the key in litellm's view; the key only for some providers, no provider as an empty
+    string.
+    """
     named = model.partition("/")[0]
     if named in _LOGIN_PROVIDERS:
         return named, None
@@ -182,12 +186,12 @@ def _provider_and_key(model: str) -> tuple[str, str | None]:
 
 
 def _are_keys(variables: tuple[str, ...]) -> bool:
-    """Whether a key is all that is missing; clouds with other variables also find their login elsewhere."""
+    """Return whether only a key is missing; clouds with other variables also find a login elsewhere."""
     return bool(variables) and all(variable.endswith("_API_KEY") for variable in variables)
 
 
 def _cost(model: str, usage: frames.Usage) -> float:
-    """By litellm's table of prices, where the prompt includes the cached tokens."""
+    """Return the cost by litellm's table of prices, where the prompt includes the cached tokens."""
     if model.partition("/")[0] in LOCAL_PROVIDERS:
         return 0.0  # litellm would ask Ollama for its prices, and block the loop while it does.
     figures = litellm.Usage(
@@ -206,9 +210,9 @@ def _cost(model: str, usage: frames.Usage) -> float:
 
 
 async def prepare(model: str) -> frames.Transport | None:
-    """Run a call that never leaves the process: the first one otherwise loads modules for 1 to 2 seconds.
+    """Run a call which never leaves the process: without such a call the first one loads modules for 1 to 2 seconds.
 
-    Gives how calls to this model will be carried, as far as such a call can tell.
+    Return the transport of later calls to this model, as far as such a call can tell.
     """
     callable_dry = _provider_and_key(model)[0] in _DRY_CALLABLE
     ask = frames.Ask(0, model if callable_dry else "openai/dry", [{"role": "user", "content": "dry"}], [_DRY_TOOL])

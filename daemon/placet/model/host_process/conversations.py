@@ -1,4 +1,4 @@
-"""What was said in each conversation before, so that the daemon need not say it again."""
+"""Earlier messages of each conversation, so that the daemon need not send the messages again."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +15,13 @@ _decoder = msgspec.msgpack.Decoder(dict[str, Any])
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """One message of a conversation, the same object from request to request."""
+    """Message of a conversation; the object stays the same from request to request."""
 
     data: bytes
-    """In msgpack, as what litellm is given it may change."""
+    """Message as msgpack bytes, because litellm may change the message which litellm gets."""
     role: str
     is_text: bool
-    """No images, no files."""
+    """True if the message holds no images and no files."""
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> "Said":
@@ -33,18 +33,18 @@ class Said:
 
 @dataclass(frozen=True)
 class Conversation:
-    """All that was said up to one request."""
+    """Messages of a conversation up to one request."""
 
     said: tuple[Said, ...] = ()
     rounds: tuple[Round[Said], ...] = ()
 
     @cached_property
     def opening(self) -> tuple[Said, ...]:
-        """What stands before the first round."""
+        """Return the messages before the first round."""
         return self.said[: self.rounds[0].start] if self.rounds else self.said
 
     def going_on(self, kept: int, new: list[dict[str, Any]]) -> "Conversation":
-        """The conversation with the new messages after so many of its own; what is known of its rounds stays known."""
+        """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
         said = (*self.said[:kept], *map(Said.of, new))
         # The last round may go on, unless something else has gone before it already.
         rounds = [one for one in self.rounds if one.end < kept]
@@ -62,13 +62,15 @@ def _words(one: Round[Said]) -> tuple[bytes, ...]:
 
 
 class Conversations:
-    """Exactly those that the daemon knows of: it says what is kept and what is forgotten."""
+    """Conversations which the daemon knows: the daemon says which messages are kept and which are forgotten."""
 
     def __init__(self) -> None:
         self._kept: dict[int, Conversation] = {}
 
     def go_on(self, ask: frames.Ask) -> Conversation:
-        """The conversation with what the ask adds to it. To be called in the order the asks came in."""
+        """Return the conversation with the messages of the ask. The caller must keep the order in which the asks came
+        in.
+        """
         conversation = self._kept.get(ask.conversation, Conversation()).going_on(ask.kept, ask.messages)
         if ask.conversation:
             self._kept[ask.conversation] = conversation

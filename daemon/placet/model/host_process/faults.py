@@ -1,7 +1,7 @@
-"""What went wrong with a call, told for humans: a code by HTTP status, a short message, and what to do.
+"""Description of a failed call for humans: a code by HTTP status, a short message, and a hint.
 
-Reads exceptions by status, class name and text only: litellm maps the same fault to different classes for
-different providers, and some faults by their text (BerriAI/litellm#10793).
+Reads exceptions by status, class name and text only: litellm maps the same fault to different classes for different
+providers, and some faults by their text (BerriAI/litellm#10793).
 """
 
 import json
@@ -53,24 +53,24 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class BrokenOff(Exception):
-    """The stream ended before the answer did."""
+    """Raised when the stream ended before the answer did."""
 
 
 class MissingKey(Exception):
-    """The provider's key is not in the environment, so it was not asked."""
+    """Raised when the provider's key is not in the environment, so the host did not ask the provider."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who was asked, for the words of a fault."""
+    """Asked model and provider, for the words of a fault."""
 
     model: str
     provider: str
     api_base: str | None = None
     missing_variables: tuple[str, ...] = ()
-    """Environment variables litellm looks for its key in, and does not find."""
+    """Environment variables in which litellm looks for the provider's key without success."""
     key_variable: str | None = None
-    """The variable the key was taken from."""
+    """Name of the variable which held the key."""
 
     @property
     def who(self) -> str:
@@ -87,9 +87,9 @@ class Fault:
 
 
 def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Mapping[str, str] = NO_HEADERS) -> Fault:
-    """The fault behind an exception.
+    """Return the fault behind an exception.
 
-    `streaming` says that the provider had begun to answer; `headers` are those of its response.
+    `streaming`: the provider had begun to answer; `headers` are the headers of the provider's response.
     """
     errors = tuple(_chain(error))
     text = _beginning(error)
@@ -114,16 +114,16 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
 
 
 def _beginning(error: BaseException) -> str:
-    """Return the error's words, without secrets, as far as anything is looked for in them.
+    """Return the beginning of the error's text, without secrets; nothing reads the rest of the text.
 
-    Half a secret at the place of the cut would not be known for one, so more is cut off behind.
+    Half a secret at the cut would not be recognised as a secret, so the cut leaves out more text behind.
     """
     text = str(error)
     return redact(text) if len(text) <= _MOST_CHARACTERS else redact(text[:_MOST_CHARACTERS])[: _MOST_CHARACTERS // 2]
 
 
 def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
-    """What stands between us and the provider."""
+    """Return the fault for a proxy or a certificate between the host and the provider."""
     detail = f": {_detail(text)}." if _detail(text) else "."
     if names & _STOPPED_BY_PROXY:
         hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment the editor is started from."
@@ -133,7 +133,7 @@ def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
 
 
 def _root_text(errors: tuple[BaseException, ...]) -> str:
-    """The words of the one that says it in its own: litellm wraps them in many others."""
+    """Return the text of the error which names the cause itself: litellm wraps this text in many others."""
     known = _NOT_TRUSTED | _STOPPED_BY_PROXY
     root = next((error for error in reversed(errors) if _names(error) & known), errors[0])
     if "ClientHttpProxyError" in _names(root):
@@ -151,7 +151,7 @@ def _was_answered(errors: tuple[BaseException, ...]) -> bool:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The exception and what caused it, outermost first."""
+    """Yield the exception and its causes, outermost first."""
     seen: set[int] = set()
     current: BaseException | None = error
     while current is not None and id(current) not in seen:
@@ -161,7 +161,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _http_status(errors: tuple[BaseException, ...]) -> int | None:
-    """The status the server really sent, which litellm's own class may hide (Anthropic's 529 becomes a 500)."""
+    """Return the status which the server really sent; litellm's class may hide it (Anthropic's 529 becomes a 500)."""
     for error in errors:
         if "HTTPStatusError" in _names(error):
             return getattr(getattr(error, "response", None), "status_code", None)
@@ -209,7 +209,7 @@ def _names(error: BaseException) -> set[str]:
 
 
 def _detail(text: str) -> str:
-    """What the provider itself said, without the wrapping of litellm and of JSON."""
+    """Return the provider's own text, without the wrapping of litellm and of JSON."""
     if quoted := _QUOTED_MESSAGE.search(text):
         try:
             # litellm shows some bodies as Python bytes, where an apostrophe is escaped and JSON knows no such escape.

@@ -1,4 +1,4 @@
-"""How far an answer may run ahead of its reader."""
+"""Limit of the distance by which an answer may run ahead of its reader."""
 
 import asyncio
 from collections import deque
@@ -10,7 +10,7 @@ MAX_UNTAKEN_CHARACTERS = 1 << 20
 
 
 class Flow:
-    """Counts what is on its way to the daemon and not taken yet. Belongs to one loop."""
+    """Counts the batches which are on the way to the daemon and not taken yet. Belongs to one loop."""
 
     def __init__(self, limit: int = MAX_UNTAKEN, *, characters: int = MAX_UNTAKEN_CHARACTERS) -> None:
         self._limit = limit
@@ -28,11 +28,11 @@ class Flow:
             self._room.clear()
 
     def taken(self) -> None:
-        """The reader has used the oldest batch."""
+        """Release the oldest batch, which the reader has used."""
         self._size -= self._sizes.popleft()
         if len(self._sizes) < self._limit and self._size < self._character_limit:
             self._room.set()
 
     async def room(self) -> None:
-        """Wait until another batch may be sent. While this waits nothing is read, and the provider waits too."""
+        """Wait until another batch may be sent. During the wait the host reads nothing, and the provider waits too."""
         await self._room.wait()

@@ -1,7 +1,7 @@
-"""Servers of models that listen on this machine: their addresses, and the models they offer.
+"""Model servers which listen on this machine: their addresses, and the models on offer.
 
-What is asked is asked of loopback addresses alone, without a proxy, and not waited for long. What is in an answer is
-taken only in the shape of OpenAI's list of models: https://platform.openai.com/docs/api-reference/models/list.
+The host asks loopback addresses only, without a proxy, and waits a short time. The host reads an answer only in the
+shape of OpenAI's list of models: https://platform.openai.com/docs/api-reference/models/list.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ import msgspec
 from placet.model.frames import ModelFacts
 
 _SECONDS = 0.5
-"""What a server has to answer, all of its models included."""
+"""Seconds within which a server must answer, including all of its models."""
 _FRESH_SECONDS = 5.0
 _MOST_BYTES = 1 << 22
 _MOST_MODELS = 200
@@ -26,14 +26,14 @@ _MOST_MODELS = 200
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """A kind of server, by litellm's name of it, and where it usually listens."""
+    """Kind of server, with litellm's name for the kind and the usual address."""
 
     provider: str
     title: str
     variable: str
-    """The environment variable in which litellm looks for its address."""
+    """Environment variable in which litellm looks for the server's address."""
     address: str
-    """As litellm has it; OpenAI's wire is at `/v1` of it."""
+    """Address in litellm's form; OpenAI's wire is at `/v1` of the address."""
 
 
 KNOWN = (
@@ -46,7 +46,10 @@ LOCAL_PROVIDERS = frozenset({"ollama", *(server.provider for server in KNOWN)})
 
 
 def address_of(provider: str, environment: Mapping[str, str]) -> str | None:
-    """Where a server of that kind is, by the environment or else as usual; None for what is no local server."""
+    """Return the address of a server of this kind, from the environment or else the usual address.
+
+    Return None for a provider which is no local server.
+    """
     for server in KNOWN:
         if server.provider == provider:
             return environment.get(server.variable) or server.address
@@ -54,7 +57,7 @@ def address_of(provider: str, environment: Mapping[str, str]) -> str | None:
 
 
 class LocalModels:
-    """What the servers offer, looked up when it is asked for and kept for a few seconds."""
+    """Models on offer at the local servers, looked up on demand and kept for a few seconds."""
 
     def __init__(self, environment: Mapping[str, str], servers: Sequence[LocalServer] = KNOWN) -> None:
         self._environment = environment
@@ -64,7 +67,7 @@ class LocalModels:
         self._looked_at = float("-inf")
 
     async def offered(self) -> tuple[ModelFacts, ...]:
-        """The models of all servers that are there. Takes as long as the slowest may."""
+        """Return the models of all running servers. Takes as long as the slowest server may."""
         async with self._looking:
             if time.monotonic() - self._looked_at > _FRESH_SECONDS:
                 self._found = await self._look()
@@ -72,7 +75,7 @@ class LocalModels:
         return self._found
 
     async def facts(self, name: str) -> ModelFacts | None:
-        """What its server says of a model; None when it is not a local one, or not there."""
+        """Return the facts from the model's server, or None if the model is not local or the server does not run."""
         if name.partition("/")[0] not in {server.provider for server in self._servers}:
             return None
         return next((one for one in await self.offered() if one.name == name), None)
@@ -99,7 +102,7 @@ class LocalModels:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether the address is one of this machine's own."""
+    """Return whether the address is a loopback address of this machine."""
     try:
         host = urlsplit(address).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -114,9 +117,9 @@ class _Meta(msgspec.Struct):
 class _Model(msgspec.Struct):
     id: str
     max_model_len: int | None = None
-    """vLLM's."""
+    """Size of the input in vLLM's answer."""
     meta: _Meta | None = None
-    """llama-server's."""
+    """Details in llama-server's answer."""
 
 
 class _Listing(msgspec.Struct):
@@ -125,7 +128,7 @@ class _Listing(msgspec.Struct):
 
 
 class _Shown(msgspec.Struct):
-    """Ollama's `/api/show`: https://github.com/ollama/ollama/blob/main/docs/api.md."""
+    """Answer of Ollama's `/api/show`: https://github.com/ollama/ollama/blob/main/docs/api.md."""
 
     capabilities: list[str] | None = None
 
@@ -142,7 +145,7 @@ def _facts(server: LocalServer, address: str, model: _Model) -> ModelFacts:
 
 
 async def _with_abilities(session: aiohttp.ClientSession, base: str, model: ModelFacts) -> ModelFacts:
-    """Ollama knows of each model whether it can call tools and see."""
+    """Return the model with Ollama's facts: Ollama knows of each model whether the model can call tools and see."""
     body = json.dumps({"model": model.name.partition("/")[2]})
     try:
         async with session.post(f"{base}/api/show", data=body, allow_redirects=False) as response:

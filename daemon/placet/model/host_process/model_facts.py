@@ -1,6 +1,6 @@
 # pyright: basic
 # litellm's table is typed as plain dicts.
-"""What litellm's own table says of models: their sizes, abilities and prices, and which can be chosen. No network."""
+"""Facts of models from litellm's own table: sizes, abilities, prices, and the models on offer. No network."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,13 +21,13 @@ _PER = 1_000_000
 
 
 def facts(name: str) -> ModelFacts:
-    """Of a model by its name; only the name when the table does not have it."""
+    """Return the facts of a model by its name; only the name if the table does not have the model."""
     # Not litellm.get_model_info: for some providers (Ollama) that asks a server.
     return _facts(name, _table().get(name) or litellm.model_cost.get(name) or {})
 
 
 def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
-    """The models asked for: the named ones first, then those of servers on this machine, then by name."""
+    """Return the models asked for: named models first, then models of servers on this machine, then the rest by name."""
     words = asked.query.lower().split()
     with_key = cache(has_key)
     table = _table()
@@ -45,13 +45,13 @@ def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
 
 
 def has_key(provider: str) -> bool:
-    """Whether the environment has what a login with the provider begins with."""
+    """Return whether the environment holds a key, or the start of a login, for the provider."""
     return any(os.environ.get(variable) for variable in variables_of(provider))
 
 
 @cache
 def _table() -> dict[str, Mapping[str, Any]]:
-    """Models to talk to by `provider/name`. Made once: litellm's table does not change while it runs."""
+    """Return chat models by `provider/name`. Made once: litellm's table does not change while the host runs."""
     return dict(_rows(litellm.model_cost.items()))
 
 
@@ -79,19 +79,19 @@ def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
 
 
 def _yes_or_no(entry: Mapping[str, Any], ability: str) -> bool | None:
-    """The table lists what a model can do, and rarely what it cannot."""
+    """Return the ability; the table lists the abilities of a model, and rarely a missing ability."""
     return bool(entry.get(ability)) if entry else None
 
 
 def _takes_documents(entry: Mapping[str, Any]) -> bool | None:
-    """The table says so of few models, but one that takes no images takes no documents either."""
+    """Return whether the model takes documents; the table rarely says so, but a model without images takes none."""
     if (said := entry.get("supports_pdf_input")) is not None:
         return bool(said)
     return False if _yes_or_no(entry, "supports_vision") is False else None
 
 
 def _whole(value: Any) -> int | None:
-    """Some entries have their numbers as text or as floats."""
+    """Return the number as an integer; some entries of the table have numbers as text or as floats."""
     try:
         return int(float(value)) or None
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The messages of one request: marked for the provider's cache, without what the model cannot see, and as few as do."""
+"""Messages of one request: marked for the provider's cache, without invisible attachments, and as few as possible."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from placet.model.host_process.rounds import IN_ROUNDS, Splice
 
 
 class Prompt:
-    """What litellm is told of a conversation for one request."""
+    """Messages to litellm from a conversation for one request."""
 
     def __init__(self, conversation: Conversation, ask: frames.Ask, provider: str) -> None:
         self._conversation = conversation
@@ -22,7 +22,7 @@ class Prompt:
         self._marked = cache_marks.marked(conversation.said) if marks else frozenset[Said]()
 
     def splice(self) -> Splice[Said] | None:
-        """How to leave out what litellm has translated before; None where it has to be told everything."""
+        """Return the splice which leaves out already translated rounds, or None if litellm needs every message."""
         rounds, opening = self._conversation.rounds, self._conversation.opening
         is_opened = any(said.role != "system" for said in opening)
         if not (self._can_be_spliced and rounds and is_opened) or self._conversation.said[-1].role == "assistant":
@@ -34,7 +34,7 @@ class Prompt:
         return Splice(rounds, told, [one for one in told if one not in passing])
 
     def messages(self, splice: Splice[Said] | None = None) -> list[dict[str, Any]]:
-        """What litellm is told: all, or what it has to be told again for the splice."""
+        """Return the messages for litellm: all messages, or the messages which litellm needs again for the splice."""
         if splice is None:
             return self._made(self._conversation.said)
         return self._made([*self._conversation.opening, *(said for one in splice.told for said in one.messages)])

@@ -1,8 +1,8 @@
 # pyright: basic
 # litellm is not typed strictly.
-"""Two ways of reading an answer, both into batches of pieces with Finish at the end: by ourselves, and by litellm.
+"""Readers of an answer, into batches of pieces with Finish at the end: our own reader, and litellm's.
 
-A batch without pieces says that the provider is alive. Both raise BrokenOff for a stream that ends too early.
+A batch without pieces means only: the provider is alive. Both raise BrokenOff for a stream which ends too early.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from placet.model.host_process.readers.lines import EventLines
 from placet.model.host_process.readers.stream import NoJson, StreamReader, closing_pieces
 
 Price = Callable[[frames.Usage], float]
-"""US dollars for the tokens."""
+"""Price of the tokens in US dollars."""
 
 # A provider's last word and the end of its stream mostly come together.
 _LINGER_SECONDS = 0.02
@@ -30,7 +30,7 @@ _LINGER_SECONDS = 0.02
 async def read_fast(
     reader: StreamReader, response: httpx.Response, price: Price
 ) -> AsyncGenerator[list[frames.Piece], None]:
-    """A stream that the transport kept. Raises httpx.HTTPError, StreamFault and NoJson."""
+    """Read a stream which the transport kept. Raises httpx.HTTPError, StreamFault and NoJson."""
     lines = EventLines()
     body = response.aiter_bytes()
     try:
@@ -54,7 +54,7 @@ async def read_fast(
 
 
 def _read_last(reader: StreamReader, lines: EventLines) -> list[frames.Piece]:
-    """What stands at the end of the stream without a line end: an event, or half of one."""
+    """Return the pieces at the end of the stream, where the last event, or half of an event, lacks a line end."""
     try:
         return reader.read(lines.finish())
     except NoJson as error:
@@ -62,7 +62,7 @@ def _read_last(reader: StreamReader, lines: EventLines) -> list[frames.Piece]:
 
 
 async def read_compatible(stream: Any, price: Price) -> AsyncGenerator[list[frames.Piece], None]:
-    """A stream that litellm reads. Raises what litellm raises."""
+    """Read a stream through litellm. Raises the exceptions of litellm."""
     reader = ChunkReader()
     async with aclosing(stream):
         async for chunk in stream:

@@ -1,4 +1,4 @@
-"""Takes keys out of what leaves the model host: providers echo them in errors, libraries print them."""
+"""Removal of keys from the model host's output: providers echo keys in errors, and libraries print keys."""
 
 import io
 import os
@@ -27,20 +27,20 @@ _SHAPES = re.compile(
 
 
 def redact(text: str) -> str:
-    """The text without any key this process has, as it is or as in an address, and without what looks like one."""
+    """Return the text without the keys of this process, plain or quoted for an address, and without likely keys."""
     for value in _known_values():
         text = text.replace(value, PUT_IN)
     return _SHAPES.sub(PUT_IN, text)
 
 
 def _known_values() -> list[str]:
-    """Longest first, as one key may begin with another."""
+    """Return the secrets of the environment, longest first, as one key may begin with another."""
     values = {value for value in secrets_in(os.environ).values() if len(value) >= _SHORTEST_CHARACTERS}
     return sorted(values | {quote(value, safe="") for value in values}, key=len, reverse=True)
 
 
 class RedactedStream(io.TextIOBase):
-    """Writes on to another stream line by line, each of them without keys."""
+    """Stream which passes lines on to another stream, each line without keys."""
 
     def __init__(self, target: TextIO, redact: Callable[[str], str] = redact) -> None:
         self._target = target
@@ -64,7 +64,7 @@ class RedactedStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """What has no line end yet stays: half a key is not known for one."""
+        """Flush the target; an unfinished line stays, because half a key would not be recognised as a key."""
         self._target.flush()
 
     def close(self) -> None:

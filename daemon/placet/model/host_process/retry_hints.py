@@ -1,4 +1,4 @@
-"""When a provider says to come back, from the headers of its response. Pure."""
+"""Waiting time which a provider asks for in the headers of its response. Pure."""
 
 import email.utils
 import re
@@ -11,15 +11,16 @@ _DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)s)?(?:
 _UNIT_SECONDS = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 _RESET = re.compile(r"(?:[a-z]+-)*?ratelimit-(?:reset(?:-(?P<after>[\w-]+))?|(?P<before>[\w-]+)-reset)")
 _EPOCH = 1e9
-"""Figures above it are moments, since 1970 in seconds; far above it, in milliseconds."""
+"""Boundary of figures: a larger figure is a moment since 1970 in seconds; a far larger figure, in milliseconds."""
 _LONGEST_SECONDS = 7 * 86_400.0
 
 
 def retry_after_seconds(headers: Mapping[str, Any], now: float | None = None) -> float | None:
-    """Seconds to wait; None where nothing is said.
+    """Return the seconds to wait, or None if the headers name no time.
 
-    By `retry-after-ms`, `retry-after` in seconds or as an HTTP date (RFC 9110 section 10.2.3), or the reset of a limit
-    in any of the forms of `x-ratelimit-reset…`: of those that are used up the last, else the first of all.
+    The time comes from `retry-after-ms`, `retry-after` in seconds or as an HTTP date (RFC 9110 section 10.2.3), or the
+    reset of a limit in any of the forms of `x-ratelimit-reset…`: the last reset of the used-up limits, else the first
+    reset of all limits.
     """
     now = time.time() if now is None else now
     lower = {name.lower(): str(value).strip() for name, value in headers.items()}
@@ -40,7 +41,7 @@ def retry_after_seconds(headers: Mapping[str, Any], now: float | None = None) ->
 
 
 def _wait(value: str, now: float) -> float | None:
-    """Seconds from a number, a moment since 1970, an HTTP date, an ISO date, or a duration like `6m0s`."""
+    """Return the seconds from a number, a moment since 1970, an HTTP date, an ISO date, or a duration like `6m0s`."""
     if (number := _number(value)) is not None:
         if number > _EPOCH * 100:
             number /= 1000

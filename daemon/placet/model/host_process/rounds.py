@@ -1,9 +1,9 @@
-"""A conversation in rounds, so that litellm translates each of them once and not again in every request. Pure.
+"""Rounds of a conversation, so that litellm translates each round once and not again in every request. Pure.
 
-A round is an answer of the model and all that follows it up to the next one; what stands before the first is the
-opening. For the wires we know, litellm translates a round without regard to the others (a contract test says so of
-each provider): so the body of a request is that of its opening and its new rounds, and in between, as JSON, what
-became of the others before.
+A round is an answer of the model with all messages up to the next answer; the messages before the first round are the
+opening. On the wires in IN_ROUNDS, litellm translates a round without regard to other rounds (a contract test checks
+each provider). So the body of a request consists of the body for the opening and the new rounds, and in between, as
+JSON, the earlier translations of the other rounds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,16 @@ T = TypeVar("T", bound=HasRole)
 
 
 class NotInRounds(Exception):
-    """The body is not made as those that we know."""
+    """Raised when the body does not have the known form."""
 
 
 @dataclass(slots=True, eq=False)
 class Round(Generic[T]):
     start: int
-    """Its place in the conversation."""
+    """Place of the round in the conversation."""
     messages: Sequence[T]
     rendered: bytes | None = None
-    """JSON of what it became on the provider's wire, with a comma before each message."""
+    """JSON of the round on the provider's wire, with a comma before each message."""
 
     @property
     def end(self) -> int:
@@ -46,7 +46,7 @@ class Round(Generic[T]):
 
 
 def in_rounds(messages: Sequence[T], start: int = 0) -> list[Round[T]]:
-    """The rounds of what stands at `start` in a conversation, without its opening."""
+    """Return the rounds of the messages from `start` in a conversation, without the opening."""
     answers = [message.role == "assistant" for message in messages]
     starts = [place for place, (before, now) in enumerate(pairwise([False, *answers])) if now and not before]
     return [Round(start + place, messages[place:end]) for place, end in pairwise([*starts, len(messages)])]
@@ -69,20 +69,20 @@ _message_decoder = msgspec.json.Decoder(_Message)
 
 @dataclass(frozen=True, slots=True)
 class Splice(Generic[T]):
-    """How the body of one request is put together from litellm's, which has the opening and what it was told."""
+    """Plan for the body of one request, made from litellm's body, which has the opening and the told rounds."""
 
     rounds: Sequence[Round[T]]
     told: Sequence[Round[T]]
-    """Those of the rounds that litellm has to translate."""
+    """Rounds which litellm has to translate."""
     lasting: Sequence[Round[T]]
-    """Those of the told ones that will be translated alike in the next request."""
+    """Told rounds which litellm will translate alike in the next request."""
 
     @property
     def is_whole(self) -> bool:
         return len(self.told) == len(self.rounds)
 
     def body(self, content: bytes) -> bytes:
-        """The whole body; what the lasting rounds became is known from now on. Raises NotInRounds."""
+        """Return the whole body, and keep the translations of the lasting rounds. Raises NotInRounds."""
         try:
             fields = _body_decoder.decode(content)
             raws = _messages_decoder.decode(fields["messages"])

@@ -1,4 +1,4 @@
-"""Serves the daemon's orders: every call is a task, and what it says leaves in coalesced frames."""
+"""Service for the daemon's orders: every call is a task, and the task's answer leaves in coalesced frames."""
 
 import asyncio
 import os
@@ -53,7 +53,10 @@ async def serve(channel: Channel, keys: StoredKeys) -> None:
 
 
 async def _prepare(channel: Channel, local: LocalModels, model: str, answered: set[str]) -> None:
-    """`answered`: the models of which an answer has told already how it is carried, which is more than we can."""
+    """Send the facts of the model, and the transport unless the model is in `answered`.
+
+    `answered`: the models with a first answer, which has told the transport more surely than a rehearsal can.
+    """
     channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
     transport = await completion.prepare(model)
     if transport and model not in answered:

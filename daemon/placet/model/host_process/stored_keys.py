@@ -1,4 +1,4 @@
-"""The keys of `placet auth`, put where litellm looks for keys: into this process's environment."""
+"""Keys of `placet auth` in this process's environment, where litellm looks for keys."""
 
 import asyncio
 import os
@@ -9,24 +9,24 @@ from placet.errors import SettingsError
 from placet.model.keys import KeyStore
 
 _PATIENCE_SECONDS = 20.0
-"""How long the start waits for a keyring, which may be asking the user to unlock it."""
+"""Seconds which the start waits for a keyring; the keyring may be asking the user to unlock it."""
 
 
 class StoredKeys:
-    """Follows the store: a key that is set, replaced or removed counts from the next call on.
+    """Keys from the store: a new, replaced or removed key counts from the next call on.
 
-    What the environment had from the start is never replaced: who sets a variable there means it.
+    Variables of the first environment are never replaced: a user who sets a variable there means the variable.
     """
 
     def __init__(self, store: KeyStore | None) -> None:
         self._store = store
         self._ours: set[str] = set()
-        """The variables that came from the store."""
+        """Variables which came from the store."""
         self._stamp: tuple[int, int] | None = None
-        """Of the store's file when it was last read; None when there was none."""
+        """Time and inode of the store's file at the last reading; None without a file."""
 
     def load(self) -> None:
-        """Read the store, if there is one and it has something; waits no longer than _PATIENCE_SECONDS."""
+        """Read the store, if the store exists and has changed; wait no longer than _PATIENCE_SECONDS."""
         if self._is_changed():
             # A daemon thread: a keyring that waits for the user must not keep the host alive.
             reading = threading.Thread(target=self._read, name="keys", daemon=True)
@@ -34,7 +34,7 @@ class StoredKeys:
             reading.join(_PATIENCE_SECONDS)
 
     async def refresh(self) -> None:
-        """As `load`, without blocking the loop; costs one look at a file when nothing has changed."""
+        """Load without blocking the loop; costs one look at a file if the file has not changed."""
         if self._is_changed():
             await asyncio.to_thread(self.load)
 

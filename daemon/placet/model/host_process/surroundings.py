@@ -1,4 +1,4 @@
-"""What the model host settles with its process and its libraries before it loads them."""
+"""Settings of the model host for its process and libraries, made before the host loads the libraries."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ _LITELLM_ENVIRONMENT = {
 
 
 def close_to_others() -> None:
-    """Let no other process of the user look into this one, which holds the keys, nor a core file keep them."""
+    """Close this process, which holds the keys, to other processes of the user, and keep the keys out of core files."""
     hide_memory()
     if sys.platform != "win32":
         import resource
@@ -31,14 +31,14 @@ def close_to_others() -> None:
 
 
 def redact_what_is_printed() -> None:
-    """Take the keys out of what Python code prints from now on; it all goes to stderr, the host's log."""
+    """Remove the keys from all later output of Python code; the output goes to stderr, the host's log."""
     sys.stderr = sys.stdout = cast("TextIO", RedactedStream(sys.stderr))
 
 
 def take_secrets() -> None:
-    """Put the secrets the daemon hands over into the environment, where litellm looks for them.
+    """Put the secrets from the daemon into the environment, where litellm looks for secrets.
 
-    What is set after the start is in this process's memory alone, and not in its /proc/PID/environ.
+    Variables set after the start are in this process's memory alone, and not in its /proc/PID/environ.
     """
     try:
         os.environ.update(handover.received(0))
@@ -48,18 +48,18 @@ def take_secrets() -> None:
 
 
 def ignore_interrupts() -> None:
-    """Ctrl-C in a terminal reaches this process too, but means the turn, not the host."""
+    """Ignore Ctrl-C: a terminal sends the interrupt to this process too, but the user means the turn, not the host."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def write_bytecode() -> None:
-    """Keep litellm compiled whatever PYTHONDONTWRITEBYTECODE says: without, each start costs twice the time.
+    """Keep litellm compiled despite PYTHONDONTWRITEBYTECODE: without bytecode each start takes twice the time.
 
-    Nothing of a user's project is ever imported here, so nothing is written into one.
+    The host never imports a module of a user's project, so the host writes no bytecode into a project.
     """
     sys.dont_write_bytecode = False
 
 
 def configure_litellm() -> None:
-    """Set what litellm reads from the environment while it is imported."""
+    """Set the variables which litellm reads during its import."""
     os.environ.update(_LITELLM_ENVIRONMENT)

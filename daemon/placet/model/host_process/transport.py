@@ -1,9 +1,9 @@
 # pyright: basic
 # litellm is not typed strictly.
-"""The transport under litellm's requests: keeps the body of a 200 event stream for our own readers.
+"""Transport under litellm's requests: keeps the body of a 200 event stream for our own readers.
 
-litellm resolves the provider, builds, signs and sends the request, and maps the errors; of a stream on a wire we can
-read it gets an empty one. Whatever else comes back passes through untouched, so litellm reads it itself.
+litellm resolves the provider, builds, signs and sends the request, and maps the errors. litellm gets an empty stream in
+place of a stream on a wire which our readers know. Any other response passes through for litellm's own reader.
 """
 
 import contextlib
@@ -37,26 +37,26 @@ _EVENT_STREAM = {"content-type": "text/event-stream"}
 
 @dataclass(slots=True)
 class Sending:
-    """One call of litellm on its way, as the transport sees it."""
+    """Running call of litellm, as the transport sees the call."""
 
     capture: bool = True
-    """Whether a stream we can read is kept."""
+    """True if the transport keeps a stream which our readers can read."""
     rehearsal: bool = False
-    """The request is answered here and leaves the process never."""
+    """True if the transport answers the request, and the request never leaves the process."""
     connect_seconds: float | None = None
     splice: Splice[Said] | None = None
-    """What litellm was not told of the conversation is put into the request here."""
+    """Part of the conversation which litellm did not get; the transport puts the part into the request."""
     seen: bool = False
-    """A request came through this transport."""
+    """True after a request came through this transport."""
     headers: httpx.Headers | None = None
-    """Of the last response; they know of rates and waiting times, which litellm does not keep."""
+    """Headers of the last response; the headers tell rates and waiting times, which litellm does not keep."""
     response: httpx.Response | None = None
-    """The kept one."""
+    """Kept response."""
     reader: StreamReader | None = None
-    """For the kept response."""
+    """Reader for the kept response."""
     failure: Exception | None = None
     is_unknown: bool = False
-    """The body was none to splice anything into, and so was not sent."""
+    """True if the transport could not splice the body, and so did not send the request."""
 
 
 _sending: ContextVar[Sending | None] = ContextVar("sending", default=None)
@@ -64,7 +64,7 @@ _sending: ContextVar[Sending | None] = ContextVar("sending", default=None)
 
 @contextlib.contextmanager
 def watched(sending: Sending) -> Iterator[Sending]:
-    """Requests made in here are those of `sending`."""
+    """Assign the requests made in this context to `sending`."""
     token = _sending.set(sending)
     try:
         yield sending
@@ -73,7 +73,7 @@ def watched(sending: Sending) -> Iterator[Sending]:
 
 
 class KeepingTransport(httpx.AsyncBaseTransport):
-    """Shared by all calls, as its connections are. Belongs to one event loop."""
+    """Transport for all calls, which share its connections. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._inner: httpx.AsyncBaseTransport | None = None
@@ -107,7 +107,7 @@ class KeepingTransport(httpx.AsyncBaseTransport):
         return _empty_stream(request)
 
     async def aclose(self) -> None:
-        """Nothing: litellm closes a client after one failed request, and other calls still use the connections."""
+        """Do nothing: litellm closes a client after one failed request, while other calls still use the connections."""
 
     def _connected(self) -> httpx.AsyncBaseTransport:
         if self._inner is None:
@@ -116,7 +116,7 @@ class KeepingTransport(httpx.AsyncBaseTransport):
 
 
 def _spliced(request: httpx.Request, sending: Sending, splice: Splice[Said]) -> httpx.Request:
-    """The request with the whole conversation. Raises NotInRounds."""
+    """Return the request with the whole conversation. Raises NotInRounds."""
     try:
         body = splice.body(request.content)
     except NotInRounds:
@@ -129,7 +129,7 @@ def _spliced(request: httpx.Request, sending: Sending, splice: Splice[Said]) -> 
 
 
 def _make_inner() -> httpx.AsyncBaseTransport:
-    """litellm's own: aiohttp with its C parser, proxies of the environment, its TLS settings."""
+    """Return litellm's own transport: aiohttp with its C parser, proxies of the environment, litellm's TLS settings."""
     verify = get_ssl_configuration()
     context = verify if isinstance(verify, ssl.SSLContext) else None
     return AsyncHTTPHandler.create_aiohttp_transport(
@@ -138,7 +138,7 @@ def _make_inner() -> httpx.AsyncBaseTransport:
 
 
 def _reader_for(request: httpx.Request, response: httpx.Response) -> StreamReader | None:
-    """None for what is no stream, or one on a wire we do not know."""
+    """Return the reader for the stream, or None if the response is no stream or the wire is unknown."""
     if response.status_code != 200 or "event-stream" not in response.headers.get("content-type", ""):
         return None
     path = request.url.path
@@ -161,7 +161,7 @@ def _empty_stream(request: httpx.Request) -> httpx.Response:
 
 
 def trust_authorities(environment: MutableMapping[str, str]) -> None:
-    """litellm reads only SSL_CERT_FILE; the file that requests and curl are told of counts where that is not set."""
+    """Set SSL_CERT_FILE, the only such variable litellm reads, from the variables of requests and curl if unset."""
     if environment.get("SSL_CERT_FILE"):
         return
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
@@ -180,20 +180,22 @@ litellm.aclient_session = httpx.AsyncClient(transport=TRANSPORT, timeout=_SDK_SE
 _TAKE_CLIENT = {"openai", "anthropic", "mistral", "openrouter", "databricks", "snowflake", "minimax", "huggingface"}
 _TAKE_CLIENT |= {"custom_openai", "openai_like", "ovhcloud", "lemonade", "heroku"}
 _ASKED_OTHERWISE = {"azure", "azure_text", "azure_ai"}
-"""By the SDK of OpenAI, or by several ways at litellm's choice."""
+"""Providers which litellm asks by OpenAI's SDK, or by several ways at litellm's choice."""
 
 
 def lend_client(provider: str) -> None:
-    """Have litellm use our transport for OpenAI's Responses wire, where it forgets the client that it was given.
+    """Make litellm use our transport for OpenAI's Responses wire, where litellm forgets the given client.
 
-    It keeps one of its own for an hour and then makes another, so this is said before every call.
+    litellm keeps its own client for an hour and then makes another client, so lend_client runs before every call.
     """
     if provider == "openai":
         get_async_httpx_client(llm_provider=provider, params={"ssl_verify": None}).client = CLIENT.client
 
 
 def takes_client(provider: str) -> bool:
-    """Whether a call to this provider may be given CLIENT. All that litellm counts as OpenAI-compatible may."""
+    """Return whether a call to this provider may get CLIENT; every provider may which litellm counts as
+    OpenAI-compatible.
+    """
     if not AsyncHTTPHandler.should_use_aiohttp_transport():
         return False  # The user wants HTTP/2, or httpx: litellm's own transport knows how.
     return provider not in _ASKED_OTHERWISE and (provider in _TAKE_CLIENT or provider in openai_compatible_providers)

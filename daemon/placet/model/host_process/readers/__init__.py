@@ -1,1 +1,1 @@
-"""Our own readers of providers' event streams: bytes in, pieces of an answer out. Need no litellm, no network."""
+"""Readers of providers' event streams: bytes in, pieces of an answer out. Need no litellm, no network."""

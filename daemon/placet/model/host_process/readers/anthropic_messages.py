@@ -1,4 +1,4 @@
-"""Anthropic's messages stream: https://docs.anthropic.com/en/docs/build-with-claude/streaming."""
+"""Reader of Anthropic's messages stream: https://docs.anthropic.com/en/docs/build-with-claude/streaming."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class AnthropicReader(StreamReader):
         self._figures: dict[str, Any] = {}
         self._call_blocks: set[int] = set()
         self._whole_inputs: dict[int, Any] = {}
-        """Arguments that came with the block's start; of use where no deltas follow."""
+        """Arguments from the block's start, by index; used if no deltas follow."""
 
     def read_event(self, data: bytes) -> None:
         try:
@@ -111,7 +111,7 @@ class AnthropicReader(StreamReader):
                 pass
 
     def _count(self, figures: dict[str, Any] | None) -> None:
-        """The figures come in parts, and the later ones are the final ones."""
+        """Add the figures: the figures come in parts, and later figures are final."""
         if not figures:
             return
         self._figures |= {name: value for name, value in figures.items() if value is not None}
@@ -119,7 +119,7 @@ class AnthropicReader(StreamReader):
 
 
 def usage_of(figures: dict[str, Any]) -> frames.Usage:
-    """On this wire `input_tokens` excludes the cached ones."""
+    """Return the token counts; on this wire `input_tokens` excludes the cached tokens."""
     return frames.Usage(
         input=count(figures, "input_tokens"),
         output=count(figures, "output_tokens"),

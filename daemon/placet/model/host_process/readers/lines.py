@@ -1,4 +1,4 @@
-"""Server-sent events: the payloads in a stream of bytes, however the bytes are cut up.
+"""Reader of server-sent events: the payloads in a stream of bytes, for any division of the bytes.
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 """
@@ -6,18 +6,18 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 MOST_EVENT_BYTES = 20_000_000
-"""Of one event, or of a line that does not end. Some providers send a whole tool call in one."""
+"""Limit of one event, or of an endless line. Some providers send a whole tool call in one event."""
 
 
 class EventTooLong(Exception):
-    """One event of the stream is longer than MOST_EVENT_BYTES."""
+    """Raised when one event of the stream is longer than MOST_EVENT_BYTES."""
 
     def __init__(self) -> None:
         super().__init__(f"one event of its stream is larger than {MOST_EVENT_BYTES} bytes")
 
 
 class EventLines:
-    """Cuts bytes into the `data` of events. What else an event has is not needed: every wire repeats it inside."""
+    """Cuts bytes into the `data` of events. Other fields are not needed: every wire repeats the fields in `data`."""
 
     def __init__(self) -> None:
         self._tail = b""
@@ -25,7 +25,7 @@ class EventLines:
         self._at_start = True
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The payloads that `data` completes; comments and keep-alives give none. Raises EventTooLong."""
+        """Return the payloads which `data` completes; comments and keep-alives give no payload. Raises EventTooLong."""
         data = self._tail + data if self._tail else data
         if self._at_start:
             if len(data) < len(_BYTE_ORDER_MARK) and _BYTE_ORDER_MARK.startswith(data):
@@ -47,7 +47,7 @@ class EventLines:
         return payloads
 
     def finish(self) -> list[bytes]:
-        """The payload that no blank line has ended: some servers forget it after their last event."""
+        """Return the payload which no blank line has ended: some servers forget this line after their last event."""
         line, self._tail = self._tail.removesuffix(b"\r"), b""
         return self._take([line, b""])
 

@@ -1,4 +1,4 @@
-"""OpenAI's chat-completions stream, and what servers like it make of it.
+"""Reader of OpenAI's chat-completions stream, and of the streams of similar servers.
 
 https://platform.openai.com/docs/api-reference/chat-streaming
 """
@@ -27,11 +27,11 @@ class _Call(msgspec.Struct):
 
 class _Delta(msgspec.Struct):
     content: str | list[dict[str, Any]] | None = None
-    """A list with Mistral's and Databricks' thinking models."""
+    """Content of the delta; a list with Mistral's and Databricks' thinking models."""
     reasoning_content: str | None = None
     reasoning: str | None = None
     reasoning_details: Any = None
-    """OpenRouter's; the same thinking once more, and what its maker wants back."""
+    """Details from OpenRouter: the same thinking again, with the data which the model's maker wants back."""
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
 
@@ -106,7 +106,9 @@ class OpenAiChatReader(StreamReader):
 
 
 def usage_of(figures: dict[str, Any]) -> frames.Usage:
-    """Tokens told apart: here the prompt includes the cached ones, and DeepSeek has its own name for those."""
+    """Return the token counts; here the prompt includes the cached tokens, and DeepSeek has its own name for such
+    tokens.
+    """
     prompt = _details(figures, "prompt_tokens_details")
     completion = _details(figures, "completion_tokens_details")
     cache_read = count(prompt, "cached_tokens") or count(figures, "cache_read_input_tokens", "prompt_cache_hit_tokens")

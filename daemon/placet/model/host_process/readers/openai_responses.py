@@ -1,4 +1,4 @@
-"""OpenAI's Responses stream: https://platform.openai.com/docs/api-reference/responses-streaming."""
+"""Reader of OpenAI's Responses stream: https://platform.openai.com/docs/api-reference/responses-streaming."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ class OpenAiResponsesReader(StreamReader):
     def __init__(self) -> None:
         super().__init__()
         self._silent_calls: set[int] = set()
-        """Calls of which no arguments have come yet."""
+        """Calls without arguments so far, by index of the output."""
 
     def read_event(self, data: bytes) -> None:
         if data.strip() == b"[DONE]":
@@ -94,7 +94,7 @@ def _is_call(item: _Item | None) -> "TypeIs[_Item]":
 
 
 def usage_of(figures: dict[str, Any]) -> frames.Usage:
-    """On this wire `input_tokens` includes the cached ones."""
+    """Return the token counts; on this wire `input_tokens` includes the cached tokens."""
     read = count(figures.get("input_tokens_details"), "cached_tokens")
     return frames.Usage(
         input=max(0, count(figures, "input_tokens") - read),

@@ -1,4 +1,4 @@
-"""The pieces of one network read: neighbours that prolong one another are joined before they are made."""
+"""Pieces of one network read: texts which continue a piece are joined before the piece is made."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ class Pieces:
         self._add("arguments", text, call_id)
 
     def put(self, pieces: Iterable[Piece]) -> None:
-        """Pieces that are made already."""
+        """Add finished pieces."""
         for piece in pieces:
             if isinstance(piece, Arguments):
                 self._add("arguments", piece.text, piece.call_id)
@@ -33,7 +33,7 @@ class Pieces:
                 self._done.append(piece)
 
     def take(self) -> list[Piece]:
-        """All since the last time."""
+        """Return all pieces since the last call."""
         self._close()
         done, self._done = self._done, []
         return done

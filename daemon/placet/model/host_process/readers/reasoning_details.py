@@ -1,6 +1,6 @@
-"""OpenRouter's `reasoning_details`: a model's thinking as its maker wants it back, put together from their pieces.
+"""Collector of OpenRouter's `reasoning_details`: a model's thinking in the form which the model's maker wants back.
 
-https://openrouter.ai/docs/use-cases/reasoning-tokens: the whole sequence is passed back, unchanged and in its order.
+https://openrouter.ai/docs/use-cases/reasoning-tokens: a client passes the whole sequence back, unchanged and in order.
 """
 
 from typing import Any
@@ -11,17 +11,17 @@ from placet.model import frames
 from placet.model.quirks import DETAILS
 
 _GROWING = ("text", "summary")
-"""What comes in pieces; anything else of an entry comes once."""
+"""Fields of an entry which come in pieces; any other field of an entry comes once."""
 
 
 class ReasoningDetails:
-    """Those since they were taken last."""
+    """Entries since the last `take`."""
 
     def __init__(self) -> None:
         self._entries: list[dict[str, Any]] = []
 
     def add(self, told: list[Any]) -> str:
-        """Their text, as far as it can be shown."""
+        """Add entries and return their text, as far as the text can be shown."""
         entries: list[dict[str, Any]] = [entry for entry in told if isinstance(entry, dict)]
         for entry in entries:
             last = self._entries[-1] if self._entries else {}
@@ -34,12 +34,12 @@ class ReasoningDetails:
         return "".join(value for entry in entries for key in _GROWING if isinstance(value := entry.get(key), str))
 
     def take(self) -> list[frames.Piece]:
-        """The seal of the thinking that has ended; nothing where there is none."""
+        """Return the seal of the thinking which has ended, or nothing without entries."""
         entries, self._entries = self._entries, []
         return [frames.Thought("", DETAILS + msgspec.json.encode(entries).decode())] if entries else []
 
 
 def _prolongs(entry: dict[str, Any], last: dict[str, Any]) -> bool:
-    """What is encrypted is never in pieces."""
+    """Return whether `entry` continues `last`; an encrypted entry never comes in pieces."""
     same = all(entry.get(key) == last.get(key) for key in ("type", "index"))
     return same and any(isinstance(entry.get(key), str) for key in (*_GROWING, "signature")) and "data" not in entry

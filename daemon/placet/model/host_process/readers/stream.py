@@ -1,4 +1,4 @@
-"""What every wire's reader has in common: events in, pieces out, and how an answer ends."""
+"""Base of the readers of every wire: events in, pieces out, and the end of an answer."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -27,7 +27,8 @@ _STATUS_OF_TYPE = {
     "service_unavailable": 503,
     "server_is_overloaded": 503,
 }
-"""Anthropic: https://docs.anthropic.com/en/api/errors; the others are codes of OpenAI's and of servers like it."""
+"""HTTP status by type of error. Anthropic: https://docs.anthropic.com/en/api/errors; the other codes come from OpenAI
+and similar servers."""
 
 _FINISH_REASONS = {
     "eos": "stop",
@@ -43,11 +44,11 @@ _FINISH_REASONS = {
     "safety": "content_filter",
     "sensitive": "content_filter",
 }
-"""Providers' words for OpenAI's."""
+"""Finish reasons of OpenAI, by the words of other providers."""
 
 
 class StreamFault(Exception):
-    """The provider reports a fault inside a stream that began well."""
+    """Raised when the provider reports a fault inside a stream which began well."""
 
     def __init__(self, message: str, status_code: int) -> None:
         super().__init__(message)
@@ -55,7 +56,7 @@ class StreamFault(Exception):
 
 
 class NoJson(Exception):
-    """The stream holds something that is no event of its wire."""
+    """Raised when the stream holds data which is no event of the wire."""
 
 
 class StreamReader(ABC):
@@ -64,11 +65,11 @@ class StreamReader(ABC):
     def __init__(self) -> None:
         self.calls = CallTracker()
         self.usage: frames.Usage | None = None
-        """The provider's figures, once they came; without a cost."""
+        """Figures of the provider, once the figures came; without a cost."""
         self.reason: str | None = None
-        """Why the answer ended, once the provider said so."""
+        """Reason of the answer's end, once the provider gave a reason."""
         self.complete = False
-        """The provider's last word was read: nothing after it counts."""
+        """True after the provider's last event: nothing after this event counts."""
         self.out = Pieces()
 
     @abstractmethod
@@ -76,7 +77,7 @@ class StreamReader(ABC):
         """Take one event into `out`. Raises msgspec.MsgspecError and StreamFault."""
 
     def read(self, payloads: list[bytes]) -> list[frames.Piece]:
-        """The pieces in these events. Raises StreamFault and NoJson; what came before is kept for `out.take()`."""
+        """Return the pieces in these events. Raises StreamFault and NoJson; earlier pieces stay for `out.take()`."""
         for data in payloads:
             if self.complete:
                 break
@@ -88,11 +89,11 @@ class StreamReader(ABC):
 
     @property
     def ended(self) -> bool:
-        """Whether the provider has said that its answer is whole."""
+        """Return whether the provider has marked the answer as whole."""
         return self.complete or self.reason is not None
 
     def _read_lines(self, data: bytes) -> None:
-        """Some servers forget the blank lines between events, which makes of several payloads one."""
+        """Read each line of `data` as an event: some servers forget the blank lines between events."""
         try:
             lines = data.split(b"\n")
             if len(lines) == 1:
@@ -105,7 +106,7 @@ class StreamReader(ABC):
 
 
 def closing_pieces(calls: CallTracker, reason: str) -> list[frames.Piece]:
-    """The presence of calls decides, not what the provider calls it (BerriAI/litellm#21041)."""
+    """Return the last pieces; the presence of calls decides, not the provider's reason (BerriAI/litellm#21041)."""
     reason = _FINISH_REASONS.get(reason, reason)
     if reason in {"stop", "tool_calls", "function_call"}:
         reason = "tool_calls" if calls.any else "stop"
@@ -113,7 +114,7 @@ def closing_pieces(calls: CallTracker, reason: str) -> list[frames.Piece]:
 
 
 def fault_of(error: Any) -> StreamFault:
-    """The fault in an error event, whose shape differs from provider to provider."""
+    """Return the fault in an error event; the shape of the event differs from provider to provider."""
     if not isinstance(error, dict):
         return StreamFault(f"{error}", 500)
     fields: dict[str, Any] = error
@@ -129,7 +130,7 @@ def fault_of(error: Any) -> StreamFault:
 
 
 def count(figures: dict[str, Any] | None, *names: str) -> int:
-    """The first of these figures that is there and not 0."""
+    """Return the first of these figures which is present and not 0."""
     for name in names:
         value = (figures or {}).get(name)
         if isinstance(value, int | float) and value > 0:
