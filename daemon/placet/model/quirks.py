@@ -44,9 +44,9 @@ class Quirks:
 @dataclass(frozen=True, slots=True)
 class _Row:
     provider: str
-    """A regular expression for the whole of litellm's name of it."""
+    """Regular expression for the whole name of the provider in litellm."""
     model: str
-    """One for a part of the model's name, in any case of letters."""
+    """Regular expression for a part of the model's name, in any case of letters."""
     quirks: Quirks
 
 

@@ -1,4 +1,4 @@
-"""The embedded default: a few intents, recognised by rules and carried out by the same tools a model would call."""
+"""Built-in default model: a few intents, recognised by rules and carried out by the same tools a model would call."""
 
 from placet.model.builtin_rules.rules import BuiltinRules
 

@@ -1,4 +1,4 @@
-"""What is answered when the rules can do nothing: that, what they can do, and how to set a model."""
+"""Answer for a prompt beyond the rules: the refusal, the abilities of the rules, and the way to set a model."""
 
 ABILITIES = (
     "`find NAME`, `who calls NAME`, `outline FILE`, `rename OLD to NEW`, `replace A by B in FILE`, `fix FILE` "
@@ -16,6 +16,6 @@ For anything else, set a language model:
 
 
 def decline(prompt: str) -> str:
-    """In a few lines, whatever was asked."""
+    """Return the refusal in a few lines, for any prompt."""
     start = "No model is set, and without one I cannot do that." if prompt else "No model is set."
     return f"{start} I can do {ABILITIES}.\n\n{HOW_TO_SET_A_MODEL}"

@@ -1,4 +1,4 @@
-"""Where a name or a text occurs: one search, more when it is cut off, and a list by file."""
+"""Search for a name or a text: one search, more searches when a result is cut off, and a list by file."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -10,10 +10,10 @@ from placet.model.builtin_rules.outputs import Hit, parse_grep
 from placet.model.builtin_rules.script import Call, Results, Script, Step
 
 MOST_SEARCHES = 20
-"""A search shows about a hundred lines; after so many the rest is left, and that is said."""
+"""Limit of searches. A search shows about a hundred lines; after this limit the rest is left out, with a note."""
 
 LONGEST_GLOB = 100_000
-"""Linux takes no argument of a command longer than 128 KiB."""
+"""Limit of a glob: Linux takes no argument of a command longer than 128 KiB."""
 
 LONGEST_LINE = 160
 
@@ -24,13 +24,13 @@ _DEFINES = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All that a search found, however many calls it took."""
+    """Hits of a search, from any number of calls."""
 
     hits: tuple[Hit, ...]
     every_line: bool
     every_file: bool
     notes: tuple[str, ...] = ()
-    """What the search left out, in its words."""
+    """Notes of the search about left-out places."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class Found:
 
 
 def find(intent: Find) -> Script:
-    """Answers a list of `path:line`, grouped by file, with the definitions marked."""
+    """Answer a list of `path:line`, grouped by file, with the definitions marked."""
     found = yield from search(word_pattern(intent.what, called=intent.calls_only), intent.path)
     if isinstance(found, str):
         return f"The search failed: {found}"
@@ -58,10 +58,10 @@ def find(intent: Find) -> Script:
 
 
 def search(pattern: str, path: str = "", *, most: int = MOST_SEARCHES) -> Generator[Step, Results, Found | str]:
-    """All hits of a regular expression, in as many searches as it takes; an error as its text.
+    """Return all hits of a regular expression, in as many searches as needed; an error as text.
 
-    What a search did not show is searched again without the files that have been seen. So every file is found,
-    in up to `most` searches, but perhaps not every line in it.
+    Each further search leaves out the files seen so far. So the search finds every file, in up to `most` searches, but
+    perhaps not every line of a file.
     """
     arguments = {"pattern": pattern, **({"path": path} if path else {})}
     hits: list[Hit] = []
@@ -89,18 +89,18 @@ def search(pattern: str, path: str = "", *, most: int = MOST_SEARCHES) -> Genera
 
 
 def word_pattern(text: str, *, called: bool = False) -> str:
-    """A regular expression for `text`: a name (`a`, `a.b`) as a whole word, anything else as it stands."""
+    """Return a regular expression for `text`: a name (`a`, `a.b`) as a whole word, any other text literally."""
     edge = r"\b" if re.fullmatch(r"\w+(?:\.\w+)*", text) else ""
     return f"{edge}{_escaped(text)}{edge}" + (r"\s*\(" if called else "")
 
 
 def _escaped(text: str) -> str:
-    """Escaped for ripgrep: only what is special there, as it refuses escapes of what is not."""
+    """Escape the text for ripgrep: only special characters, as ripgrep refuses escapes of other characters."""
     return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
 
 
 def _as_glob(file: str, below: str) -> str:
-    """A glob for just this file, from where the search starts."""
+    """Return a glob for this file only, relative to the start of the search."""
     start = f"{PurePath(below).as_posix()}/" if below else ""
     # In brackets rather than behind a backslash, which on Windows is no escape.
     return re.sub(r"[\\*?\[\]{},]", r"[\g<0>]", PurePath(file).as_posix().removeprefix(start))

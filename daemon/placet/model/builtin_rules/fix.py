@@ -1,4 +1,4 @@
-"""A file's linter findings mended: ruff is asked for its fixes without writing, and they are proposed as a patch."""
+"""Repair of a file's linter findings: ruff gives its fixes without writing, and the script proposes them as a patch."""
 
 import re
 import shlex
@@ -12,14 +12,14 @@ from placet.model.builtin_rules.reading import FileText, Unread, open_file
 from placet.model.builtin_rules.script import Call, Script, Step
 
 _RUNNERS = ("ruff", "python3 -m ruff", "python -m ruff")
-"""Tried in this order until one is there."""
+"""Commands for ruff, tried in this order until a command runs."""
 
 _FINDING = re.compile(r".+?:(\d+):\d+: (?P<rule>[A-Z]+\d+|\S+:) (?P<fixable>\[\*\] )?(?P<what>.+)")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
 
 
 def fix(intent: Fix) -> Script:
-    """Answers what was mended as the editing tool tells it, and which findings are left."""
+    """Answer the fixed findings in the editing tool's words, and the findings left."""
     file = yield from open_file(intent.path)
     if isinstance(file, Unread):
         return f"`{file.path}`: {file.reason}"
@@ -75,7 +75,7 @@ def _has_run(output: str) -> bool:
 
 
 def _findings(output: str) -> tuple[list[str], list[str]]:
-    """What ruff would mend, and what it would not, as `rule what (line n)`."""
+    """Return the findings which ruff would fix and the findings which ruff would not, as `rule what (line n)`."""
     mended: list[str] = []
     left: list[str] = []
     for line in output.split("\n"):
@@ -86,7 +86,7 @@ def _findings(output: str) -> tuple[list[str], list[str]]:
 
 
 def _changes(output: str, file: FileText) -> list[LineChange] | None:
-    """The hunks of the diff as changes of the file's lines; None when they do not fit them."""
+    """Return the hunks of the diff as changes of the file's lines, or None if the hunks do not fit the lines."""
     rows = output.split("\n")
     changes: list[LineChange] = []
     for index, row in enumerate(rows):

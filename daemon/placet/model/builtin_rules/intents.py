@@ -1,4 +1,4 @@
-"""What the user wants, recognised by the wording: a closed union of intents, and one function that finds it."""
+"""Intents of the user, recognised by the wording: a closed union of intents, and a function which finds the intent."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Where a name or text occurs."""
+    """Intent to find a name or a text."""
 
     what: str
     path: str = ""
@@ -16,14 +16,14 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file defines."""
+    """Intent to list the definitions of a file."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A name changed to another wherever it stands as a whole word; in the whole project, or below `path`."""
+    """Intent to change a name everywhere as a whole word; in the whole project, or below `path`."""
 
     old: str
     new: str
@@ -32,7 +32,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """A text changed to another throughout one file."""
+    """Intent to change a text throughout one file."""
 
     old: str
     new: str
@@ -41,7 +41,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A file's linter findings mended, as far as the linter can."""
+    """Intent to fix a file's linter findings, as far as the linter can."""
 
     path: str
 
@@ -49,20 +49,20 @@ class Fix:
 @dataclass(frozen=True, slots=True)
 class RunTests:
     runner: str = ""
-    """pytest, npm, go, cargo or make when the user named it."""
+    """Name of the runner, if the user named pytest, npm, go, cargo or make."""
     path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """The intent is known, its objects are not; `question` says what is missing."""
+    """Known intent with unknown objects; `question` names the missing part."""
 
     question: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nothing that rules could do."""
+    """Intent beyond the rules."""
 
 
 Intent = Find | Outline | Rename | Replace | Fix | RunTests | Unclear | Unknown
@@ -92,7 +92,7 @@ _WHERE = rf"(?:\s+(?:in|under|inside|within)\s+(?:the\s+)?(?:file\s+|directory\s
 _FILE = rf"(?:the\s+)?(?:file\s+|module\s+)?(?P<path>{_QUOTED}|this(?:\s+file)?|it|\S+)"
 
 _NOT_NAMES = {"bug", "bugs", "error", "errors", "problem", "problems", "mistake", "mistakes", "it", "this", "that"}
-"""Words that ask for thought, not for a search; in quotes they are searched for."""
+"""Words which ask for thought, not for a search; in quotes such a word is searched for."""
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -168,9 +168,9 @@ _RUN_TESTS = (
 
 
 def understand(prompt: str, attached: Sequence[str] = ()) -> Intent:
-    """The intent of a prompt in English; case, quotes and politeness do not matter.
+    """Return the intent of a prompt in English; case, quotes and politeness do not matter.
 
-    `attached` are the files that came with the prompt: "this file", or a missing one, means the only of them.
+    `attached` are the files which came with the prompt: "this file", or a missing name, means the only attached file.
     """
     text = prompt.strip()
     if opening := _OPENING.match(text):
@@ -250,7 +250,7 @@ def _unquoted(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """A name as it is written in the code: without the quotes, and without the `()` people put behind functions."""
+    """Return the name as written in the code: without quotes, and without the `()` which people add to functions."""
     quoted = re.fullmatch(_QUOTED, text) is not None
     name = _unquoted(text) if quoted else text.rstrip(",;:")
     return name.removesuffix("()") or name
@@ -263,7 +263,7 @@ def _path(text: str | None) -> str:
 
 
 def _file(text: str | None, this_file: str) -> str:
-    """The file meant; nothing when the words do not look like one ("explain recursion")."""
+    """Return the meant file, or an empty string if the words do not look like a file ("explain recursion")."""
     path = _path(text)
     if path.lower() in ("this", "it", "this file"):
         return this_file

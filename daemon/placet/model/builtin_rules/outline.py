@@ -1,4 +1,4 @@
-"""What a file defines: read it whole, and let its grammar say."""
+"""Outline of a file: the script reads the whole file, and the language's grammar finds the definitions."""
 
 from placet.languages.grammar import language_of
 from placet.languages.syntax import Definition
@@ -9,7 +9,7 @@ from placet.model.builtin_rules.script import Script
 
 
 def outline(intent: Outline) -> Script:
-    """Answers the definitions with kind, name and `path:line`, nested as they are in the file."""
+    """Answer the definitions with kind, name and `path:line`, nested as in the file."""
     file = yield from open_file(intent.path)
     if isinstance(file, Unread):
         return f"`{file.path}`: {file.reason}"

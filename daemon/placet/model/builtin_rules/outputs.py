@@ -1,4 +1,4 @@
-"""What the tools wrote for a model, taken apart again. The rules see no more of a result than a model would."""
+"""Parsers of the tools' output for a model. The rules see no more of a result than a model would."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A line that a search found."""
+    """Line which a search found."""
 
     path: str
     line: int
@@ -17,14 +17,14 @@ class Hit:
 class Hits:
     hits: tuple[Hit, ...]
     complete: bool
-    """False when there are more than were shown."""
+    """False if the search found more hits than the output shows."""
     notes: tuple[str, ...] = ()
-    """What the search says it left out."""
+    """Notes of the search about left-out places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command's output and its exit code; None when it was ended before its own end, and then `ended` says why."""
+    """Output and exit code of a command; the code is None if the command was stopped early, and `ended` says why."""
 
     text: str
     exit_code: int | None
@@ -33,14 +33,14 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Lines of a file as one read showed them."""
+    """Lines of a file as one read showed the lines."""
 
     lines: dict[int, str]
-    """By 1-based number."""
+    """Lines by 1-based number."""
     next_offset: int | None
-    """Where to read on; None at the end of the file."""
+    """Offset of the next read, or None at the end of the file."""
     why_not_editable: str = ""
-    """What `read` says of a file that it only shows."""
+    """Note of `read` about a file which `read` only shows."""
 
 
 _FOUND = re.compile(r"Found (\d+) match(?:es)?")
@@ -53,7 +53,7 @@ _NEXT_OFFSET = re.compile(r"offset\D{0,3}(\d+)")
 
 
 def parse_grep(output: str) -> Hits:
-    """`Found N matches`, then for each file `path:` and lines of `  Line n: text`."""
+    """Parse `Found N matches`, then for each file `path:` and lines of ` Line n: text`."""
     hits: list[Hit] = []
     notes: list[str] = []
     announced, path = 0, ""
@@ -70,14 +70,16 @@ def parse_grep(output: str) -> Hits:
 
 
 def parse_paths(output: str) -> tuple[str, ...]:
-    """The paths a glob found, one a line; notes stand in brackets."""
+    """Return the paths of a glob, one on each line; notes stand in brackets."""
     lines = (line.strip() for line in output.splitlines())
     return tuple(line for line in lines if line and not line.startswith(("(", "No files found")))
 
 
 def parse_read(output: str) -> Page | None:
-    """`N: text` lines between `<content>` and the trailer. None for what is not shown as lines (a directory, an
-    image, the cells of a notebook)."""
+    """Parse the `N: text` lines between `<content>` and the trailer.
+
+    Return None for a result not shown as lines (a directory, an image, the cells of a notebook).
+    """
     head, marker, content = output.partition("<content>\n")
     if not marker or "<type>notebook</type>" in head:
         return None
@@ -98,7 +100,7 @@ def parse_read(output: str) -> Page | None:
 
 
 def parse_entries(output: str) -> tuple[str, ...] | None:
-    """The names in a directory as `read` lists them, directories with a `/` behind; None for what is no directory."""
+    """Return the names in a directory as `read` lists them, folders with a final `/`, or None for another result."""
     _, marker, listing = output.partition("<entries>\n")
     if not marker:
         return None
@@ -106,7 +108,7 @@ def parse_entries(output: str) -> tuple[str, ...] | None:
 
 
 def parse_bash(output: str) -> Ran:
-    """The output as it was, and after it what the tool says of the end where that was not exit code 0."""
+    """Return the output, and the end of the command from the tool's note; without a note the exit code was 0."""
     note = _SHELL_NOTE.search(output)
     text = _ANSI.sub("", output[: note.start()] if note else output)
     if note is None:

@@ -1,4 +1,4 @@
-"""A change written as an `apply_patch` section: context lines enough to be found at the right place, and only there."""
+"""Changes as `apply_patch` sections, with enough context lines to fit at the right place, and only at this place."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ CONTEXT_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Lines `start` to `start + old_count` (0-based) become `new`."""
+    """Change of the lines `start` to `start + old_count` (0-based) to `new`."""
 
     start: int
     old_count: int
@@ -20,16 +20,16 @@ class LineChange:
 
 
 def patch(sections: Iterable[str]) -> str:
-    """The whole patch text from its sections."""
+    """Return the whole patch text from its sections."""
     return "\n".join(["*** Begin Patch", *sections, "*** End Patch"])
 
 
 def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange], unseen: Collection[int] = ()) -> str:
-    """The section that applies `changes` (ascending, apart) to a file of `lines`.
+    """Return the section which applies `changes` (ascending, apart) to a file of `lines`.
 
-    `unseen` are lines that are not known in full, and so cannot stand as context; no change touches them.
-    A patch is applied from top to bottom, each chunk at the first place after the last one that fits; leading
-    context grows until that place is the right one.
+    `unseen` are lines which are not known in full, and so cannot stand as context; no change touches an unseen line. A
+    patch is applied from top to bottom, each chunk at the first fitting place after the last chunk; leading context
+    grows until the first fitting place is the right place.
     """
     chunks: list[str] = []
     cursor = 0
@@ -48,7 +48,7 @@ def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange
 
 
 def _groups(changes: Sequence[LineChange], unseen: Sequence[int]) -> list[list[LineChange]]:
-    """The changes that share a chunk: near enough for their context to touch, and nothing unseen between them."""
+    """Group the changes which share a chunk: near enough for their contexts to touch, with no unseen line between."""
     groups: list[list[LineChange]] = []
     for change in changes:
         end = groups[-1][-1].end if groups else -1

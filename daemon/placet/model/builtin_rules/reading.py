@@ -1,4 +1,4 @@
-"""Parts of scripts that read: whole files in as many pages as it takes, and a file by the name a user gives."""
+"""Script parts for reading: whole files in as many pages as needed, and a file by the name a user gives."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from placet.model.builtin_rules.outputs import parse_entries, parse_paths, parse
 from placet.model.builtin_rules.script import Call, Results, Step
 
 CUT_LENGTH = 2000
-"""`read` shows no more characters of a line; it marks a line that it has cut."""
+"""Limit of a line in `read`, in characters; `read` marks a cut line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class FileText:
     path: str
     lines: tuple[str, ...]
     unseen: frozenset[int]
-    """The lines (0-based) that were too long to be shown whole."""
+    """Lines (0-based) which were too long to be shown whole."""
 
     @property
     def text(self) -> str:
@@ -30,7 +30,7 @@ class Unread:
 
 
 def read_whole(paths: Sequence[str]) -> Generator[Step, Results, list[FileText | Unread]]:
-    """Read all files side by side, each to its end. In the order of `paths`."""
+    """Read all files side by side, each to its end; return the results in the order of `paths`."""
     lines: dict[str, dict[int, str]] = {path: {} for path in paths}
     unread: dict[str, Unread] = {}
     offsets = dict.fromkeys(paths, 1)
@@ -49,7 +49,7 @@ def read_whole(paths: Sequence[str]) -> Generator[Step, Results, list[FileText |
 
 
 def open_file(name: str) -> Generator[Step, Results, FileText | Unread]:
-    """Read the file the user named: at that path, else the only file in the project whose path ends so."""
+    """Read the file which the user named: at this path, else the only file in the project with a path ending so."""
     [found] = yield from read_whole([name])
     if isinstance(found, FileText) or PurePath(name).is_absolute():
         return found

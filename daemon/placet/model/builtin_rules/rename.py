@@ -1,4 +1,4 @@
-"""A name changed across the project: find it, read every file, propose one patch, and look what is left."""
+"""Rename of a name across the project: find the name, read every file, propose one patch, and look for remains."""
 
 import keyword
 import re
@@ -13,7 +13,7 @@ from placet.model.builtin_rules.reading import FileText, Unread, read_whole
 from placet.model.builtin_rules.script import Call, Results, Script, Step
 
 MOST_SEARCHES = 200
-"""Each shows the files of about a hundred lines more."""
+"""Limit of searches; each search shows the files of about a hundred more lines."""
 
 _RESERVED_IN_JAVASCRIPT = re.compile(
     "await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for"
@@ -23,7 +23,7 @@ _RESERVED_IN_JAVASCRIPT = re.compile(
 
 
 def rename(intent: Rename) -> Script:
-    """Answers what was really applied, and where the old name still stands."""
+    """Answer the changes really applied, and the places where the old name still stands."""
     if objection := _objection(intent):
         return objection
     found = yield from search(word_pattern(intent.old), intent.path, most=MOST_SEARCHES)
@@ -50,7 +50,7 @@ def rename(intent: Rename) -> Script:
 
 
 def _objection(intent: Rename) -> str:
-    """Why this rename cannot be: said before anything is looked at."""
+    """Return the reason against this rename, from the names alone, or an empty string."""
     if intent.old == intent.new:
         return "The old and the new name are the same; there is nothing to do."
     for name in (intent.old, intent.new):
@@ -63,7 +63,7 @@ def _objection(intent: Rename) -> str:
 
 
 def _reserved(intent: Rename, paths: Sequence[str]) -> str:
-    """Why not in these files: a keyword of their language is no name."""
+    """Return the reason against a rename in these files, or an empty string: a keyword of the language is no name."""
     for path in paths:
         language = language_of(path)
         for name in (intent.old, intent.new):
@@ -77,7 +77,7 @@ def _reserved(intent: Rename, paths: Sequence[str]) -> str:
 
 
 def _clashes(intent: Rename) -> Generator[Step, Results, list[str]]:
-    """What the user should know before: the new name is taken, or the old one is in a file's name or a longer name."""
+    """Return notes for the user: the new name is taken, or the old name is part of a file's name or a longer name."""
     taken, longer, files = yield Step(
         (
             Call("grep", {"pattern": word_pattern(intent.new)}),

@@ -1,4 +1,4 @@
-"""A text changed throughout one file: read it, count, and propose one edit."""
+"""Replacement of a text throughout one file: read the file, count, and propose one edit."""
 
 from placet.model.builtin_rules.intents import Replace
 from placet.model.builtin_rules.reading import Unread, open_file
@@ -6,7 +6,7 @@ from placet.model.builtin_rules.script import Call, Script, Step
 
 
 def replace(intent: Replace) -> Script:
-    """Answers what the edit tool says was really applied."""
+    """Answer the changes really applied, in the edit tool's words."""
     if intent.old == intent.new:
         return "The text and its replacement are the same; there is nothing to do."
     if not intent.old:

@@ -1,4 +1,4 @@
-"""The model that is none: it recognises an intent, plays that intent's script, and answers as a model would."""
+"""Model without a language model: recognises an intent, plays the intent's script, and answers as a model would."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -38,7 +38,7 @@ SIGNATURE = "_This is `builtin/rules`: fixed rules, no language model behind it.
 
 
 class BuiltinRules:
-    """A pure function of the request's messages, behind the Model interface. It keeps nothing between calls."""
+    """Pure function of the request's messages, behind the Model interface. BuiltinRules keeps nothing between calls."""
 
     @property
     def id(self) -> str:
@@ -49,7 +49,7 @@ class BuiltinRules:
         return None
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """The next step towards what the user asked, or the answer. Never fails."""
+        """Yield the next step towards the user's goal, or the answer. Never fails."""
         for event in _events(request):
             yield event
 

@@ -1,4 +1,4 @@
-"""The project's own tests: find out what runs them, run it, and tell how it ended."""
+"""Run of the project's own tests: find the runner, run the tests, and tell the outcome."""
 
 import json
 import os
@@ -24,7 +24,7 @@ _ENDINGS = (
     re.compile(r"^# (?P<told>(?:pass|fail) \d+)$"),
     re.compile(r"^(?P<told>(?:FAIL|ok)\s+\S+\s+[\d.]+s)$"),
 )
-"""How pytest, cargo, jest and vitest, node and go say what came out."""
+"""Patterns for the outcome in the output of pytest, cargo, jest and vitest, node and go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Runner:
 
 
 def run_tests(intent: RunTests) -> Script:
-    """Answers whether the tests passed, with the end of their output."""
+    """Answer whether the tests passed, with the end of the output."""
     runners = yield from _find_runners(intent.path)
     chosen = [runner for runner in runners if intent.runner in ("", runner.name)]
     if not chosen:
@@ -58,7 +58,7 @@ def run_tests(intent: RunTests) -> Script:
 
 
 def _find_runners(path: str) -> Generator[Step, Results, list[Runner]]:
-    """What can run tests here, the likeliest first."""
+    """Return the test runners of this project, the likeliest first."""
     root, tests = yield Step((Call("read", {"filePath": "."}), Call("glob", {"pattern": _PYTEST_FILES})))
     names = set(parse_entries(root.text) or ()) if root.ok else set[str]()
     manifests = [name for name in ("package.json", "Makefile") if name in names]
@@ -82,7 +82,7 @@ def _find_runners(path: str) -> Generator[Step, Results, list[Runner]]:
 
 
 def _python(names: Collection[str]) -> str:
-    """The project's own environment before whatever is on the path."""
+    """Return the Python of the project's own environment, or else the Python on the path."""
     for environment in (".venv", "venv"):
         if f"{environment}/" in names:
             return rf"{environment}\Scripts\python" if os.name == "nt" else f"{environment}/bin/python"

@@ -1,7 +1,7 @@
-"""What the rules are written in: a script asks for tool calls, is given their results, and returns an answer.
+"""Form of the rules: a script asks for tool calls, receives their results, and returns an answer.
 
-A script is a generator, so that it reads from top to bottom. It is never kept: each request plays it again from
-the start with the results that are already in the conversation, and takes what it asks for next.
+A script is a generator, so a script reads from top to bottom. No script is kept: each request plays the script again
+from the start with the results already in the conversation, and takes the script's next step.
 """
 
 from collections.abc import Callable, Generator
@@ -18,7 +18,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the tool told: its output, or why it failed."""
+    """Result of a tool: the output, or the reason of a failure."""
 
     ok: bool
     text: str
@@ -26,24 +26,24 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Calls to be made together, and what is said before them."""
+    """Calls to be made together, and the text before the calls."""
 
     calls: tuple[Call, ...]
     text: str = ""
 
 
 Results = tuple[Result, ...]
-"""One for each call of a step, in its order."""
+"""Results of a step, one for each call, in the order of the calls."""
 
 Script = Generator[Step, Results, str]
-"""Returns the answer's text, in Markdown."""
+"""Script of an intent; returns the answer's text, in Markdown."""
 
 FindResults = Callable[[int, Step], Results | None]
-"""The results of a script's n-th step, None when it has not been taken yet."""
+"""Function which returns the results of a script's n-th step, or None if the step has not been taken yet."""
 
 
 def next_of(script: Script, find_results: FindResults) -> tuple[int, Step] | str:
-    """Play the script over the results there are: its first step without any (and which it is), or its answer."""
+    """Play the script over the known results; return the first step without results and its number, or the answer."""
     number = 0
     try:
         step = next(script)

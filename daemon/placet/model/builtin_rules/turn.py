@@ -1,4 +1,4 @@
-"""What the rules know of a conversation: the last thing the user said, and the tool calls since."""
+"""View of the rules on a conversation: the user's last text, and the tool calls since."""
 
 import os
 import re
@@ -27,16 +27,16 @@ class Turn:
     id: str
     prompt: str
     attached: tuple[str, ...]
-    """Paths of the files the user attached to the prompt."""
+    """Paths of the files which the user attached to the prompt."""
     results: Mapping[str, Result]
-    """By call id; calls that are not finished are not in it."""
+    """Results by call id; unfinished calls have no entry."""
 
     def call_id(self, step: int, index: int) -> str:
-        """The id of a step's call: the same each time, and the only one in the conversation."""
+        """Return the id of a step's call: the same id each time, and unique in the conversation."""
         return f"call_{self.id.removeprefix('msg_')}_{step}_{index}"
 
     def results_of(self, number: int, step: Step) -> Results | None:
-        """What the calls of the n-th step gave; None when the step has not been taken."""
+        """Return the results of the n-th step's calls, or None if the step has not been taken."""
         ids = [self.call_id(number, index) for index in range(len(step.calls))]
         if not any(id in self.results for id in ids):
             return None
@@ -44,9 +44,9 @@ class Turn:
 
 
 def last_turn(messages: Sequence[Message], system: Sequence[str] = ()) -> Turn | None:
-    """The turn of the last message in which the user said something; None when there is none.
+    """Return the turn of the last message with a text of the user, or None without such a message.
 
-    `system` is the system prompt: where it names the project's folder, paths in results are told relative to it.
+    `system` is the system prompt: if the prompt names the project's folder, paths in results become relative to it.
     """
     root = _root(system)
     for index in range(len(messages) - 1, -1, -1):
@@ -66,7 +66,9 @@ def _attached(message: UserMessage) -> tuple[str, ...]:
 
 
 def _root(system: Sequence[str]) -> str:
-    """The folder where relative paths start, with its separator; nothing when the prompt does not say."""
+    """Return the folder where relative paths start, with its separator, or an empty string if the prompt names no
+    folder.
+    """
     found = re.search(r"^Folders of the project.*:\n  (.+)$", "\n".join(system), re.MULTILINE)
     return os.path.join(found[1], "") if found else ""  # noqa: PTH118
 
@@ -87,5 +89,5 @@ def _result(part: ToolPart, root: str) -> Result | None:
 
 
 def _relative(output: str, root: str) -> str:
-    """Paths as the user knows them; they stand at the start of a line, and the text of a hit never does."""
+    """Return the output with relative paths; a path stands at the start of a line, and the text of a hit never does."""
     return re.sub(rf"^{re.escape(root)}", "", output, flags=re.MULTILINE) if root else output

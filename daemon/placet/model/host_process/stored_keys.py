@@ -15,7 +15,8 @@ _PATIENCE_SECONDS = 20.0
 class StoredKeys:
     """Keys from the store: a new, replaced or removed key counts from the next call on.
 
-    Variables of the first environment are never replaced: a user who sets a variable there means the variable.
+    Variables which the environment had at the start are never replaced: a user who sets a variable there means the
+    variable.
     """
 
     def __init__(self, store: KeyStore | None) -> None:
