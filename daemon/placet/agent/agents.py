@@ -8,7 +8,7 @@ from placet.errors import RequestError
 from placet.permissions.rules import BUILT_IN, Rule
 
 Mode = Literal["primary", "subagent", "all"]
-"""Partners of an agent: the user ("primary"), other agents which hand out work ("subagent"), or both ("all")."""
+"""Kind of an agent: the user talks to "primary", other agents hand work to "subagent", and "all" is for both."""
 
 
 @dataclass(frozen=True, slots=True)

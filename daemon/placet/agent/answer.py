@@ -104,7 +104,7 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
 
 
 async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
-    """Have the model answer, again where a retry may help, or have a substitute answer which the user has named."""
+    """Ask the model, again where a retry may help, or ask a substitute which the user has named."""
     while True:
         try:
             return await with_retries(
@@ -227,7 +227,7 @@ class _Writer:
         self._turn.emit(again)
 
     def hand_over(self, model: Model, error: ModelError) -> None:
-        """Let another model answer in the same message, of which nothing was seen yet."""
+        """Hand the message over to another model; nothing of the message was seen yet."""
         self._spent, self._spent_cost = self._message.tokens, self._message.cost
         self._turn.emit(handed_over(self._turn.user.id, self.model, model, error))
         self.model, self.finish = model, None
@@ -242,7 +242,7 @@ class _Writer:
         self._turn.emit(AgentMessageChanged(message=self._message.model_copy(update=ended)))
 
     async def complete_texts(self) -> None:
-        """Let plugins have the last word on each text."""
+        """Give plugins the last word on each text."""
         message = self._turn.transcript.message(self._message.id)
         for part in message.parts:
             if isinstance(part, TextPart) and part.text:

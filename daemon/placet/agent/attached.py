@@ -53,7 +53,7 @@ async def attach_path(path: Path, lines: LineRange | None, surroundings: Surroun
 
 
 def _unnamed_target(path: Path, surroundings: Surroundings) -> str | None:
-    """Return the target of a link which the rules do not allow to be read unasked, or None."""
+    """Return the target of the path's link if the rules do not allow the target to be read unasked, else None."""
     workspace, judge = surroundings.workspace, surroundings.judge
     target = workspace.relative_behind_links(path)
     if target == workspace.relative(path):

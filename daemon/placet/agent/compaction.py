@@ -76,7 +76,10 @@ class CompactionOptions:
 
 
 async def make_room(turn: "Turn") -> bool:
-    """Sum up if the next request would come too near to the model's limit; return whether so. Raises as `compact`."""
+    """Sum up if the next request would come too near to the model's limit, and return whether a summary was made.
+
+    Raises as `compact`.
+    """
     usable = turn.compaction.usable_tokens(turn.model.context_size)
     if usable is None or not turn.compaction.auto:
         return False

@@ -28,7 +28,7 @@ class Call:
 
     @classmethod
     def of(cls, tool: str, raw: str) -> "Call":
-        """Return the call with the arguments as the model wrote them; the order of an object's keys does not count."""
+        """Return the call with the arguments as written by the model; the order of an object's keys does not count."""
         try:
             written = json.dumps(loads(raw or "{}"), sort_keys=True)
         except ValueError:

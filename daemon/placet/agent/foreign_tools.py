@@ -1,4 +1,4 @@
-"""Tools as Claude Code's agents name them (`tools: Read, Grep, Bash`), and the names of these tools here. Pure."""
+"""Names of tools in Claude Code's agents (`tools: Read, Grep, Bash`), and the names of these tools here. Pure."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""References of a prompt, put beside the prompt as the model will read them: attached parts, and mentions in text."""
+"""References of a prompt, put beside the prompt in the form for the model: attached parts, and mentions in text."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence

@@ -21,7 +21,7 @@ class RepetitionWatch:
         self._unlooked = 0
 
     def take(self, text: str) -> None:
-        """Take the next text. Raises TurnStopped once the whole text ends in too many repetitions of the same unit.
+        """Take the next text. Raises TurnStopped once the text so far ends in too many repetitions of the same unit.
 
         Too many are at least LEAST_TIMES repetitions with at least LEAST_CHARACTERS characters together.
         """

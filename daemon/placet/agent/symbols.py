@@ -80,7 +80,7 @@ def _named(symbol: JsonObject, name: str) -> bool:
 
 
 def _place(symbol: JsonObject) -> Place | None:
-    """Return the place of a SymbolInformation, or of a WorkspaceSymbol, which may lack a range.
+    """Return the place of a SymbolInformation or a WorkspaceSymbol; the latter's location may lack a range.
 
     Source: LSP 3.17, workspace/symbol.
     """
