@@ -1,6 +1,6 @@
-"""The command line, and the one place that wires everything.
+"""Define the command line, and start the command that the user chose.
 
-Imports stand inside the commands: `placet --stdio` must answer `initialize` before it loads the rest.
+Imports stand inside the commands: `placet --stdio` must answer `initialize` before the rest is loaded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; returns the exit code."""
+    """Run a command; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["--stdio"]:
         return serve_stdio()
@@ -72,7 +72,10 @@ def _run_command(arguments: list[str]) -> int:
 
 
 def serve_stdio() -> int:
-    """Be a language server on stdin and stdout until the editor goes; with `daemon.shared`, the pipe to one."""
+    """Serve as a language server on stdin and stdout until the editor goes.
+
+    With `daemon.shared`, serve as the pipe to a shared daemon.
+    """
     from placet import pipe
 
     if (code := pipe.serve()) is not None:
@@ -83,7 +86,7 @@ def serve_stdio() -> int:
 
 
 def listen(way: Way | None) -> int:
-    """Be the daemon that several editors share, until it has been idle for long enough."""
+    """Serve as the daemon that several editors share, until the daemon has been idle for long enough."""
     from placet.frontends.lsp import listening
 
     return listening.serve(_open_sessions, way)
@@ -92,7 +95,7 @@ def listen(way: Way | None) -> int:
 async def _open_sessions(
     ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: dict[str, Any], is_trusted: bool
 ) -> Sessions:
-    """The core for an editor. Raises SettingsError and StoreError."""
+    """Open the core for an editor. Raises SettingsError and StoreError."""
     from placet.project.executor import in_thread
     from placet.sessions.opening import open_host, open_sessions
     from placet.sessions.setup import EditorTrust, SetupReader

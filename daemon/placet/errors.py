@@ -1,14 +1,14 @@
-"""Every error Placet raises on purpose, drawn once.
+"""Define every error that Placet raises on purpose.
 
 PlacetError
-├── ToolError            the model's mistake or the world's: becomes a tool result that says how to mend it
+├── ToolError            the model's mistake or the world's: becomes a tool result with advice for the model
 │   ├── InvalidArguments     the arguments do not fit the tool's schema
 │   ├── DocumentError        a file cannot be read or written as asked
-│   │   └── DocumentMissing      there is no such file
+│   │   └── DocumentMissing      no such file exists
 │   ├── EditError            the proposed edit does not fit the text
 │   │   └── EditConflict         the user changed the same lines meanwhile
 │   ├── PermissionDenied     a rule says no
-│   └── NobodyToAsk          a rule says ask, and no one is there
+│   └── NobodyToAsk          a rule says ask, and nobody is present
 ├── Rejected             the user said no; without feedback it ends the turn
 ├── ModelError           the model or its provider failed
 ├── TurnStopped          Placet ends the turn by itself and says why
@@ -17,7 +17,7 @@ PlacetError
 └── RequestError         a front door's request cannot be served (no such session, …)
     └── AtWorkElsewhere      another process is at work in the session
 
-The user's stop is asyncio.CancelledError, and is never caught to be dropped.
+The user's stop is asyncio.CancelledError; no handler may catch and drop the error.
 """
 
 from collections.abc import Mapping
@@ -25,19 +25,19 @@ from typing import Any, Literal
 
 
 class PlacetError(Exception):
-    """The root: whatever Placet raises on purpose."""
+    """Root of all errors raised by Placet on purpose."""
 
     hint: str = ""
-    """What to do next, where the text does not say it itself."""
+    """Advice on the next step, where the text itself gives none."""
 
     @property
     def told(self) -> str:
-        """All of it, for the user."""
+        """Text and hint together, for the user."""
         return f"{self} {self.hint}".rstrip()
 
 
 class ToolError(PlacetError):
-    """A tool call failed in a way the model is told about; the text says what to do next."""
+    """A tool call failed, and the model is told; the text says what to do next."""
 
 
 class InvalidArguments(ToolError):
@@ -49,11 +49,11 @@ class DocumentError(ToolError):
 
 
 class DocumentMissing(DocumentError):
-    """There is no file at the path."""
+    """No file is at the path."""
 
 
 class EditError(ToolError):
-    """The edit does not fit the text it is meant for; nothing was changed."""
+    """The edit does not fit the text of the document; nothing was changed."""
 
 
 class EditConflict(EditError):
@@ -65,14 +65,14 @@ class PermissionDenied(ToolError):
 
 
 class NobodyToAsk(ToolError):
-    """The rules ask for the user's word and nobody is there to give it."""
+    """The rules ask for the user's decision and nobody is present to decide."""
 
 
 class Rejected(PlacetError):
-    """The user refused. With `feedback` the model is told and goes on; without, the turn ends."""
+    """The user rejected the request. With `feedback` the model is told and goes on; without, the turn ends."""
 
     def __init__(self, feedback: str = "", metadata: Mapping[str, Any] | None = None) -> None:
-        """`metadata`: what a screen can show of what was refused."""
+        """Make the error; `metadata` holds the rejected parts for a screen to show."""
         super().__init__(feedback or "The user rejected this.")
         self.feedback = feedback
         self.metadata: Mapping[str, Any] = metadata or {}
@@ -98,8 +98,8 @@ ModelErrorCode = Literal[
 class ModelError(PlacetError):
     """A call to a model failed.
 
-    `status` is the provider's HTTP status where there is one; `retry_after` is in seconds;
-    `before_first_delta` says that nothing of an answer had been seen, so that the call may be made again.
+    `status` is the provider's HTTP status, if any; `retry_after` is in seconds; `before_first_delta` says that no part
+    of an answer had been seen, so that the call may be made again.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class TurnStopped(PlacetError):
 
 
 class SettingsError(PlacetError):
-    """A setting cannot be used; the text names it and what is allowed."""
+    """A setting cannot be used; the text names the setting and the allowed values."""
 
 
 class StoreError(PlacetError):
@@ -150,4 +150,4 @@ class RequestError(PlacetError):
 
 
 class AtWorkElsewhere(RequestError):
-    """Another process is at work in the session, which can be looked at and copied meanwhile."""
+    """Another process is at work in the session; the session can be read and copied meanwhile."""

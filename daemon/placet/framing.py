@@ -1,6 +1,7 @@
-"""LSP's base protocol: header lines, a blank line, a body. Pure: bytes in, bodies out, however they are cut up.
+"""Frame messages of LSP's base protocol: header lines, a blank line, a body.
 
-After something malformed it finds the next `Content-Length` header and goes on from there.
+The module does no I/O: bytes go in, however cut up, and bodies come out. After malformed input the decoder finds the
+next `Content-Length` header and goes on from there.
 """
 
 import re
@@ -18,13 +19,13 @@ _CHARSET = re.compile(rb"content-type[ \t]*:.*charset[ \t]*=[ \t]*\"?([\w-]+)", 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Something that is no message; the text says what was wrong with it."""
+    """Malformed input; the text says why the input is no message."""
 
     reason: str
 
 
 def frame(body: bytes) -> bytes:
-    """A body with its header."""
+    """Return the body behind a header line with the length."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
@@ -45,14 +46,14 @@ class _Header:
 
 
 class FrameDecoder:
-    """Cuts a stream of bytes into bodies."""
+    """Decoder of a stream of bytes into bodies."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._header = _Header()
 
     def feed(self, data: bytes) -> Iterator[bytes | Malformed]:
-        """The bodies that `data` completes; to be consumed wholly before the next call."""
+        """Yield the bodies that `data` completes; the caller must consume all bodies before the next call."""
         self._buffer += data
         while True:
             header = self._header
@@ -81,7 +82,7 @@ class FrameDecoder:
         return taken
 
     def _take_line(self) -> bytes | None:
-        """A header line without its end; None while it is not whole."""
+        """Return a header line without its end, or None if the line is incomplete."""
         end = self._buffer.find(b"\n")
         if end >= 0:
             return (self._take(end + 1) or b"").rstrip(b"\r\n")

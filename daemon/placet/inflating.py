@@ -1,14 +1,14 @@
-"""Unpack what a server packed, a bounded piece at a time: a few bytes can become gigabytes."""
+"""Unpack a server's packed answer, a bounded piece at a time: a few bytes can become gigabytes."""
 
 import zlib
 from collections.abc import Callable, Iterator
 
 ACCEPT_ENCODING = "gzip, deflate"
-"""Other encodings are not offered, as only zlib can be told to stop."""
+"""Encodings offered to a server; other encodings are not offered, as only zlib can be told to stop."""
 PIECE_BYTES = 64 * 1024
 
 Unpack = Callable[[bytes], Iterator[bytes]]
-"""Yields what a packed chunk holds, in pieces of at most PIECE_BYTES. Raises zlib.error."""
+"""Function that yields the content of a packed chunk, in pieces of at most PIECE_BYTES. Raises zlib.error."""
 
 
 def unpacker(encoding: str) -> Unpack | None:
@@ -23,7 +23,10 @@ def unpacker(encoding: str) -> Unpack | None:
 
 
 class _Inflater:
-    """gzip of one or several members, zlib, or (as some servers understand "deflate") neither header nor end."""
+    """Unpacker of gzip with one or several members, zlib, or bare deflate.
+
+    Some servers understand "deflate" as data with neither header nor end.
+    """
 
     def __init__(self) -> None:
         self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)

@@ -1,6 +1,6 @@
-"""`placet --stdio` with the setting `daemon.shared`: the editor's bytes carried to and from the daemon that runs.
+"""Carry bytes between an editor and the running daemon: `placet --stdio` with the setting `daemon.shared`.
 
-Imports the standard library alone, and of that little: an editor waits for it.
+The module imports the standard library alone, and little of the library: an editor waits for the start.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 START_SECONDS = 30.0
-"""How long a daemon may take until it listens."""
+"""Longest time for a daemon to start listening."""
 LEAVING_SECONDS = 15.0
-"""How long one of another version may take to make room."""
+"""Longest time for a daemon of another version to leave."""
 _BYTES = 64 * 1024
 _LOG_BYTES = 1024 * 1024
 _METHOD_BYTES = 64
-"""Enough for `"method": "shutdown"`, also where it comes in two pieces."""
+"""Number of bytes that hold `"method": "shutdown"`, also if the text comes in two pieces."""
 _SIGNS = "{}[]:,"
 _AROUND_WORDS = _SIGNS + ' \t\r\n"/'
 _FILES = ("placet.json", "placet.jsonc")
 
 
 def serve() -> int | None:
-    """Carry until the editor or the daemon goes; the exit code. None if this is not wanted, or cannot be."""
+    """Carry until the editor or the daemon goes; return the exit code.
+
+    Return None if sharing is not wanted or not possible.
+    """
     config = rendezvous.config_directory()
     if config.startswith("~") or not is_wanted(config):
         return None
@@ -44,7 +47,10 @@ def serve() -> int | None:
 
 
 def is_wanted(config: str) -> bool:
-    """Whether the user's own settings have `daemon.shared`; what is wrong with them is told by whoever reads all."""
+    """Return whether the user's own settings have `daemon.shared`.
+
+    Mistakes in the settings are reported by the reader of the whole settings.
+    """
     wanted = False
     for name in _FILES:
         try:
@@ -58,7 +64,10 @@ def is_wanted(config: str) -> bool:
 
 
 def shared_in(text: str, otherwise: bool = False) -> bool:
-    """What `daemon.shared` is in a file of settings: JSON with comments. A parser would take longer to be imported."""
+    """Return the value of `daemon.shared` in a settings file: JSON with comments.
+
+    A full parser would take longer to import.
+    """
     shared, above, key, last = otherwise, [""], "", ""
     for word in _tokens(text):
         match word:
@@ -80,7 +89,7 @@ def shared_in(text: str, otherwise: bool = False) -> bool:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Strings with their quotes, signs, and words; no comments."""
+    """Yield strings with their quotes, signs, and words; no comments."""
     at, end = 0, len(text)
     while at < end:
         start = at
@@ -107,13 +116,13 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 class _Busy(OSError):
-    """There is a daemon, and not for us."""
+    """A daemon runs, but cannot serve this editor."""
 
 
 def _received(place: str) -> socket | None:
-    """The connection to a daemon of this version that takes the editor; None when none runs (any more).
+    """Return the connection to a daemon of this version that takes the editor; None when no daemon runs (any more).
 
-    Raises _Busy for one that runs and cannot take it.
+    Raises _Busy if a running daemon cannot take the editor.
     """
     try:
         found = rendezvous.connected(place)
@@ -158,7 +167,7 @@ def _directory() -> str:
 
 
 def _first_line(end: socket) -> bytes:
-    """Up to its end and no further: what follows is the editor's."""
+    """Return the first line and read no further: the following bytes belong to the editor."""
     said = b""
     while not said.endswith(b"\n") and len(said) < rendezvous.GREETING_LIMIT_BYTES:
         if not (byte := end.recv(1)):
@@ -168,13 +177,13 @@ def _first_line(end: socket) -> bytes:
 
 
 def _drain(end: socket) -> None:
-    """Until the other side has closed."""
+    """Read until the other side has closed."""
     while end.recv(_BYTES):
         pass
 
 
 def _received_by_new(place: str) -> socket | None:
-    """Start a daemon, and be received by it, or by another that was quicker."""
+    """Start a daemon, and connect to the new daemon, or to another daemon that was quicker."""
     if not _start(place):
         _say("The shared daemon could not be started; this editor gets one of its own.")
         return None
@@ -182,7 +191,7 @@ def _received_by_new(place: str) -> socket | None:
 
 
 def _start(place: str) -> bool:
-    """Whether a daemon listens, which then outlives this process."""
+    """Start a daemon that outlives this process; return whether a daemon listens."""
     import subprocess
     import threading
 
@@ -211,7 +220,7 @@ def _start(place: str) -> bool:
 
 
 def _log(path: str) -> BinaryIO:
-    """Where the daemon's stderr goes: on behind what earlier ones have said, as long as that is not much."""
+    """Open the file for the daemon's stderr: append to earlier output, unless the file is already long."""
     try:
         is_long = os.path.getsize(path) > _LOG_BYTES
     except OSError:
@@ -223,7 +232,7 @@ def _log(path: str) -> BinaryIO:
 
 
 def carry(daemon: socket, read: int = 0, write: int = 1) -> int:
-    """Both ways until one side ends. 0 when the editor had said `shutdown`, else 1, as LSP has it."""
+    """Carry both ways until one side ends. Return 0 if the editor had said `shutdown`, else 1, as in LSP."""
     import _thread  # `threading` takes a fifth of a pipe's start.
 
     if sys.platform == "win32":
@@ -245,14 +254,14 @@ def carry(daemon: socket, read: int = 0, write: int = 1) -> int:
 
 
 class _Editor:
-    """What comes from the editor; carried by a thread of its own."""
+    """Direction from the editor to the daemon; carried by a thread of its own."""
 
     def __init__(self, daemon: socket, read: int) -> None:
         self._daemon = daemon
         self._read = read
         self._end = b""
         self.has_shut_down = False
-        """Whether it has said `shutdown`."""
+        """True once the editor has said `shutdown`."""
 
     def carry(self) -> None:
         try:
@@ -264,7 +273,7 @@ class _Editor:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Nothing more comes from the editor."""
+        """Tell the daemon about the end of the editor's input."""
         import _socket
 
         try:
@@ -273,7 +282,10 @@ class _Editor:
             pass
 
     def _look_for_shutdown(self, data: bytes) -> None:
-        """In a text the quotes would be escaped, so that a message alone can say it."""
+        """Note a `shutdown` request of the editor.
+
+        Inside a text the quotes would be escaped, so only a message can match.
+        """
         if self.has_shut_down:
             return
         joined = self._end + data
@@ -285,6 +297,6 @@ class _Editor:
 
 
 def _say(message: str) -> None:
-    """Editors keep it in a log."""
+    """Write the message to stderr, which editors keep in a log."""
     if sys.stderr is not None:
         sys.stderr.write(f"placet: {message}\n")

@@ -1,4 +1,4 @@
-"""What a plugin is written with: hooks that Placet calls at their places. It runs in a process of its own."""
+"""Define the API for plugins: hooks, which Placet calls at fixed places. A plugin runs in a process of its own."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -30,16 +30,16 @@ HOOKS = (
 NOT_HERE = {
     "provider": "Models are litellm's; `modelOptions.apiBase` names a server of your own.",
 }
-"""Hooks that OpenCode has and Placet has not."""
+"""Hooks of OpenCode without a counterpart in Placet."""
 
 MARK = "__placet_hook__"
 
 
 def hook(name: str) -> Callable[[F], F]:
-    """Have the function, or the method of a Plugin, called as this hook: with `input` and `output`, both dicts.
+    """Register the function, or the method of a Plugin, as this hook, called with `input` and `output`, both dicts.
 
-    It changes `output`, or returns another. `async def` and `def` both do; the latter runs in a thread.
-    Raises ValueError for a name that is no hook's.
+    The hook changes `output`, or returns another. `async def` and `def` both work; a `def` runs in a thread. Raises
+    ValueError for an unknown hook name.
     """
     if name in NOT_HERE:
         raise ValueError(f"Placet has no hook `{name}`. {NOT_HERE[name]}")
@@ -55,23 +55,23 @@ def hook(name: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class PluginContext:
-    """What a plugin is begun with."""
+    """Context of a plugin, given at the start."""
 
     name: str
     directory: Path
-    """The first folder that was opened."""
+    """First folder opened."""
     worktree: Path
-    """The top of the repository around it, else the same."""
+    """Top of the repository around the directory, else the directory itself."""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """From the setting `plugin`."""
+    """Options from the setting `plugin`."""
 
     def log(self, text: str) -> None:
-        """Say something in the log, `extensions.log`."""
+        """Write the text to the log, `extensions.log`."""
         print(f"{self.name}: {text}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 class Plugin:
-    """A plugin as a class: methods with @hook, tools with @tool. Made once, when it is imported."""
+    """Plugin as a class: methods with @hook, tools with @tool. Made once, at the import of the plugin."""
 
     def __init__(self, context: PluginContext) -> None:
         self.context = context

@@ -1,7 +1,7 @@
-"""The four ports through which the core reaches the world, and the data that crosses them.
+"""Define the four ports through which the core reaches the world, and the data that crosses the ports.
 
-A front door (LSP, ACP, terminal) serves them; nothing below it knows which one does.
-Documents are known by absolute path. Text crosses as the document's holder has it: its own line endings, no BOM.
+A front door (LSP, ACP, terminal) serves the ports; nothing below knows which front door does. Documents are known by
+absolute path. Text crosses as the holder of the document has the text: original line endings, no BOM.
 """
 
 import asyncio
@@ -19,27 +19,30 @@ from placet.events import SessionEvent
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document's text at one moment, and where it was read."""
+    """Text of a document at one moment, and the source of the text."""
 
     path: Path
     text: str
     source: Literal["buffer", "editor", "disk"]
-    """`buffer`: synced to us; `editor`: asked of an editor that had it open; `disk`: read from the file."""
+    """Source of the text.
+
+    `buffer`: synced to Placet; `editor`: requested from an editor with the document open; `disk`: read from the file.
+    """
     version: int | None = None
-    """The editor's version of an open document; None on disk."""
+    """Editor's version of an open document; None on disk."""
     dirty: bool = False
-    """Open, with changes that are not saved."""
+    """True if the document is open and has unsaved changes."""
     encoding: str = "utf-8"
     bom: bool = False
 
     @property
     def sha256(self) -> str:
-        """Of the text as held, encoded in UTF-8, as the wire defines it."""
+        """SHA-256 of the text as held, encoded in UTF-8, as the wire defines the hash."""
         return text_sha256(self.text)
 
 
 def text_sha256(text: str) -> str:
-    """The hex digest by which two texts are held to be the same."""
+    """Return the hex digest by which two texts count as the same."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -57,54 +60,54 @@ FileEditKind = Literal["create", "modify", "delete", "rename"]
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """One file's share of a change, ready to be applied."""
+    """Share of a file in a change, ready to be applied."""
 
     kind: FileEditKind
     path: Path
     base: Document | None
-    """What must still be there, by version and hash; None for a file to be created."""
+    """Document that must still be present, by version and hash; None for a file to be created."""
     new_text: str = ""
-    """The whole text afterwards, in the document's own line endings (nothing for a delete)."""
+    """Whole text afterwards, in the document's own line endings (empty for a delete)."""
     edits: tuple[TextEdit, ...] = ()
-    """The same, as minimal edits of base.text in ascending order; empty for create and delete."""
+    """Minimal edits of base.text that give `new_text`, in ascending order; empty for create and delete."""
     new_path: Path | None = None
-    """Where a rename goes."""
+    """Destination of a rename."""
     encoding: str = "utf-8"
-    """With `bom`: how a file to be created is written; any other keeps what it has."""
+    """Encoding (with `bom`) of a file to be created; any other file keeps its encoding."""
     bom: bool = False
     mode: int | None = None
-    """Permission bits for a file to be created anew, as when a delete is undone; None: the system's own."""
+    """Permission bits for a file to be created anew, as when a delete is undone; None for the system's default."""
     made_directory: Path | None = None
-    """Where a file goes from its place: the outermost directory that goes with it, if that leaves it empty."""
+    """Outermost directory to remove with the file, when the file leaves its place and the directory is then empty."""
     target: Path | None = None
-    """Where `path` led, symbolic links resolved, when the user was asked; None: where it leads when it is applied."""
+    """Target of `path`, symbolic links resolved, when the user was asked; None: the target when the edit is applied."""
     new_target: Path | None = None
-    """The same of `new_path`."""
+    """Target of `new_path`, in the same sense."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of one FileEdit. Believe `after`, not `applied`: the pipeline compares."""
+    """Outcome of a FileEdit. Believe `after`, not `applied`: the pipeline compares."""
 
     path: Path
     applied: bool
     reason: str = ""
-    """Why not, in the holder's words."""
+    """Reason why the edit was not applied, in the holder's words."""
     after: Document | None = None
-    """The document read back once all is done, saving and formatting included; None if there is none."""
+    """Document read back after all steps, saving and formatting included; None if no document exists."""
     changed_by_save: bool = False
-    """The text after saving differs from the text that was applied (format on save)."""
+    """True if the text after saving differs from the applied text (format on save)."""
     is_unsure: bool = False
-    """Not applied as far as can be seen, and it cannot be seen far enough: `reason` says why."""
+    """True if the edit seems not applied, but the holder cannot see enough to be sure; `reason` says why."""
     later: "asyncio.Future[FileOutcome] | None" = field(default=None, compare=False, repr=False)
-    """For an unsure outcome: the outcome as it gets known, where the holder can still say. It never raises."""
+    """Future of an unsure outcome: the final outcome, where the holder can still find out. The future never raises."""
 
 
 class Documents(Protocol):
-    """The truth about texts, and the only road to change them."""
+    """Port to the current texts of documents, and the only way to change documents."""
 
     async def read(self, path: Path) -> Document:
-        """The open buffer's text, else the editor's, else the disk's.
+        """Return the open buffer's text, else the editor's, else the disk's.
 
         Raises DocumentMissing, or DocumentError for a directory, a binary, or bytes that cannot be decoded.
         """
@@ -113,29 +116,35 @@ class Documents(Protocol):
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
-        """Try to apply the edits, in order, and say for each what is there now.
+        """Try to apply the edits, in order, and return for each edit the document present afterwards.
 
-        Open documents are edited in their editor, others there or on disk. A document that was clean is
-        saved, one that was dirty is left unsaved. Never raises for a refused edit; an edit that was not
-        tried because an earlier one failed is returned with `applied=False` too. Edits of one `turn_id` may
-        be one step of the editor's own undo.
+        Open documents are edited in their editor, other documents in the editor or on disk. A clean document is saved,
+        a dirty document is left unsaved. Never raises for a refused edit; an edit that was not tried because an earlier
+        edit failed is returned with `applied=False` too. Edits of the same `turn_id` may be a single step of the
+        editor's own undo.
         """
         ...
 
     async def unsaved(self) -> list[Document]:
-        """Every open document whose text is not the disk's, as it is on screen; all of them `dirty`."""
+        """Return every open document whose text differs from the disk, with the text on screen; all are `dirty`."""
         ...
 
     async def save(self, paths: Sequence[Path]) -> list[Path]:
-        """Save the open documents of these paths; those that were saved (none where the editor cannot be told to)."""
+        """Save the open documents of these paths; return the saved paths.
+
+        The list is empty where the editor cannot be told to save.
+        """
         ...
 
     async def reload(self) -> None:
-        """A command may have changed files: have the editor look at the disk again where it has no unsaved text."""
+        """Have the editor read the disk again where the editor has no unsaved text; a command may have changed files."""
         ...
 
     def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
-        """While it is open: the text with which the editor last saved each document; empty where that is not told."""
+        """Record the text with which the editor last saved each document, while the context is open.
+
+        The mapping stays empty where the editor does not report saves.
+        """
         ...
 
 
@@ -146,7 +155,7 @@ JsonValue = Any
 
 @dataclass(frozen=True, slots=True)
 class RelatedPlace:
-    """Where else one has to look to understand a diagnostic; the line counts from 0."""
+    """Further place to read in order to understand a diagnostic; the line counts from 0."""
 
     path: Path
     line: int
@@ -155,7 +164,7 @@ class RelatedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One diagnostic; lines and columns are 0-based, columns in code points."""
+    """Diagnostic; lines and columns are 0-based, columns in code points."""
 
     path: Path
     line: int
@@ -168,34 +177,34 @@ class Diagnostic:
     code: str = ""
     related: tuple[RelatedPlace, ...] = ()
     data: JsonValue = field(default=None, compare=False)
-    """The server's own, to be given back when it is asked what can be done about it."""
+    """Data of the server, to be sent back with a request for code actions on the diagnostic."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticsReport:
-    """Diagnostics and how far they can be believed: `fresh` holds the paths judged at or past the version asked for."""
+    """Diagnostics and their trust: `fresh` holds the paths judged at or past the requested version."""
 
     diagnostics: tuple[Diagnostic, ...]
     fresh: frozenset[Path]
     provider: str
     truncated: bool = False
     unserved: frozenset[Path] = frozenset()
-    """Those of the paths asked for that nobody here judges, so that whoever is less well informed may."""
+    """Requested paths that no provider here judges; a less well informed provider may judge these paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureAnswer:
-    """An answer to a language-feature request: `result` is the LSP result of that method, in utf-16 positions."""
+    """Answer to a language-feature request: `result` is the LSP result of the method, in utf-16 positions."""
 
     status: Literal["ok", "noProvider", "timeout", "loading"]
     result: JsonValue = None
     providers: tuple[str, ...] = ()
     is_approximate: bool = False
-    """Found by names alone: it may lack some, and hold some of the same name that are others."""
+    """True if found by names alone: some results may be missing, and some may be other things of the same name."""
 
 
 class LanguageFeatures(Protocol):
-    """What the user's own language servers know."""
+    """Port to the knowledge of the user's own language servers."""
 
     async def diagnostics(
         self,
@@ -204,15 +213,15 @@ class LanguageFeatures(Protocol):
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """Diagnostics of the paths (None: all known), at or past the versions in `after` if they come in time."""
+        """Return diagnostics of the paths (None: all known), at or past the versions in `after` if they come in time."""
         ...
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
-        """Ask the servers an LSP request of PROTOCOL.md's closed list."""
+        """Send the servers an LSP request of the closed list in docs/PROTOCOL.md."""
         ...
 
     async def close(self) -> None:
-        """End what was started for the answers."""
+        """Stop everything started for the answers."""
         ...
 
 
@@ -221,10 +230,10 @@ class LanguageFeatures(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A run of changed lines. Lines keep their ends; positions are 0-based line numbers."""
+    """Run of changed lines. Lines keep their ends; positions are 0-based line numbers."""
 
     id: int
-    """Counts from 1 within its file."""
+    """Number of the hunk in the file, from 1."""
     old_start: int
     old_lines: tuple[str, ...]
     new_start: int
@@ -233,7 +242,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFile:
-    """One file of a proposed change, as the user sees it: texts with LF line ends."""
+    """File of a proposed change, as the user sees the file: texts with LF line ends."""
 
     path: Path
     kind: FileEditKind
@@ -242,7 +251,7 @@ class ProposedFile:
     hunks: tuple[Hunk, ...]
     new_path: Path | None = None
     name: str = ""
-    """The path as the user knows it."""
+    """Path as the user knows the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +265,7 @@ Scope = Literal["session", "project", "user"]
 
 @dataclass(frozen=True, slots=True)
 class AlwaysOffer:
-    """What "always" would grant, and for how long."""
+    """Grant offered for the answer "always", and the lifetime of the grant."""
 
     scope: Scope
     patterns: tuple[str, ...]
@@ -264,17 +273,17 @@ class AlwaysOffer:
 
 @dataclass(frozen=True, slots=True)
 class AskedPart:
-    """One of the things that are asked at once: a command of a line, a file of a change."""
+    """Part of a request that asks several things at once: a command of a line, a file of a change."""
 
     pattern: str
     action: Literal["allow", "ask", "deny"]
     by: str
-    """The rule or the grant that decides about it, and where it is written, in words."""
+    """Rule or grant that decides about the part, and the place where the rule is written, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class PermissionRequest:
-    """A question for the user's placet."""
+    """Permission request: a question for the user's placet."""
 
     id: str
     session_id: str
@@ -282,32 +291,33 @@ class PermissionRequest:
     call_id: str
     tool: str
     origin: tuple[str, ...]
-    """The agents from the session's own down to the one that asks; empty when it is the session's own."""
+    """Agents from the session's own down to the asking agent; empty when the session's own agent asks."""
     permission: str
     title: str
-    """What is asked, on one short line: a command, or words of Placet's own that lead."""
+    """Subject of the request, on one short line: a command, or words of Placet's own at the front."""
     patterns: tuple[str, ...]
     always: tuple[AlwaysOffer, ...]
     rule: str
-    """The rule that decided to ask and where it is written, in words."""
+    """Rule that decided to ask and the place where the rule is written, in words."""
     parts: tuple[AskedPart, ...] = ()
-    """What is asked, one by one, with what decides about each."""
+    """Parts of the request, each with the rule or grant that decides about the part."""
     change: ProposedChange | None = None
     command: str | None = None
     directory: Path | None = None
-    """Where the command would run."""
+    """Directory in which the command would run."""
     url: str | None = None
     description: str = ""
-    """What the model or a server says of the call, on one short line that begins with who says it. Never leads."""
+    """Words of the model or a server about the call, on one short line that names the speaker first. Never comes first.
+    """
     note: str = ""
-    """What Placet itself has to say beside the title, on one line."""
+    """Placet's own remark beside the title, on a single line."""
     arguments: str = ""
-    """The whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
+    """Whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
 
 
 @dataclass(frozen=True, slots=True)
 class HunkComment:
-    """What the user says of a proposed file, or of one of its hunks, whatever becomes of it."""
+    """Comment of the user on a proposed file or on a hunk of the file, whether accepted or rejected."""
 
     path: Path
     text: str
@@ -319,9 +329,9 @@ class PermissionAnswer:
     outcome: Literal["once", "always", "reject"]
     scope: Scope = "session"
     hunks: Mapping[Path, frozenset[int]] | None = None
-    """The hunks allowed, per file; None: all. A file that is not named is refused."""
+    """Hunks allowed, per file; None: all. A file that is not named is refused."""
     edited: Mapping[Path, str] = field(default_factory=dict[Path, str])
-    """Texts the user put in place of the proposed ones."""
+    """Texts put by the user in place of the proposed texts."""
     feedback: str = ""
     comments: tuple[HunkComment, ...] = ()
 
@@ -340,18 +350,18 @@ class Question:
     multiple: bool = False
     custom: bool = True
     secret: bool = False
-    """The answer is shown, kept and repeated nowhere."""
+    """True if the answer must be shown, kept and repeated nowhere."""
 
 
 class Approver(Protocol):
-    """The way to the user's word. Cancelling a call takes the question off the screen."""
+    """Port to the user's decision. Cancelling a call takes the question off the screen."""
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        """Wait for the user's answer, however long. Raises NobodyToAsk when there is nobody."""
+        """Wait for the user's answer, however long. Raises NobodyToAsk when nobody is present."""
         ...
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """The chosen labels (or own words) per question; None if the user declined. Raises NobodyToAsk."""
+        """Return the chosen labels (or own words) per question; None if the user declined. Raises NobodyToAsk."""
         ...
 
 
@@ -359,14 +369,14 @@ class Approver(Protocol):
 
 
 class EventSink(Protocol):
-    """Hears what happens; must not block and must not raise."""
+    """Receiver of session events; must not block and must not raise."""
 
     def emit(self, event: SessionEvent) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What one front door serves."""
+    """Ports of a front door."""
 
     documents: Documents
     features: LanguageFeatures

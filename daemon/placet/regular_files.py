@@ -1,4 +1,4 @@
-"""Read a whole file that somebody else may have put there: only a regular file, and only up to a size."""
+"""Read a whole file that another program may have put in place: only a regular file, and only up to a size."""
 
 import os
 import stat
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class UnfitFile(OSError):
-    """The file is a pipe, a device or a directory, or it is larger than its reader takes; the text says which."""
+    """The file is a pipe, a device or a directory, or larger than the reader allows; the text says which."""
 
 
 def open_without_waiting(name: str, flags: int) -> int:
@@ -17,7 +17,7 @@ def open_without_waiting(name: str, flags: int) -> int:
 def read_regular_file(path: Path, most_bytes: int) -> bytes:
     """Return the bytes of the file, with links followed. Block for the time of one bounded read.
 
-    Raises UnfitFile, or another OSError for what the system refuses.
+    Raises UnfitFile, or another OSError if the system refuses.
     """
     with open(path, "rb", opener=open_without_waiting) as file:
         status = os.fstat(file.fileno())

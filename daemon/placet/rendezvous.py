@@ -1,6 +1,7 @@
-"""Where the shared daemon and its pipes meet, and the first line that each says. Imports the standard library alone.
+"""Define the meeting place of the shared daemon and its pipes, and the first line that each side says.
 
-A socket of the user's own in Placet's data directory; where there are none, a port of this machine with a token.
+The meeting place is a socket of the user's own in Placet's data directory; on systems without such sockets, a port of
+this machine with a token. The module imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -15,27 +16,27 @@ if TYPE_CHECKING:
 
 SOCKET, ADDRESS, LOCK, LOG = "socket", "address", "lock", "log"
 PROTOCOL = 1
-"""Of these first lines; the rest is LSP."""
+"""Version of these first lines; the rest is LSP."""
 GREETING_LIMIT_BYTES = 16 * 1024
 GREETING_SECONDS = 5.0
 LONGEST_SOCKET_PATH = 100
-"""In bytes: the system's own limit is 104 to 108 of them."""
+"""Longest path of a socket, in bytes: the system's own limit is 104 to 108 bytes."""
 _OTHERS = 0o077
 
 
 class Unsafe(Exception):
-    """What lies at the meeting place is not the user's own alone."""
+    """The meeting place does not belong to the user alone."""
 
 
 def config_directory(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """As settings/locations.py has it."""
+    """Return the config directory, as settings/locations.py defines the directory."""
     return _directory(environment, platform, "XDG_CONFIG_HOME", ".config")
 
 
 def meeting_place(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """In the data directory of settings/locations.py: whoever has one store has one daemon.
+    """Return the meeting place, in the data directory of settings/locations.py: one store has one daemon.
 
-    Raises Unsafe where nobody knows a home: a place below the working directory would be the project's.
+    Raises Unsafe if no home directory is known: a place below the working directory would be the project's.
     """
     data = _directory(environment, platform, "XDG_DATA_HOME", os.path.join(".local", "share"))
     if data.startswith("~"):
@@ -62,16 +63,16 @@ _NOTHING = "-"
 
 
 class Greeting:
-    """What a pipe says of itself."""
+    """First line of a pipe, in which the pipe introduces itself."""
 
     def __init__(self, version: str, token: str = "", directory: str = "") -> None:
         self.version = version
         self.token = token
         self.directory = directory
-        """Where it was started; empty if it cannot tell."""
+        """Directory in which the pipe was started; empty if the pipe cannot tell."""
 
     def line(self) -> bytes:
-        """Words, of which none has a blank in it: a JSON parser takes longer to import than all else here."""
+        """Return the greeting as words without blanks: a JSON parser takes longer to import than all else here."""
         words = (
             _HELLO,
             str(PROTOCOL),
@@ -83,7 +84,7 @@ class Greeting:
 
     @classmethod
     def read(cls, line: bytes) -> Greeting | None:
-        """None for a line that is none."""
+        """Return the greeting in the line, or None if the line is no greeting."""
         match line.decode("utf-8", "replace").split():
             case [hello, _, version, token, directory] if hello == _HELLO:
                 try:
@@ -96,7 +97,7 @@ class Greeting:
 
     @staticmethod
     def may_begin(said: bytes) -> bool:
-        """Whether these first bytes can be of such a line; LSP begins with a header."""
+        """Return whether these first bytes can begin a greeting; LSP begins with a header."""
         return _HELLO.encode().startswith(said[: len(_HELLO)])
 
 
@@ -105,12 +106,15 @@ def _given(word: str) -> str:
 
 
 def answer_line(answer: str, version: str) -> bytes:
-    """What the daemon says to a greeting: `welcome`, `leaving`, `busy` or `refused`."""
+    """Return the daemon's answer to a greeting: `welcome`, `leaving`, `busy` or `refused`."""
     return f"placet-daemon {PROTOCOL} {answer} {version}\n".encode()
 
 
 def read_answer(line: bytes) -> tuple[str, str]:
-    """The answer and the daemon's version; empty for what is no answer, `?` where somebody else has answered."""
+    """Return the answer and the daemon's version.
+
+    Both are empty for an empty line; the answer is `?` if another program has answered.
+    """
     match line.decode("utf-8", "replace").split():
         case ["placet-daemon", _, answer, version]:
             return answer, version
@@ -124,9 +128,9 @@ def read_answer(line: bytes) -> tuple[str, str]:
 
 
 def connected(place: str) -> tuple[socket, str] | None:
-    """A connection to whoever listens there, and the token to say; None when nobody does.
+    """Return a connection to the listener at the place, and the token to say; None when nobody listens.
 
-    Raises Unsafe when it is not the user's alone.
+    Raises Unsafe when the place is not the user's alone.
     """
     import _socket  # What `socket` is made of, in a fifth of the time.
 
@@ -153,7 +157,7 @@ def connected(place: str) -> tuple[socket, str] | None:
 
 
 def near(path: str, act: Callable[[str], object]) -> None:
-    """`act(path)`, by a name that is short enough for a socket. Not for a process with threads at work."""
+    """Call `act(path)` with a name short enough for a socket. Not for a process with threads at work."""
     if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
         act(path)
         return
@@ -167,7 +171,7 @@ def near(path: str, act: Callable[[str], object]) -> None:
 
 
 def read_address(place: str) -> tuple[int, str] | None:
-    """Port and token of a daemon that listens on this machine's own network; None where there is none."""
+    """Return port and token of a daemon that listens on this machine's own network, or None if none is known."""
     path = os.path.join(place, ADDRESS)
     try:
         with open(path, "rb") as file:
@@ -183,7 +187,10 @@ def read_address(place: str) -> tuple[int, str] | None:
 
 
 def check_directory(place: str) -> None:
-    """Raises Unsafe if anybody else owns the directory or can change what is in it."""
+    """Check the owner and the mode of the directory.
+
+    Raises Unsafe if anybody else owns the directory or can change the contents.
+    """
     _check_own(place, os.lstat(place))
 
 

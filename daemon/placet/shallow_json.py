@@ -1,15 +1,15 @@
-"""Read JSON that somebody else has written, as far as its nesting lets those who walk through the values later."""
+"""Read JSON from outside, but only up to a depth of nesting that later walks through the values can bear."""
 
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 DEEPEST = 100
-"""Objects and lists within each other. What is nested deeper overflows the stack: here, or where it is walked."""
+"""Deepest nesting of objects and lists. Deeper values overflow the stack: here, or in later walks."""
 
 
 class NestedTooDeeply(ValueError):
-    """The text has more objects and lists within each other than are read."""
+    """The text nests objects and lists more deeply than the reader allows."""
 
     def __init__(self, deepest: int) -> None:
         super().__init__(f"it is nested more than {deepest} deep")

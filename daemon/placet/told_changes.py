@@ -1,4 +1,4 @@
-"""The changes that a conversation shows, told again: from what its messages hold of them."""
+"""Tell the changes of a conversation again, from the content of the messages."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,10 @@ from placet.messages import AssistantMessage, PatchPart, ToolPart, ToolPending
 
 
 def told_again(message: AssistantMessage, patch: PatchPart) -> Iterator[ChangeApplied | ChangeReverted]:
-    """The events that leave this part behind. The call that made the change knows the most of it, in its metadata."""
+    """Yield the events behind this part.
+
+    The metadata of the call that made the change has the most detail.
+    """
     entries = _entries(message, patch)
     known = {file.uri: file for file in map(_changed, entries) if file is not None}
     refused = tuple(file for file in map(_refused, entries) if file is not None)
@@ -26,7 +29,7 @@ def told_again(message: AssistantMessage, patch: PatchPart) -> Iterator[ChangeAp
 
 
 def _files(patch: PatchPart, known: Mapping[str, ChangedFile]) -> tuple[ChangedFile, ...]:
-    """Of a file that the call does not tell of, no more is known than that it was changed."""
+    """Return the files of the patch; a file that the call does not report is known only as changed."""
     files = [known.get(uri) or ChangedFile(uri=uri, kind="modify") for uri in patch.uris]
     if unknown := [at for at, uri in enumerate(patch.uris) if uri not in known]:
         counts = {
@@ -38,7 +41,7 @@ def _files(patch: PatchPart, known: Mapping[str, ChangedFile]) -> tuple[ChangedF
 
 
 def _entries(message: AssistantMessage, patch: PatchPart) -> list[Mapping[str, Any]]:
-    """What changes/report.py wrote of each file for the screen."""
+    """Return the entries of changes/report.py for the screen, one per file."""
     if patch.call_id is None:
         return []
     for part in message.parts:

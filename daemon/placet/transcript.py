@@ -1,6 +1,6 @@
-"""A session's conversation as the fold of its events, and its replay as events again.
+"""Fold the events of a session into the conversation, and replay the conversation as events.
 
-One fold serves the loop's history, the store and every screen: what was emitted is what there is.
+The loop's history, the store and every screen use the same fold: the conversation is exactly the emitted events.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ from placet.told_changes import told_again
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What an event changed: a message itself (`part_id` None), or one of its parts."""
+    """Place that an event changed: a message itself (`part_id` None), or a part of the message."""
 
     message_id: str
     part_id: str | None = None
@@ -66,10 +66,10 @@ class Touched:
 
 @dataclass(slots=True)
 class _Entry:
-    """A message being built: its own fields, its parts, and the text of parts that still grow."""
+    """Message being built: the message without parts, its parts, and the text of parts still growing."""
 
     place: int
-    """Among the messages."""
+    """Index of the message among the messages."""
     message: Message
     parts: dict[str, Part] = field(default_factory=dict[str, Part])
     growing: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -78,20 +78,20 @@ class _Entry:
 
 
 class Transcript:
-    """The conversation, changed only by `apply`."""
+    """Conversation of a session; only `apply` changes the conversation."""
 
     def __init__(self, messages: Sequence[Message] = ()) -> None:
         self._entries: dict[str, _Entry] = {}
         self._messages: tuple[Message, ...] = ()
-        """As they were when they were last asked for."""
+        """Messages as of the last call of `messages`."""
         self._settled = 0
-        """How many of those, from the first, have not changed since."""
+        """Number of leading `_messages` unchanged since that call."""
         for message in messages:
             self._add(message)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All messages with their parts, in order; one that has not changed is the same object as before."""
+        """Return all messages with their parts, in order; an unchanged message is the same object as before."""
         if self._settled < len(self._entries):
             changed = map(self.message, islice(self._entries, self._settled, None))
             self._messages = (*self._messages[: self._settled], *changed)
@@ -99,7 +99,7 @@ class Transcript:
         return self._messages
 
     def message(self, message_id: str) -> Message:
-        """One message with its parts. Raises KeyError."""
+        """Return the message with its parts. Raises KeyError."""
         entry = self._entries[message_id]
         if entry.whole is None:
             for part_id in list(entry.growing):
@@ -108,7 +108,7 @@ class Transcript:
         return entry.whole
 
     def part(self, message_id: str, part_id: str) -> Part:
-        """One part as of now. Raises KeyError."""
+        """Return the current state of the part. Raises KeyError."""
         entry = self._entries[message_id]
         part = entry.parts[part_id]
         if (pieces := entry.growing.get(part_id)) is not None and isinstance(part, TextPart | ReasoningPart):
@@ -118,7 +118,7 @@ class Transcript:
         return part
 
     def apply(self, update: Update) -> Touched | None:
-        """Take in one event; None when it leaves no trace in the conversation."""
+        """Apply the event; return the changed place, or None if the event leaves no trace in the conversation."""
         match update:
             case UserMessageAdded(message=message):
                 self._add(message)
@@ -243,7 +243,7 @@ def _patch_part(applied: ChangeApplied) -> PatchPart:
 
 
 def _retry_part(retry: Retry) -> RetryPart:
-    """Sorted before the rest of its message, as nothing of an answer has come when it is asked for again."""
+    """Build the part of a retry; its id sorts before the rest of the message, as a retry comes before any answer."""
     return RetryPart(
         id=f"prt_{retry.message_id.partition('_')[2]}{retry.attempt:02}",
         attempt=retry.attempt,
@@ -253,7 +253,7 @@ def _retry_part(retry: Retry) -> RetryPart:
 
 
 def replay(messages: Sequence[Message]) -> Iterator[tuple[Update, str]]:
-    """The conversation as events, each with the id of the message or part whose state it tells."""
+    """Yield the conversation as events, each with the id of the message or part whose state the event tells."""
     turn: UserMessage | None = None
     for message in messages:
         match message:
@@ -310,7 +310,10 @@ _ENTRIES: TypeAdapter[tuple[PlanEntry, ...]] = TypeAdapter(tuple[PlanEntry, ...]
 
 
 def todo_list(part: Part) -> tuple[PlanEntry, ...] | None:
-    """The list of things to do that the part wrote; its metadata is where the list is stored. None if it wrote none."""
+    """Return the todo list that the part wrote, or None if the part wrote none.
+
+    The metadata of the part is the place where the list is stored.
+    """
     if not isinstance(part, ToolPart) or part.tool != "todowrite" or not isinstance(part.state, ToolCompleted):
         return None
     try:
@@ -320,9 +323,9 @@ def todo_list(part: Part) -> tuple[PlanEntry, ...] | None:
 
 
 def closing_updates(messages: Sequence[Message], why: str) -> Iterator[Update]:
-    """The events that end what was left open: calls without a result, answers without an end.
+    """Yield the events that end open items: calls without a result, answers without an end.
 
-    After them every tool call has exactly one result. `why` is told to the model as the call's error.
+    After these events every tool call has exactly one result. The model is told `why` as the error of the call.
     """
     moment = now()
     for message in messages:

@@ -1,14 +1,14 @@
-"""Text from outside made visible: no character of it can move a cursor, end a line, or hide or reorder other text."""
+"""Make text from outside visible: no character can move a cursor, end a line, or hide or reorder other text."""
 
 import json
 import re
 from typing import Any
 
 TITLE_CHARACTERS = 100
-"""The longest title of a permission request."""
+"""Longest title of a permission request."""
 QUOTE_CHARACTERS = 200
 INPUT_CHARACTERS = 200_000
-"""The most that is shown of a call's arguments; the rest is counted."""
+"""Largest number of characters shown of a call's arguments; the rest is counted."""
 
 # Control characters except tab and line end; marks and isolates that turn the direction of text; the two Unicode
 # separators that end a line; tag characters, which are invisible and which models read.
@@ -33,12 +33,12 @@ def one_line(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    r"""Spell every invisible character as `\n` or `\u001b` on one line: for what the user decides on."""
+    r"""Spell every invisible character as `\n` or `\u001b` on one line: for texts on which the user decides."""
     return "".join(one if one.isprintable() or one == "\t" else _escape(one) for one in text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Cut the text in the middle, so that its beginning and its end are seen, to at most `most` characters."""
+    """Cut the text in the middle, so that beginning and end stay visible, to at most `most` characters."""
     if len(text) <= most:
         return text
     tail = (most - 3) // 2
@@ -46,17 +46,17 @@ def shortened(text: str, most: int) -> str:
 
 
 def title_line(text: str) -> str:
-    """Make a title of one short line from text that a model, a server or a plugin may have written."""
+    """Make a title of one short line from a text by a model, a server or a plugin."""
     return shortened(one_line(text), TITLE_CHARACTERS)
 
 
 def command_title(command: str) -> str:
-    """Make a title that is the command itself, with its line ends spelled out and its middle left out if it is long."""
+    """Make a title from the command, with line ends spelled out; the middle of a long command is left out."""
     return shortened(spelled_out(command.strip()), TITLE_CHARACTERS)
 
 
 def quoted(who: str, text: str) -> str:
-    """Return what somebody else says, on one short line that begins with who says it; empty for an empty text."""
+    """Return the words of somebody else, on one short line that names the speaker first; empty for an empty text."""
     said = shortened(one_line(text), QUOTE_CHARACTERS)
     return f"{who} says: “{said}”" if said else ""
 
@@ -64,7 +64,7 @@ def quoted(who: str, text: str) -> str:
 def shown_lines(text: str) -> list[str]:
     """Return the text line by line with invisible characters spelled out.
 
-    A run of more than two empty lines becomes one line that counts them, so that it pushes nothing out of view.
+    A run of more than two empty lines becomes one line with their number, so that the run pushes nothing out of view.
     """
     lines: list[str] = []
     empty = 0
@@ -85,12 +85,15 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def escaped_json(text: str) -> str:
-    r"""Replace control and direction characters of a JSON text by `\u` escapes: they can stand within strings only."""
+    r"""Replace control and direction characters of a JSON text by `\u` escapes.
+
+    Such characters can stand within strings only.
+    """
     return _OBEYED.sub(_json_escape, text)
 
 
 def shown_input(arguments: Any) -> str:
-    """Return a call's arguments as indented JSON, and how much more there is if they are very long."""
+    """Return a call's arguments as indented JSON, and the number of characters left out if the text is very long."""
     text = json_text(arguments, indent=2) if arguments else ""
     left = len(text) - INPUT_CHARACTERS
     return text if left <= 0 else f"{text[:INPUT_CHARACTERS]}\n… and {left} more characters, which are not shown"

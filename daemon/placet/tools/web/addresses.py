@@ -1,16 +1,17 @@
-"""Which network addresses are this machine's or its network's own. Pure."""
+"""Judge if a network address belongs to this machine or its network. Pure."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""RFC 6052: an IPv4 address in the last 32 bits."""
+"""NAT64 prefix of RFC 6052: an IPv4 address stands in the last 32 bits."""
 
 
 def is_private(address: str) -> bool:
-    """Whether it is anything but a host of the public internet: loopback, link-local, private, multicast, reserved.
+    """Return whether the address is anything but a host of the public internet.
 
-    An IPv6 address that leads to an IPv4 one (mapped, 6to4, Teredo) is judged by that as well, and one of NAT64 by
-    that alone, as it is what a network without IPv4 makes of every public address.
+    Such addresses are loopback, link-local, private, multicast, and reserved. An IPv6 address that leads to an IPv4
+    address (mapped, 6to4, Teredo) is judged by the IPv4 address as well. A NAT64 address is judged by the IPv4 address
+    alone, as a network without IPv4 maps every public address to NAT64.
     """
     parsed = ip_address(address)
     if isinstance(parsed, IPv6Address) and parsed in _NAT64:
@@ -19,7 +20,7 @@ def is_private(address: str) -> bool:
 
 
 def shown(address: str, port: int) -> str:
-    """`address:port` as permission rules know it; an IPv6 address stands in brackets."""
+    """Return `address:port` as permission rules know the address; an IPv6 address stands in brackets."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 

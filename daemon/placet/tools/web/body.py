@@ -1,4 +1,4 @@
-"""A response's body, read and unpacked up to a limit: neither a long answer nor a bomb gets past it."""
+"""Read and unpack the body of a response up to a limit: neither a long answer nor a bomb gets past the limit."""
 
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -10,9 +10,9 @@ from placet.inflating import unpacker
 async def read_body(
     chunks: AsyncIterator[bytes], headers: Mapping[str, str], *, limit_bytes: int, note: Callable[[int], None]
 ) -> bytes:
-    """The unpacked body; `note` hears how many bytes there are so far.
+    """Return the unpacked body; `note` is told the number of bytes so far.
 
-    Raises ToolError when it is larger than the limit, packed in a way that was not offered, or damaged.
+    Raises ToolError when the body is larger than the limit, packed in a way that was not offered, or damaged.
     """
     declared = headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit_bytes:

@@ -1,4 +1,4 @@
-"""HTTP as the web tools need it: to the address that was checked, and no further than the limits."""
+"""HTTP client of the web tools: connects only to checked addresses, and stays within the limits."""
 
 import asyncio
 import socket
@@ -23,7 +23,7 @@ USER_AGENT = f"Placet/{__version__} (coding agent at a user's request)"
 _PORTS = {"http": 80, "https": 443}
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""The addresses of (host, port). Raises OSError."""
+"""Function that returns the addresses of (host, port). Raises OSError."""
 
 
 async def resolve_by_system(host: str, port: int) -> list[str]:
@@ -35,7 +35,7 @@ async def resolve_by_system(host: str, port: int) -> list[str]:
 class Limits:
     body_bytes: int
     note: Callable[[int], None] = lambda count: None
-    """Hears how many bytes of the body there are so far."""
+    """Callback that receives the number of body bytes so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Answer:
 
     @property
     def redirect(self) -> httpx2.URL | None:
-        """Where it sends us. Raises ToolError for an address that cannot be."""
+        """Target of the redirect; None for an answer without a redirect. Raises ToolError for an invalid address."""
         location = self.headers.get("location")
         if self.status not in REDIRECTS or not location:
             return None
@@ -59,7 +59,7 @@ class Answer:
 
 
 def parse_url(text: str) -> httpx2.URL:
-    """An http or https address without its fragment. Raises ToolError."""
+    """Return an http or https address without its fragment. Raises ToolError."""
     try:
         url = httpx2.URL(text.strip())
     except (httpx2.InvalidURL, UnicodeError) as error:
@@ -78,7 +78,7 @@ def port_of(url: httpx2.URL) -> int:
 
 
 def origin_of(url: httpx2.URL) -> str:
-    """`https://host` or `https://host:8080`."""
+    """Return the origin: `https://host` or `https://host:8080`."""
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
@@ -92,10 +92,9 @@ async def fetch(
 ) -> Answer:
     """GET the address, without following a redirect.
 
-    The host is resolved once, `may_enter` is asked about each of its addresses that is not of the public
-    internet, and one of the addresses that were looked at is connected to: the name cannot change its mind
-    in between. Where a proxy does the connecting, it is given the name, as only it may know it.
-    Raises ToolError, and what `may_enter` raises.
+    The host is resolved once. `may_enter` is asked about the addresses outside the public internet, and the connection
+    goes to a checked address: the name cannot change its mind in between. A proxy, if any, is given the name, as only
+    the proxy may know the host. Raises ToolError, and the errors of `may_enter`.
     """
     host, port = url.raw_host.decode("ascii"), port_of(url)
     proxy = _proxy_for(url)
@@ -122,7 +121,7 @@ async def fetch(
 
 
 async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str], limits: Limits) -> Answer:
-    """POST to a service that the user has chosen, so that its address is not looked at. Raises ToolError."""
+    """POST to a service that the user has chosen; the address is therefore not checked. Raises ToolError."""
     try:
         return await _exchange("POST", url, url, limits, proxy=_proxy_for(url), headers=headers, json=content)
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -140,9 +139,10 @@ async def _exchange(
     proxy: str | None = None,
     certified: str | None = None,
 ) -> Answer:
-    """One request to `target`, which is `url` or an address of it; `certified` is the name its certificate must have.
+    """Send a request to `target`, which is `url` or an address of its host.
 
-    Raises httpx2.ConnectError and ConnectTimeout, as there may be another address, and ToolError for the rest.
+    `certified` is the name that the server's certificate must have. Raises httpx2.ConnectError and ConnectTimeout, as
+    another address may work, and ToolError for other failures.
     """
     extensions = {} if certified is None else {"sni_hostname": certified}
     try:
@@ -174,7 +174,7 @@ async def _client(url: httpx2.URL, proxy: str | None) -> AsyncGenerator[httpx2.A
 
 
 def _proxy_for(url: httpx2.URL) -> str | None:
-    """The proxy that the system's settings name for the address."""
+    """Return the proxy that the system's settings name for the address, or None if the address needs no proxy."""
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     return None if proxy is None or proxy_bypass(url.host) else proxy

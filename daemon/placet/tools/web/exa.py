@@ -1,4 +1,4 @@
-"""Exa over its MCP endpoint: one `tools/call` a search, answered as JSON or as an event stream."""
+"""Search with Exa over its MCP endpoint: a single `tools/call` per search, answered as JSON or as an event stream."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 async def call_exa(settings: SearchSettings, tool: str, arguments: JsonObject) -> str:
-    """The text of the tool's answer, empty if it found nothing. Raises ToolError."""
+    """Return the text of the tool's answer, empty if nothing was found. Raises ToolError."""
     headers = {"Accept": "application/json, text/event-stream"}
     if settings.api_key is not None:
         headers["x-api-key"] = settings.api_key.get_secret_value()
@@ -39,7 +39,7 @@ def _check_status(answer: Answer) -> None:
 
 
 def _response(answer: Answer) -> JsonObject:
-    """The JSON-RPC response among what was sent. Raises ToolError."""
+    """Return the JSON-RPC response within the answer. Raises ToolError."""
     body = answer.body.decode("utf-8", "replace")
     if answer.headers.get("content-type", "").partition(";")[0].strip() != "text/event-stream":
         candidates = iter((body,))
@@ -56,7 +56,7 @@ def _response(answer: Answer) -> JsonObject:
 
 
 def _event_data(stream: str) -> Iterator[str]:
-    """The data of each event; lines of one event belong together (HTML Standard, Server-sent events)."""
+    """Yield the data of each event; lines of an event belong together (HTML Standard, Server-sent events)."""
     data: list[str] = []
     for line in (*_LINE_END.split(stream), ""):
         if not line and data:

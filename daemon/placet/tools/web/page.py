@@ -1,4 +1,7 @@
-"""What was fetched, as text: decoded by what the server and the page say, HTML turned into Markdown or plain text."""
+"""Turn a fetched page into text: decode the bytes, and convert HTML into Markdown or plain text.
+
+The server and the page say how to decode.
+"""
 
 import codecs
 import re
@@ -26,21 +29,21 @@ _IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"G
 
 
 def media_type(content_type: str) -> tuple[str, str]:
-    """The type (`text/html`) and the charset of a Content-Type header, each empty if it says none."""
+    """Return the type (`text/html`) and the charset of a Content-Type header, each empty if the header has none."""
     header = Message()
     header["content-type"] = content_type
     return (header.get_content_type() if content_type else ""), header.get_content_charset() or ""
 
 
 def image_type(body: bytes) -> str | None:
-    """The media type of an image that models take, by its first bytes."""
+    """Return the media type of an image that models take, by its first bytes, or None."""
     if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in _IMAGES.items() if body.startswith(magic)), None)
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether it can be no text: a NUL near the start, with no byte order mark to explain it."""
+    """Return whether the body cannot be text: a NUL near the start, with no byte order mark to explain the NUL."""
     return b"\0" in body[:4096] and not any(body.startswith(bom) for bom, _ in _BOMS)
 
 
@@ -52,9 +55,9 @@ def is_html(media: str, body: bytes) -> bool:
 
 
 def decode_page(body: bytes, charset: str) -> str:
-    """The text by its byte order mark, else the header's charset, else what its `meta` says, else UTF-8.
+    """Decode by the byte order mark, else the header's charset, else the `meta` element's charset, else UTF-8.
 
-    What is not UTF-8 and says nothing is taken for windows-1252, as browsers do. Bad bytes become U+FFFD.
+    A page without any of these that is not UTF-8 counts as windows-1252, as in browsers. Bad bytes become U+FFFD.
     """
     for bom, encoding in _BOMS:
         if body.startswith(bom):
@@ -80,7 +83,7 @@ def _encoding(name: str) -> str | None:
 
 
 def render(html: str, base: str, wanted: Format) -> str:
-    """HTML in the wanted format, its links made absolute. Takes a moment for a large page."""
+    """Return the HTML in the wanted format, with absolute links. Takes a moment for a large page."""
     if wanted == "html":
         return html
     from html_to_markdown import ConversionOptions, OutputFormat, convert

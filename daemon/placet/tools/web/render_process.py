@@ -1,6 +1,6 @@
-"""Render one page in a process of its own, which a limit of time or of memory can end. Started by rendering.py.
+"""Render a page in a process of its own, which a limit of time or of memory can end. Started by rendering.py.
 
-Standard input holds `base` and `wanted`, one a line, and then the HTML; standard output gets the text.
+Standard input holds `base` and `wanted`, each on a line, and then the HTML; standard output gets the text.
 """
 
 import os

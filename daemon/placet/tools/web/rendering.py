@@ -1,4 +1,4 @@
-"""HTML into Markdown or plain text, within a time limit: a page can be made so that its conversion never ends."""
+"""Turn HTML into Markdown or plain text, within a time limit: a page can make the conversion endless."""
 
 import asyncio
 import os
@@ -13,16 +13,16 @@ from placet.project.executor import in_thread
 from placet.tools.web.page import Format, render
 
 SMALL_CHARACTERS = 4_000
-"""So small a page is converted here: it cannot take longer than starting a process does."""
+"""Largest page converted in this process: a small page cannot take longer than the start of a process."""
 RENDER_SECONDS = 15.0
 
 _CREATION_FLAGS = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float = RENDER_SECONDS) -> str:
-    """Return the page in the wanted format, its links made absolute.
+    """Return the page in the wanted format, with absolute links.
 
-    Raises ToolError where the conversion takes too long or too much memory. Cancelling ends it.
+    Raises ToolError where the conversion takes too long or too much memory. Cancelling ends the conversion.
     """
     if wanted == "html" or len(html) <= SMALL_CHARACTERS:
         return await in_thread(render, html, base, wanted)
@@ -37,7 +37,7 @@ async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float
 
 
 async def _in_process(order: bytes) -> str | None:
-    """Return what the process wrote; None where it failed."""
+    """Return the output of the process, or None if the process failed."""
     process = await asyncio.create_subprocess_exec(
         # -P: what lies in the working directory is nobody's module.
         *(sys.executable, "-P", "-m", "placet.tools.web.render_process", str(os.getpid())),
