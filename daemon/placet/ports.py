@@ -137,7 +137,10 @@ class Documents(Protocol):
         ...
 
     async def reload(self) -> None:
-        """Have the editor read the disk again where the editor has no unsaved text; a command may have changed files."""
+        """Have the editor read the disk again where the editor has no unsaved text.
+
+        A command may have changed files.
+        """
         ...
 
     def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
@@ -213,7 +216,10 @@ class LanguageFeatures(Protocol):
         after: Mapping[Path, int] | None = None,
         timeout_seconds: float = 3.0,
     ) -> DiagnosticsReport:
-        """Return diagnostics of the paths (None: all known), at or past the versions in `after` if they come in time."""
+        """Return diagnostics of the paths (None: all known).
+
+        The diagnostics are at or past the versions in `after` if the providers deliver in time.
+        """
         ...
 
     async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:

@@ -1,4 +1,4 @@
-"""`placet agents`: every agent that can be chosen or named, and what of the user's own could not be used."""
+"""`placet agents`: list every agent that can be chosen or named, and report unusable agents of the user."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from placet.project.executor import in_thread
 
 
 async def agents(*, as_json: bool) -> ExitCode:
-    """Print the agents; what is wrong in files and settings goes to stderr, and the rest is listed all the same."""
+    """Print the agents; mistakes in files and settings go to stderr, and the other agents are listed all the same."""
     try:
         setup = await read_setup(Path.cwd())
         catalog = await in_thread(setup.catalog, builtin_rules())

@@ -1,4 +1,4 @@
-"""What the prompt of a run is answered with."""
+"""Answer the prompt of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ from placet.sessions.session import Session, TurnResult
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How the last turn ended, and what it came to."""
+    """Result of the last turn, and the answer of the run."""
 
     result: TurnResult
     text: str = ""
     output: Any = None
     printed: str = ""
-    """What stdout has where it is for the answer alone."""
+    """Text for stdout where stdout is for the answer alone."""
 
 
 async def answer_in_words(session: Session, parts: Sequence[PromptPart]) -> Answer:
-    """One turn."""
+    """Run a turn and return the answer."""
     result = await session.prompt(parts)
     text = _last_text(session, result)
     return Answer(result, text, printed=text)
 
 
 def _last_text(session: Session, result: TurnResult) -> str:
-    """What the turn's last answer says."""
+    """Return the text of the turn's last answer."""
     answers = [one for one in session.messages if isinstance(one, AssistantMessage)]
     of_turn = [one for one in answers if one.parent_id == result.message_id and not one.summary]
     if not of_turn:

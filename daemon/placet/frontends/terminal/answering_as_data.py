@@ -1,4 +1,4 @@
-"""An answer that satisfies a schema, asked for until it does, within bounds."""
+"""Ask for an answer that satisfies a schema, again and again within bounds."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -17,9 +17,10 @@ async def answer_as_data(
     most_cost: float | None = None,
     cost: Callable[[], Awaitable[float]],
 ) -> Answer:
-    """A turn, and more of them while the answer does not satisfy the schema. Raises SettingsError for the schema.
+    """Run a turn, and further turns while the answer does not satisfy the schema.
 
-    All of them together may come to `most_cost` US dollars; `cost` is what they have come to so far.
+    Raises SettingsError for the schema. All turns together may cost up to `most_cost` US dollars; `cost` returns the
+    cost so far.
     """
     parts = [*parts, TextPart(text=schema.told, synthetic=True)]
     judged: Fit | Unfit = Unfit("")

@@ -1,4 +1,4 @@
-"""Asks at the terminal; where there is none, refuses and remembers what it would have asked."""
+"""Approvers of a terminal: ask the user, or without a terminal refuse and record the questions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +25,7 @@ ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
 
 class TerminalApprover:
-    """ports.Approver over a line-wise terminal, one question at a time."""
+    """ports.Approver over a line-wise terminal; asks one question at a time."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class TerminalApprover:
         read_line: Callable[[str], Awaitable[str]],
         on_shown: Callable[[str], None],
     ) -> None:
-        """`on_shown` is told the id of every change whose diff the user has seen."""
+        """Make the approver; `on_shown` is told the id of every change after the user has seen the diff."""
         self._on_shown = on_shown
         self._console = console
         self._workspace = workspace
@@ -74,7 +74,7 @@ class TerminalApprover:
         return labels if labels or not question.custom else [line]
 
     async def _choose_hunks(self, change: ProposedChange) -> PermissionAnswer:
-        """Each hunk in turn; a file without hunks (a delete, a plain rename) is one choice."""
+        """Ask about each hunk in turn; a file without hunks (a delete, a plain rename) is a single choice."""
         allowed: dict[Path, frozenset[int]] = {}
         for file in change.files:
             name = spelled_out(self._workspace.relative(file.path))
@@ -113,7 +113,7 @@ class TerminalApprover:
 
 
 def _scope(request: PermissionRequest, word: str) -> Scope | None:
-    """What `a` followed by the word means, as far as it is offered: alone, the shortest."""
+    """Return the offered scope that `a` followed by the word means, or None; `a` alone means the shortest."""
     offered: list[Scope] = [offer.scope for offer in request.always]
     if not word:
         return offered[0] if offered else None
@@ -121,7 +121,7 @@ def _scope(request: PermissionRequest, word: str) -> Scope | None:
 
 
 def _always(request: PermissionRequest) -> list[str]:
-    """The help on what "always" would grant here."""
+    """Return the help lines about the grants of "always" for this request."""
     lines: list[str] = []
     for number, offer in enumerate(request.always):
         choice = "a" if number == 0 else f"a {offer.scope}"
@@ -130,7 +130,7 @@ def _always(request: PermissionRequest) -> list[str]:
 
 
 class NobodyApprover:
-    """ports.Approver where there is no terminal: keeps what it was asked, and answers none of it."""
+    """ports.Approver without a terminal: records the questions, and answers none."""
 
     def __init__(self) -> None:
         self.unanswered: list[PermissionRequest | Question] = []

@@ -1,4 +1,4 @@
-"""Whom a run asks what must be asked, by its policy."""
+"""Choose the approver of a run by the policy."""
 
 import asyncio
 import sys
@@ -21,7 +21,10 @@ from placet.visible_text import one_line
 
 
 class YesApprover:
-    """ports.Approver that allows what it is asked, but for a loop to go on; questions have nobody to answer them."""
+    """ports.Approver that allows every permission request, except for a loop to go on.
+
+    Questions to the user get no answer.
+    """
 
     def __init__(self, nobody: NobodyApprover) -> None:
         self._nobody = nobody
@@ -36,7 +39,7 @@ class YesApprover:
 
 
 class WaitingApprover:
-    """ports.Approver that says on stderr what it waits for, and leaves the answer to `placet approve` elsewhere."""
+    """ports.Approver that names each open request on stderr, and leaves the answer to `placet approve` elsewhere."""
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         return await self._wait(f"{request.title}: `placet approve {request.id}`")
@@ -51,14 +54,18 @@ class WaitingApprover:
 
 
 def policy(asking: Asking | None) -> Asking:
-    """The one that was chosen, or what suits the place."""
+    """Return the chosen policy, or the policy that suits the place."""
     return asking or ("terminal" if sys.stdin.isatty() and sys.stderr.isatty() else "fail")
 
 
 def approver_for(
     asking: Asking, nobody: NobodyApprover, console: Console, workspace: Workspace, on_shown: Callable[[str], None]
 ) -> Approver:
-    """`nobody` keeps what it was asked in vain; `on_shown` is told the id of every change whose diff was seen."""
+    """Return the approver of the policy.
+
+    `nobody` records the unanswered questions; `on_shown` is told the id of every change after the user has seen the
+    diff.
+    """
     match asking:
         case "terminal":
             return TerminalApprover(console, workspace, read_line, on_shown)
@@ -71,14 +78,14 @@ def approver_for(
 
 
 def as_unanswered(asked: PermissionRequest | Question) -> Unanswered:
-    """For who reads JSON."""
+    """Return the unanswered question for a reader of JSON."""
     if isinstance(asked, Question):
         return Unanswered(kind="question", title=asked.question)
     return Unanswered(kind="permission", title=asked.title, permission=asked.permission, patterns=asked.patterns)
 
 
 def needs_permission(asked: PermissionRequest | Question) -> TurnError:
-    """What was asked, by which rule, and what would allow it."""
+    """Return the error with the question, the rule that asked, and the options that would allow the call."""
     return TurnError(code="needs_permission", message="Nobody is there to ask.", hint=_how_to_allow(asked))
 
 

@@ -1,4 +1,4 @@
-"""`placet auth`: log in to providers, keep their keys, list their names, forget them. Never shows a value."""
+"""`placet auth`: log in to providers, keep their keys, list the names of keys, forget keys. Never shows a value."""
 
 import getpass
 import os
@@ -13,7 +13,7 @@ from placet.settings import default_locations
 
 
 def main(action: str, name: str, method: int | None = None) -> ExitCode:
-    """`login`, `set`, `remove` or `list`; what goes wrong is a message on stderr and an exit code."""
+    """Run `login`, `set`, `remove` or `list`; a failure is a message on stderr and an exit code."""
     try:
         store = KeyStore(default_locations().keys)
         match action:
@@ -34,7 +34,7 @@ def main(action: str, name: str, method: int | None = None) -> ExitCode:
 
 
 def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
-    """By a plugin that has a way, or else by the key, which is asked for."""
+    """Log in by a plugin that has a method for the provider, or else ask for the key."""
     import asyncio
 
     from placet.extensions.logins import LoginFailed
@@ -59,7 +59,7 @@ def _set(store: KeyStore, variable: str) -> ExitCode:
 
 
 def _read_value(variable: str) -> str:
-    """One line: from the terminal without showing it, or from a pipe."""
+    """Read a line: from the terminal without showing the input, or from a pipe."""
     if sys.stdin.isatty():
         return getpass.getpass(f"{variable}: ")
     return sys.stdin.readline()

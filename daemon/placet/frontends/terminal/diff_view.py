@@ -1,4 +1,4 @@
-"""A proposed change as coloured text."""
+"""Show a proposed change as coloured text."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
 
 def change_text(change: ProposedChange, workspace: Workspace) -> Text:
-    """Every file of the change with a heading and its diff."""
+    """Return every file of the change with a heading and a diff."""
     return Text("\n\n").join(file_text(file, workspace) for file in change.files)
 
 
@@ -30,18 +30,18 @@ def file_text(file: ProposedFile, workspace: Workspace) -> Text:
 
 
 def _body(diff: str) -> list[str]:
-    """The lines below the two file names."""
+    """Return the lines of the diff without the two lines of file names."""
     return [line for line in split_lines(diff) if not line.startswith(("--- ", "+++ "))]
 
 
 def applied_text(file: ChangedFile) -> Text:
-    """A file's share of a change that was not asked for, as it was applied."""
+    """Return the applied diff of a file, for a change made without asking."""
     path = from_uri(file.uri)
     return Text("\n").join([Text(f"{file.kind} {path or file.uri}", style="bold"), *_coloured(_body(file.diff))])
 
 
 def hunk_text(hunk: Hunk) -> Text:
-    """One hunk alone, as it is put to the user's choice."""
+    """Return a single hunk, for the user to accept or reject."""
     lines = [f"-{line.rstrip()}" for line in hunk.old_lines] + [f"+{line.rstrip()}" for line in hunk.new_lines]
     return Text("\n").join([Text(f"@@ line {hunk.old_start + 1} @@", style="cyan"), *_coloured(lines)])
 

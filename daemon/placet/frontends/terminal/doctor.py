@@ -1,4 +1,4 @@
-"""`placet doctor`: what Placet has here, what is wrong with it, and what to do about each."""
+"""`placet doctor`: list the state of Placet here, the problems, and advice on each problem."""
 
 import platform
 from collections.abc import AsyncIterator, Iterable
@@ -34,7 +34,10 @@ class _House:
 
 
 async def doctor(directory: Path, *, online: bool, as_json: bool) -> ExitCode:
-    """Look at everything and print it; FAILED when there is a problem. Only `online` asks the model's provider."""
+    """Check everything and print the findings; FAILED when a problem was found.
+
+    Only `online` sends the model's provider a request.
+    """
     findings = [finding async for finding in _findings(directory, online=online)]
     if as_json:
         told = {"problems": _count(findings), "findings": [asdict(finding) for finding in findings]}

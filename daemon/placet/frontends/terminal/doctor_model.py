@@ -1,4 +1,4 @@
-"""What `placet doctor` says of the models: whether there is a key, and whether anyone answers."""
+"""Check the models for `placet doctor`: whether a key is known, and whether a server answers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _CONNECT_SECONDS = 1.0
 async def model_checks(
     settings: Settings, locations: Locations, environment: Mapping[str, str], *, online: bool
 ) -> list[Finding]:
-    """The models of the settings, and the servers of models on this machine."""
+    """Return findings about the models of the settings, and about local model servers."""
     names = dict.fromkeys(
         name for name in (settings.model, settings.small_model, *settings.fallback_models) if name is not None
     )
@@ -61,7 +61,7 @@ async def _login(name: str, settings: Settings, locations: Locations, environmen
 
 
 async def _reachable(name: str, settings: Settings, environment: Mapping[str, str]) -> Finding:
-    """Whether someone listens at a model's address on this machine; nothing else is asked of anyone."""
+    """Check that a server listens at a model's address on this machine; no other address is contacted."""
     provider = name.partition("/")[0]
     is_set = provider == settings.model.partition("/")[0]
     address = (settings.model_options.api_base if is_set else None) or address_of(provider, environment)
@@ -73,7 +73,7 @@ async def _reachable(name: str, settings: Settings, environment: Mapping[str, st
 
 
 async def _listens(address: str) -> bool:
-    """Whether the server answers a GET; with what does not matter."""
+    """Return whether the server answers a GET; any answer counts."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=_CONNECT_SECONDS)
@@ -88,7 +88,7 @@ async def _listens(address: str) -> bool:
 
 
 async def _asked(settings: Settings, locations: Locations) -> Finding:
-    """One tiny request, as a turn would make it but for the tools."""
+    """Send a tiny request, as a turn would, but without the tools."""
     host = await open_host(settings, locations)
     host.sign_ins.renew = renewing(lambda: Setup(settings, locations), (Path.cwd(),))
     said = UserMessage(parts=(TextPart(text="Say only: ok"),))

@@ -1,4 +1,7 @@
-"""What `placet doctor` looks at outside of Placet: versions, folders, the store, keys, programs. All of it blocks."""
+"""Check the surroundings of Placet for `placet doctor`: versions, folders, the store, keys, programs.
+
+All checks block.
+"""
 
 import os
 import platform
@@ -21,7 +24,7 @@ _BESIDE = str(Path(sys.executable).parent)
 
 
 def version_checks() -> Iterator[Finding]:
-    """Python, Placet, and what it cannot do without."""
+    """Check Python, Placet, and the libraries that Placet needs."""
     told = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < _OLDEST_PYTHON:
         yield problem("python", told, "Install Placet into Python 3.11 or later.")
@@ -35,7 +38,7 @@ def version_checks() -> Iterator[Finding]:
 
 
 def folder_checks(locations: Locations) -> Iterator[Finding]:
-    """Whether Placet's folders can be written, or made."""
+    """Check that Placet's folders can be written, or made."""
     for name in ("config", "data", "cache", "log"):
         path: Path = getattr(locations, name)
         yield _folder(name, path)
@@ -61,7 +64,7 @@ def _folder(name: str, path: Path) -> Finding:
 
 
 def store_check(path: Path) -> Finding:
-    """Whether the sessions' store can be opened. Nothing of it is changed."""
+    """Check that the sessions' store can be opened. The store is not changed."""
     import sqlite3
     from contextlib import closing
 
@@ -83,7 +86,7 @@ def store_check(path: Path) -> Finding:
 
 
 def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """The names of the keys, and where each is; never a value."""
+    """List the names of the keys, and the place of each; never a value."""
     names = sorted(name for name, value in environment.items() if value and is_key_variable(name))
     for name in names:
         yield Finding("key", "fine", f"{name} (environment)")
@@ -99,7 +102,7 @@ def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator
 
 
 def program_checks() -> Iterator[Finding]:
-    """Programs that Placet uses where they are."""
+    """Check programs that Placet uses if installed."""
     for name, without in (
         ("git", "Install git: branches, commit messages and ignored files are not known without it."),
         ("rg", "Install ripgrep, or Placet anew with its dependencies: searches need it."),
@@ -110,7 +113,7 @@ def program_checks() -> Iterator[Finding]:
 
 
 def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Language servers of Placet's own, and MCP servers: whether their programs are there. None is started."""
+    """Check that the programs of Placet's own language servers and of MCP servers exist. Starts no server."""
     path = environment.get("PATH")
     found = [kind for kind in server_kinds(settings.languages) if _found(kind.command[0], path)]
     names = ", ".join(kind.name for kind in found) or "none"

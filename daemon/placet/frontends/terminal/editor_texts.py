@@ -1,23 +1,23 @@
-"""What to paste into each editor, and how it is used from there. docs/editors is made of the same texts."""
+"""Texts for the setup of each editor: the snippet to paste, and its use. docs/editors is made of the same texts."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class EditorText:
-    """One editor. Places are told from the home directory."""
+    """Setup texts of an editor. Places are relative to the home directory."""
 
     name: str
     title: str
     programs: tuple[str, ...]
-    """Its commands; the first that is on PATH is asked for its version."""
+    """Commands of the editor; the first command on PATH is asked for the version."""
     place: str
-    """Where the snippet goes."""
+    """File into which the snippet goes."""
     language: str
-    """Of the snippet, for its code block."""
+    """Language of the snippet, for the code block."""
     snippet: str
     mark: str
-    """What stands in the file once the snippet does."""
+    """Text that stands in the file once the snippet does."""
     use: str
     limits: str
     tried: str
@@ -216,7 +216,7 @@ EDITORS = {one.name: one for one in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, V
 
 
 def page(editor: EditorText) -> str:
-    """The editor's page of the documentation."""
+    """Return the editor's page of the documentation."""
     return f"""\
 # Placet in {editor.title}
 

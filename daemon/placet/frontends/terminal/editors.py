@@ -1,4 +1,4 @@
-"""`placet setup EDITOR`: what to paste into it, what of it is there, and what is in the way."""
+"""`placet setup EDITOR`: print the snippet to paste, check the present setup, and report obstacles."""
 
 import subprocess
 import sys
@@ -14,20 +14,20 @@ VERSION_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What of an editor's setup is there."""
+    """State of an editor's setup on this machine."""
 
     editor: str
     snippet: str
     place: str
-    """The file the snippet belongs into: the first of the usual ones that exists, else where it is to be made."""
+    """File for the snippet: the first of the usual files that exists, else the file to be made."""
     program: str | None
-    """The editor's command on PATH."""
+    """Path of the editor's command on PATH, or None."""
     version: str | None
-    """As the editor says it."""
+    """Version as told by the editor."""
     placet: str | None
-    """Placet's own command on PATH, as the editor would find it."""
+    """Path of Placet's own command on PATH, as the editor would find the command."""
     is_set_up: bool
-    """Whether the snippet, or one like it, is in one of the usual files."""
+    """True if the snippet, or a similar snippet, is in one of the usual files."""
 
     @property
     def problems(self) -> list[str]:
@@ -40,7 +40,7 @@ class Found:
 
 
 def setup(name: str, *, as_json: bool) -> int:
-    """Print it; 0 unless the editor could not start Placet."""
+    """Print the setup; return 0 unless the editor could not start Placet."""
     editor = EDITORS[name]
     try:
         home = Path.home()
@@ -56,7 +56,7 @@ def setup(name: str, *, as_json: bool) -> int:
 
 
 def find(editor: EditorText, home: Path) -> Found:
-    """Look around on this machine. Blocks, as long as the editor takes to say its version."""
+    """Find the editor's setup on this machine. Blocks, as long as the editor takes to say its version."""
     program = next((one for name in editor.programs if (one := find_program(name)) is not None), None)
     places = [home / place for place in (editor.place, *editor.also)]
     return Found(
@@ -80,7 +80,7 @@ def _told(editor: EditorText, found: Found) -> str:
 
 
 def _version(program: str) -> str | None:
-    """The first line of what it says of itself."""
+    """Return the first line of the program's `--version`, or None."""
     try:
         done = subprocess.run(
             [program, "--version"],
@@ -104,7 +104,7 @@ def _text(file: Path) -> str:
 
 
 def write_pages(directory: Path) -> None:
-    """The documentation's pages."""
+    """Write the documentation's page of each editor."""
     directory.mkdir(parents=True, exist_ok=True)
     for editor in EDITORS.values():
         (directory / f"{editor.name}.md").write_text(page(editor), "utf-8")

@@ -1,4 +1,4 @@
-"""What `placet run` exits with, for scripts."""
+"""Exit codes of `placet run`, for scripts."""
 
 from enum import IntEnum
 from typing import TYPE_CHECKING, assert_never
@@ -15,7 +15,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     """The command line or a setting cannot be used."""
     NEEDS_PERMISSION = 3
-    """Something had to be asked and there was nobody to ask."""
+    """A question had to be asked, and nobody was present to answer."""
     REJECTED = 4
     """The user said no, or the model declined."""
     LIMIT = 5
@@ -23,11 +23,11 @@ class ExitCode(IntEnum):
     CANCELLED = 130
     """Ctrl-C or SIGTERM."""
     PIPE_CLOSED = 141
-    """Whoever read stdout has gone; what a shell reports of a program that SIGPIPE ended."""
+    """The reader of stdout has gone; a shell reports the same code for a program ended by SIGPIPE."""
 
 
 def exit_code(result: "TurnResult") -> ExitCode:
-    """The code for a turn's end."""
+    """Return the exit code for the end of a turn."""
     match result.stop_reason:
         case "end_turn":
             return ExitCode.DONE

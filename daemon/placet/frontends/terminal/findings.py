@@ -1,4 +1,4 @@
-"""One thing that `placet doctor` has looked at."""
+"""Define a finding of `placet doctor`."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,12 +8,12 @@ from typing import Literal
 class Finding:
     about: str
     state: Literal["fine", "note", "problem"]
-    """A note is nothing that has to be mended."""
+    """State of the subject; a note needs no repair."""
     told: str
     advice: str = ""
-    """What to do."""
+    """Advice for the user."""
 
 
 def problem(about: str, told: str, advice: str) -> Finding:
-    """Something that does not work."""
+    """Return a finding about a problem."""
     return Finding(about, "problem", told, advice)

@@ -1,4 +1,4 @@
-"""What rich prints, made harmless: no file and no model can hide what is asked, or move the cursor."""
+"""Make rich's output harmless: no file and no model can hide a question, or move the cursor."""
 
 from collections.abc import Iterable
 from typing import Never
@@ -10,9 +10,9 @@ from placet.visible_text import without_controls
 
 
 class PipedConsole(Console):
-    """Raises BrokenPipeError when its reader has gone, as any stream does, where rich would end the process.
+    """Console that raises BrokenPipeError when the reader has gone, where rich would end the process.
 
-    What a terminal would obey is shown as a sign, whatever is printed; the styles of rich itself are kept.
+    Characters that a terminal would obey are shown as a sign; the styles of rich itself are kept.
     """
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

@@ -1,4 +1,4 @@
-"""What ends a run from outside: Ctrl-C, SIGTERM, its time, or a reader of its output that has gone."""
+"""End a run from outside: by Ctrl-C, SIGTERM, the time limit, or a closed output pipe."""
 
 import asyncio
 import signal
@@ -12,11 +12,11 @@ Cause = Literal["signal", "timeout", "pipe"]
 
 
 class Interrupted(Exception):
-    """The run was ended before there was a result."""
+    """The run was ended before any result."""
 
 
 class Interruption:
-    """One run's; the first cause counts."""
+    """Interruption of a single run; the first cause counts."""
 
     def __init__(self, timeout_seconds: float | None = None) -> None:
         self.cause: Cause | None = None
@@ -31,7 +31,10 @@ class Interruption:
                 self._work.cancel()
 
     async def guard(self, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result, which it may have though it was cancelled. Raises Interrupted where it has none."""
+        """Return the result of the work; cancelled work may still have a result.
+
+        Raises Interrupted if the cancelled work has no result.
+        """
         self._work = asyncio.create_task(work, name="run")
         if self.cause is not None:
             self._work.cancel()
@@ -46,7 +49,7 @@ class Interruption:
 
     @contextmanager
     def watched(self) -> Generator[None]:
-        """Hear of signals and of the time meanwhile. A second signal kills the process, whatever it is doing."""
+        """Watch signals and the time limit meanwhile. A second signal kills the process at once."""
         loop = asyncio.get_running_loop()
 
         def hear(number: int, _: FrameType | None) -> None:

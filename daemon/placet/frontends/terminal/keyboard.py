@@ -1,4 +1,4 @@
-"""Lines from the user's terminal, without blocking the loop and cancellable."""
+"""Read lines from the user's terminal, without blocking the loop; the wait can be cancelled."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""`placet mcp`: the servers that are set up here, how each is, signing in to one and out again."""
+"""`placet mcp`: list the configured servers, show the state of each, sign in to a server and out again."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -15,7 +15,10 @@ from placet.frontends.terminal.setup import read_setup, tell_of_projects
 
 
 async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:
-    """`list` starts nothing; `status` starts the servers and waits for each; `auth` and `logout` are of one."""
+    """Run an action of `placet mcp`.
+
+    `list` starts nothing; `status` starts the servers and waits for each; `auth` and `logout` concern a single server.
+    """
     try:
         async with _servers() as servers:
             return await _done(servers, action, name, as_json=as_json)
@@ -57,7 +60,7 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
 
 
 async def show_address(address: str) -> None:
-    """Printed, and opened as well if there is a browser."""
+    """Print the address, and open the address in a browser if the machine has a browser."""
     import webbrowser
 
     say(f"To sign in, open {address}", to_stderr=True)

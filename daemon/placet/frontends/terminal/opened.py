@@ -1,4 +1,4 @@
-"""The core over one directory's disk, for a command that ends."""
+"""Open the core over the disk of a directory, for a command that ends."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ from placet.sessions.registry import Sessions
 
 @asynccontextmanager
 async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
-    """The sessions, closed in the end. Raises SettingsError and StoreError."""
+    """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
     reader = await setup_reader(options.cwd, _settings(options))
     setup = await setup_read_by(reader)
     tell_of_projects(setup)
@@ -35,7 +35,7 @@ async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sess
 
 
 def _settings(options: RunOptions) -> Mapping[str, Any]:
-    """What the command line says of settings."""
+    """Return the settings given on the command line."""
     settings: dict[str, Any] = {}
     if options.model is not None:
         settings["model"] = options.model

@@ -1,4 +1,4 @@
-"""What commands print: one edge, at which no text from outside can act on the terminal or pass for another line."""
+"""Print for commands: a single edge where no text from outside can act on the terminal or pass for another line."""
 
 import sys
 from collections.abc import Generator, Iterable
@@ -9,9 +9,9 @@ from placet.visible_text import json_text, spelled_out, without_controls
 
 
 class _GuardedStream:
-    """A text stream that shows a sign for each character that a terminal would obey.
+    """Text stream that shows a sign for each character that a terminal would obey.
 
-    Lives as long as the command. rich writes its colours past it, and sees to its texts itself (PipedConsole).
+    Lives as long as the command. rich writes colours past this stream, and makes its texts safe itself (PipedConsole).
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -31,7 +31,7 @@ class _GuardedStream:
 
 @contextmanager
 def guarded_streams() -> Generator[None]:
-    """Have all that is written to stdout and stderr meanwhile shown and not obeyed, also by libraries."""
+    """Guard stdout and stderr meanwhile: a terminal shows and does not obey the output, also of libraries."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (cast("TextIO", _GuardedStream(stream)) for stream in before)
     try:
@@ -41,7 +41,7 @@ def guarded_streams() -> Generator[None]:
 
 
 def say(line: str = "", *, to_stderr: bool = False) -> None:
-    """Print one line, whatever line ends its names hold."""
+    """Print a single line, even if names in the text hold line ends."""
     print(spelled_out(line), file=sys.stderr if to_stderr else sys.stdout, flush=to_stderr)
 
 
@@ -52,17 +52,17 @@ def say_lines(lines: Iterable[str], *, to_stderr: bool = False) -> None:
 
 
 def say_text(text: str) -> None:
-    """Print a text as it is, with its own lines: an answer that is all that stdout has."""
+    """Print a text unchanged, line ends included: an answer that is the whole of stdout."""
     print(text, flush=True)
 
 
 def say_json(value: Any) -> None:
-    """Print the value as JSON, which stays the same value."""
+    """Print the value as JSON; a parser gets the same value back."""
     print(json_text(value, indent=2))
 
 
 def complain(text: str) -> None:
-    """Print on stderr what went wrong; the further lines of a text are indented, so that none passes for another."""
+    """Print an error on stderr; the further lines of a text are indented, so that none passes for another message."""
     first, *further = text.split("\n")
     say(f"placet: {first}", to_stderr=True)
     for line in further:

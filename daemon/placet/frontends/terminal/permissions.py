@@ -1,4 +1,4 @@
-"""`placet permissions`: the rules and grants in force, why a call would be allowed or not, and taking a grant back."""
+"""`placet permissions`: list rules and grants in force, explain the decision about a call, and revoke a grant."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
@@ -28,14 +28,14 @@ WORDS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the commands look at."""
+    """Permissions on which a command works, and the agent bound by the rules."""
 
     permissions: Permissions
     bound: Bound
 
 
 async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_json: bool) -> ExitCode:
-    """Print what would become of a call, and by which rules."""
+    """Print the decision about a call, and the deciding rules."""
 
     async def told(view: View) -> Told:
         explanation = await view.permissions.explain(permission, subject, view.bound)
@@ -48,7 +48,7 @@ async def explain(permission: str, subject: str, *, cwd: Path, agent: str, as_js
 
 
 async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
-    """Print the rules in force, the weakest first, and the grants, each with its place."""
+    """Print the rules in force, the weakest first, and the grants, each with the place of its definition."""
 
     async def told(view: View) -> Told:
         rules, grants = view.permissions.rules(view.bound), view.permissions.granted()
@@ -61,7 +61,7 @@ async def listing(*, cwd: Path, agent: str, as_json: bool) -> ExitCode:
 
 
 async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
-    """Take a grant back."""
+    """Revoke a grant."""
 
     async def told(view: View) -> Told:
         await view.permissions.revoke(grant_id)
@@ -71,7 +71,7 @@ async def revoke(grant_id: str, *, cwd: Path, as_json: bool) -> ExitCode:
 
 
 async def _print(told: Callable[[View], Coroutine[Any, Any, Told]], cwd: Path, agent: str | None) -> ExitCode:
-    """What is wrong in settings, or asked for in vain, goes to stderr."""
+    """Print the answer; errors in settings, and requests in vain, go to stderr."""
     try:
         view = await _view(cwd, agent)
         answer = await told(view)
@@ -99,7 +99,7 @@ async def _view(cwd: Path, agent: str | None) -> View:
 
 
 def _explained(explanation: Explanation) -> list[str]:
-    """A block per thing that is asked: what it is, what would become of it, and what decides."""
+    """Return a block of lines per asked part: the part, the decision, and the rule or grant that decides."""
     width = max(map(len, WORDS.values()))
     lines = [line for judged in explanation.judged for line in _block(judged, width)]
     for text in explanation.unasked:

@@ -1,4 +1,4 @@
-"""Where commands keep their things: the platform's own places, or temporary ones where those cannot be written to."""
+"""Find the places for the files of commands: the platform's own, or temporary places if the usual are not writable."""
 
 import os
 import stat
@@ -12,9 +12,9 @@ from placet.settings import Locations, default_locations
 
 
 def usable_locations() -> Locations:
-    """The locations; a word on stderr if the store is not where it always is. Blocks.
+    """Return the locations; report a store outside the usual place on stderr. Blocks.
 
-    There may be no home, as for a user that a container made up, or one that cannot be written to.
+    The home directory may be missing, as for a user made up by a container, or may not be writable.
     """
     try:
         locations = default_locations()
@@ -42,7 +42,10 @@ def _is_writable(directory: Path) -> bool:
 
 
 def _temporary_directory() -> Path:
-    """The same for every run of this user, so that `--continue` finds the session; nobody else's, or a fresh one."""
+    """Return the same directory for every run of this user, so that `--continue` finds the session.
+
+    Return a fresh directory if the usual directory is not this user's alone.
+    """
     if os.name == "nt":
         directory = Path(tempfile.gettempdir()) / "placet"
         directory.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""A login by a plugin, at the terminal or through a pipe. What is entered is never shown, kept or logged."""
+"""Log in by a plugin, at the terminal or through a pipe. The user's input is never shown, kept or logged."""
 
 import getpass
 import signal
@@ -20,9 +20,9 @@ from placet.visible_text import spelled_out
 
 
 async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> Kept | None:
-    """What a plugin has got for it, kept; None where none has a way.
+    """Log in by a plugin and keep the result; return None if no plugin has a method for the provider.
 
-    Raises LoginFailed, SettingsError for a method that there is not, and EOFError where nothing is entered.
+    Raises LoginFailed, SettingsError for an unknown method, and EOFError where nothing is entered.
     """
     setup = await read_setup(Path.cwd())
     async with logins(setup, (Path.cwd(),)) as found:
@@ -36,7 +36,7 @@ async def login_by_plugin(store: KeyStore, provider: str, number: int | None) ->
 
 
 class AtTerminal:
-    """placet.sessions.signing_in.Person. Blocks, as there is nobody else to serve."""
+    """placet.sessions.signing_in.Person at the terminal. Blocks, as the process serves nobody else."""
 
     async def show(self, step: Step) -> None:
         if step.instructions:
@@ -70,7 +70,7 @@ def _answered(prompt: LoginPrompt) -> str:
 
 
 def _read(asked: str, *, is_secret: bool = False) -> str:
-    """One line: from the terminal, without showing it if it is a secret, or from a pipe. Blocks; raises EOFError."""
+    """Read a line: from the terminal, hidden if secret, or from a pipe. Blocks; raises EOFError."""
     with _interruptible():
         if sys.stdin.isatty():
             if is_secret:
@@ -84,7 +84,7 @@ def _read(asked: str, *, is_secret: bool = False) -> str:
 
 @contextmanager
 def _interruptible() -> Generator[None]:
-    """Ctrl-C ends it: asyncio would only note that it is to end, and the reading go on."""
+    """Let Ctrl-C end the reading: asyncio would only note the request to end, and the reading would go on."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield

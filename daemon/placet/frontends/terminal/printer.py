@@ -1,4 +1,4 @@
-"""What happens, for a reader at a terminal or for a program that reads JSON lines."""
+"""Print events, for a reader at a terminal or for a program that reads JSON lines."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ from placet.visible_text import json_text
 
 
 def hush() -> None:
-    """Nobody reads stdout any more, nor stderr if it is the same pipe: what is still written is written to nothing."""
+    """Send further output to nothing: nobody reads stdout any more, nor stderr if both are the same pipe."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     is_one_pipe = os.path.sameopenfile(1, 2)
     os.dup2(nothing, 1)
@@ -38,7 +38,7 @@ def hush() -> None:
 
 
 class JsonPrinter:
-    """EventSink: one event a line."""
+    """EventSink; prints each event as a line of JSON."""
 
     def __init__(self, stream: TextIO = sys.stdout) -> None:
         self._stream = stream
@@ -52,14 +52,14 @@ class JsonPrinter:
 
 
 class TextPrinter:
-    """EventSink: the answer as it comes, and a line for each thing done. Silent about other sessions' turns."""
+    """EventSink that prints the answer as text arrives, and a line per action. Silent about other sessions' turns."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._in_text = False
         self._told: set[tuple[str, str]] = set()
         self.shown_changes: set[str] = set()
-        """Those whose diff the user has seen already, because they were asked for."""
+        """Ids of changes with a diff that the user has already seen, because the change was asked about."""
 
     def emit(self, event: SessionEvent) -> None:
         match event.update:
@@ -99,7 +99,7 @@ class TextPrinter:
                 pass
 
     def end(self) -> None:
-        """Close an open line of the answer."""
+        """End an open line of the answer."""
         if self._in_text:
             self._console.print()
             self._in_text = False

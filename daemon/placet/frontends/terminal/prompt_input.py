@@ -1,4 +1,4 @@
-"""The prompt of a run: from its argument, a file or stdin, and what stdin has beside it. Blocks."""
+"""Read the prompt of a run: from an argument, a file or stdin, with stdin as context beside the prompt. Blocks."""
 
 import mimetypes
 import os
@@ -15,23 +15,26 @@ from placet.messages import FilePart, PromptPart, TextPart
 
 MOST_CHARACTERS = 1_000_000
 PATIENCE_SECONDS = 3.0
-"""How long a pipe may say nothing where there is a prompt already: some are inherited, and are never closed."""
+"""Longest silence of a pipe beside a given prompt: some pipes are inherited, and are never closed."""
 
 _STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the user says, and what they show."""
+    """Prompt of the user, with the attached context and files."""
 
     text: str
     context: str = ""
-    """What came through stdin beside the text."""
+    """Text from stdin beside the prompt."""
     files: tuple[Path, ...] = ()
 
     @property
     def parts(self) -> list[PromptPart]:
-        """As a session takes them. Nothing is looked for in the context: it is shown, and was not said."""
+        """Parts of the prompt, as a session takes the parts.
+
+        Nothing is looked for in the context: the user showed the context and did not say it.
+        """
         parts: list[PromptPart] = [TextPart(text=self.text)]
         if self.context:
             parts.append(TextPart(text=f"<stdin>\n{self.context}\n</stdin>", synthetic=True))
@@ -42,7 +45,10 @@ class Prompt:
 
 
 def read_prompt(options: RunOptions) -> Prompt:
-    """Raises RequestError where there is none, or more than one, or a file cannot be read."""
+    """Return the prompt.
+
+    Raises RequestError without a prompt, with more than one prompt, or for an unreadable file.
+    """
     files = tuple(_existing(file) for file in options.attach)
     if options.file is not None and options.words:
         raise RequestError(
@@ -67,7 +73,7 @@ def _said(text: str, where: str) -> str:
 
 
 def _piped() -> str:
-    """What stdin has to say beside the prompt; nothing if it keeps silent."""
+    """Return the text of stdin beside the prompt; empty if stdin stays silent."""
     if not _is_piped():
         return ""
     if os.name != "nt" and not select.select([sys.stdin], [], [], PATIENCE_SECONDS)[0]:
@@ -78,7 +84,7 @@ def _piped() -> str:
 
 
 def _is_piped() -> bool:
-    """Whether somebody has put something there: a pipe or a file, and no terminal or /dev/null."""
+    """Return whether stdin carries input: a pipe, a socket or a file, and no terminal or /dev/null."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # It may be closed.

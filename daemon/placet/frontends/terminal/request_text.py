@@ -1,4 +1,4 @@
-"""What a permission request asks, as text for a terminal."""
+"""Show the content of a permission request as text for a terminal."""
 
 from rich.text import Text
 
@@ -15,5 +15,5 @@ _STYLES: dict[Kind, str] = {
 
 
 def request_text(request: PermissionRequest | AskedPermission) -> Text:
-    """Return all that is asked except for a change and the rule that asks."""
+    """Return the text of the request, without the change and the rule that asks."""
     return Text("\n").join(Text(line.text, style=_STYLES.get(line.kind, "")) for line in ask_lines(request))

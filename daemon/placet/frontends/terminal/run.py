@@ -1,4 +1,4 @@
-"""`placet run`: one prompt without an editor, on the files of a directory."""
+"""`placet run`: run a prompt without an editor, on the files of a directory."""
 
 import asyncio
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done: the command line, with what it points at read."""
+    """Task of a run: the command line, with the prompt and the schema read."""
 
     options: RunOptions
     prompt: Prompt
@@ -35,7 +35,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of it."""
+    """Outcome of a run."""
 
     code: ExitCode
     answer: Answer
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def main(options: RunOptions) -> ExitCode:
-    """Run the prompt and report it; what goes wrong is a message on stderr and an exit code."""
+    """Run the prompt and report the outcome; a failure is a message on stderr and an exit code."""
     try:
         task = _task(options)
         return asyncio.run(_run(task)) if isinstance(task, Task) else _report(Terminal(options), task)
@@ -87,7 +87,10 @@ async def _run(task: Task) -> ExitCode:
 
 
 async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcome:
-    """What the session makes of the prompt. Raises SettingsError and RequestError for what the command line asks."""
+    """Run the prompt in the session and return the outcome.
+
+    Raises SettingsError and RequestError for mistakes in the command line.
+    """
     sessions.extensions.begin()
     await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
     session = terminal.session = await _session(sessions, task.options)
@@ -116,7 +119,7 @@ async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcom
 
 
 async def _session(sessions: Sessions, options: RunOptions) -> Session:
-    """The session that is meant, with the agent and the model that are."""
+    """Return the chosen session, with the chosen agent and model."""
     session_id = options.session_id
     if session_id is None and options.continue_last:
         found, _ = await sessions.list(limit=1)
@@ -136,13 +139,13 @@ async def _session(sessions: Sessions, options: RunOptions) -> Session:
 
 
 async def _spent(sessions: Sessions, session: Session) -> Spent:
-    """By the session and its subagents so far."""
+    """Return the tokens and cost of the session and the subagents so far."""
     await session.catch_up()
     return (await sessions.info(session.info.id)).usage or Spent()
 
 
 def _with_spent(result: TurnResult, before: Spent, after: Spent) -> TurnResult:
-    """The result with what the whole run has used."""
+    """Return the result with the tokens and cost of the whole run."""
     earlier = before.tokens.model_dump()
     tokens = {name: count - earlier[name] for name, count in after.tokens.model_dump().items()}
     return result.model_copy(update={"tokens": Tokens(**tokens), "cost": round(after.cost - before.cost, 9)})
@@ -154,7 +157,7 @@ def _failed(code: ExitCode, error: PlacetError) -> Outcome:
 
 
 def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
-    """The outcome, which is another where its time ran out."""
+    """Return the outcome, replaced if the time limit ended the run."""
     if interruption.cause != "timeout" or outcome.code is not ExitCode.CANCELLED:
         return outcome
     answer = outcome.answer

@@ -1,4 +1,4 @@
-"""The command lines of `placet run`, `placet undo` and `placet redo`. Imports nothing of what they do."""
+"""Define the command lines of `placet run`, `placet undo` and `placet redo`. Imports no code of the commands."""
 
 import argparse
 from pathlib import Path
@@ -19,7 +19,7 @@ exit codes:
 
 
 def add_run(commands: Commands) -> None:
-    """`placet run`, `placet undo`, `placet redo`."""
+    """Add `placet run`, `placet undo`, `placet redo`."""
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--cwd", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
     shared.add_argument("--json", action="store_true", help="events as JSON lines on stdout (placet schema run)")
@@ -45,7 +45,7 @@ def add_run(commands: Commands) -> None:
 
 
 def read_options(options: argparse.Namespace) -> RunOptions:
-    """What argparse has found."""
+    """Return the options found by argparse."""
     if options.command != "run":
         return RunOptions(options.cwd.resolve(), json=options.json, model=options.model, session_id=options.session)
     return RunOptions(

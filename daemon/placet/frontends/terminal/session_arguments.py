@@ -1,4 +1,4 @@
-"""The command lines of `placet sessions` and `placet usage`. Imports nothing of what they do."""
+"""Define the command lines of `placet sessions` and `placet usage`. Imports no code of the commands."""
 
 import argparse
 from pathlib import Path
@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 
 class Commands(Protocol):
-    """What argparse gives for subcommands."""
+    """Argparse's object for adding subcommands."""
 
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
 
 
 def add_sessions(commands: Commands) -> None:
-    """`placet sessions ACTION`."""
+    """Add `placet sessions ACTION`."""
     sessions = commands.add_parser("sessions", help="list, search, show, rename, delete, fork, export and import them")
     actions = sessions.add_subparsers(dest="action", metavar="ACTION", required=True)
     here = argparse.ArgumentParser(add_help=False)
@@ -46,7 +46,7 @@ def add_sessions(commands: Commands) -> None:
 
 
 def add_usage(commands: Commands) -> None:
-    """`placet usage`."""
+    """Add `placet usage`."""
     usage = commands.add_parser("usage", help="tokens and cost per day and model")
     usage.add_argument("--days", type=_count, default=30, metavar="N", help="today and the days before (default: 30)")
     usage.add_argument("--json", action="store_true", help="as JSON")

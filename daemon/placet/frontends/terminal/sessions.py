@@ -1,4 +1,4 @@
-"""`placet sessions`: the stored sessions, without running them."""
+"""`placet sessions`: work on stored sessions without running a session."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ from placet.visible_text import one_line
 
 
 async def sessions(options: argparse.Namespace) -> ExitCode:
-    """Do what session_arguments.py has read; what goes wrong is a message on stderr and an exit code."""
+    """Run the action read by session_arguments.py; a failure is a message on stderr and an exit code."""
     try:
         async with _opened(options) as library:
             await _act(library, options)
@@ -65,7 +65,7 @@ async def _act(library: Library, options: argparse.Namespace) -> None:
 
 @asynccontextmanager
 async def _opened(options: argparse.Namespace) -> AsyncGenerator[Library]:
-    """Of this project, unless all are meant."""
+    """Open the library of this project, or of all projects if `--all` is given."""
     cwd: Path = getattr(options, "cwd", Path())
     if not cwd.is_dir():
         raise RequestError(f"{cwd} is not a directory.")
@@ -92,7 +92,7 @@ def _print_list(found: Sequence[SessionInfo], options: argparse.Namespace, *, ha
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What became of one prompt."""
+    """Turn of a stored session, with cost and number of steps."""
 
     prompt: UserMessage
     spent: Spent

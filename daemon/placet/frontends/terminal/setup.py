@@ -1,4 +1,4 @@
-"""What is set up for a directory, and what is wrong with it, on stderr."""
+"""Read the setup of a directory, and print problems on stderr."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,18 +11,24 @@ from placet.sessions.setup import Setup, SetupReader
 
 
 async def setup_reader(directory: Path, command_line: Mapping[str, Any] | None = None) -> SetupReader:
-    """What reads it, also when plugins change it; for a command, which ends before files can."""
+    """Return the reader of the setup, also for changes by plugins.
+
+    Made for a command, which ends before files can change.
+    """
     locations = await in_thread(usable_locations)
     return SetupReader(locations, (directory.resolve(),), command_line=command_line, is_for_once=True)
 
 
 async def read_setup(directory: Path, command_line: Mapping[str, Any] | None = None) -> Setup:
-    """Raises SettingsError for what is wrong on the command line; all else that is wrong is told and left out."""
+    """Return the setup.
+
+    Raises SettingsError for a mistake on the command line; all other mistakes are printed and left out.
+    """
     return await setup_read_by(await setup_reader(directory, command_line))
 
 
 async def setup_read_by(reader: SetupReader) -> Setup:
-    """As `read_setup`."""
+    """Return the setup read by the reader, as `read_setup` does."""
     setup = await in_thread(reader.read)
     for problem in setup.problems:
         complain(problem)
@@ -30,7 +36,7 @@ async def setup_read_by(reader: SetupReader) -> Setup:
 
 
 def tell_of_projects(setup: Setup) -> None:
-    """That there is something nobody was asked about."""
+    """Print a notice about items of a project on which the user was never asked."""
     for project in setup.projects:
         if project.open:
             count = len(project.news)

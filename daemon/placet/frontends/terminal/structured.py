@@ -1,4 +1,4 @@
-"""A final answer that is data: what the model is told of its schema, and what of its answer satisfies it."""
+"""Judge a final answer that is data: tell the model the schema, and check the answer against the schema."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from placet.errors import SettingsError
 from placet.shallow_json import loads
 
 MOST_ATTEMPTS = 3
-"""The first answer among them."""
+"""Highest number of answers, including the first."""
 
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
 _MOST_SHOWN = 500
@@ -23,14 +23,14 @@ _MOST_SHOWN = 500
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why an answer is none."""
+    """Reason why an answer cannot be used."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What it says."""
+    """Value of an answer, which satisfies the schema."""
 
     value: Any
 
@@ -40,10 +40,10 @@ class Fit:
 
 
 class OutputSchema:
-    """A JSON Schema of the user's. What it refers to is looked for in itself alone, never fetched."""
+    """JSON Schema of the user. References are resolved within the schema alone, never fetched."""
 
     def __init__(self, schema: Any, where: str) -> None:
-        """`where` is for messages. Raises SettingsError where it is no JSON Schema."""
+        """Make the schema; `where` is for messages. Raises SettingsError for an invalid JSON Schema."""
         self._schema = schema
         kind = validator_for(schema, default=Draft202012Validator) if isinstance(schema, dict) else Draft202012Validator
         try:
@@ -55,7 +55,7 @@ class OutputSchema:
 
     @property
     def told(self) -> str:
-        """For the model, beside the prompt."""
+        """Text for the model, beside the prompt."""
         return (
             "<system-reminder>\nA program reads your final answer. Do the work with your tools as usual; then let your "
             "last message be one JSON value that satisfies this JSON Schema, and nothing else: no words before or "
@@ -63,14 +63,14 @@ class OutputSchema:
         )
 
     def told_again(self, unfit: Unfit) -> str:
-        """For the model whose answer was none."""
+        """Return the text for the model after an unusable answer."""
         return (
             f"Your answer cannot be used: {unfit.reason} Answer with the JSON value alone, corrected so that it "
             "satisfies the JSON Schema you were given."
         )
 
     def judge(self, answer: str) -> Fit | Unfit:
-        """Raises SettingsError where the schema refers to what is not in it."""
+        """Judge the answer. Raises SettingsError if the schema has a reference outside itself."""
         try:
             value = _parsed(answer)
         except ValueError as error:
@@ -83,7 +83,7 @@ class OutputSchema:
 
 
 def read_output_schema(file: Path) -> OutputSchema:
-    """Raises SettingsError that names the file. Blocks."""
+    """Return the schema in the file. Raises SettingsError that names the file. Blocks."""
     try:
         schema = json.loads(file.read_text("utf-8-sig"))
     except OSError as error:
@@ -94,7 +94,7 @@ def read_output_schema(file: Path) -> OutputSchema:
 
 
 def _parsed(answer: str) -> Any:
-    """The answer, or the one fenced block in it, as models will put one there. Raises ValueError."""
+    """Parse the answer, or the only fenced block in the answer, as models add a fence. Raises ValueError."""
     try:
         return _strict(answer)
     except ValueError:
@@ -105,7 +105,7 @@ def _parsed(answer: str) -> Any:
 
 
 def _strict(text: str) -> Any:
-    """NaN and Infinity are no JSON, whatever Python's reader says."""
+    """Parse strict JSON: NaN and Infinity are no JSON, though Python's parser accepts both."""
 
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is no JSON")

@@ -1,4 +1,4 @@
-"""`placet sessions summarize`."""
+"""`placet sessions summarize`: print a summary of a session."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from placet.frontends.terminal.terminal import Terminal
 
 
 async def summarize(session_id: str, model: str | None) -> ExitCode:
-    """Print what the session has done, in a few sentences of a model's."""
+    """Print the work of the session, in a few sentences by a model."""
     options = RunOptions(Path.cwd())
     try:
         async with opened(options, Terminal(options)) as sessions:

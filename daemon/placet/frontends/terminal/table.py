@@ -1,4 +1,4 @@
-"""Rows of text, aligned, for a terminal or a pipe."""
+"""Print rows of text, aligned, for a terminal or a pipe."""
 
 import sys
 from collections.abc import Sequence
@@ -13,11 +13,14 @@ from placet.sessions.usage import Spent
 from placet.visible_text import spelled_out
 
 _WIDTH_OF_A_PIPE = 400
-"""Columns: whoever reads a pipe does not want lines broken."""
+"""Width of a table in a pipe, in columns: a reader of a pipe does not want broken lines."""
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A line a row; a heading that begins with `>` is of a column of numbers. Without headings, none is shown."""
+    """Print a line per row; a heading that begins with `>` belongs to a column of numbers.
+
+    Headings that are all empty are not shown.
+    """
     table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="dim")
     for heading in headings:
         last = heading is headings[-1]
@@ -33,12 +36,12 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def spent_cells(spent: Spent | None) -> tuple[str, str]:
-    """Tokens and cost; `-` for a cost that is not known."""
+    """Return tokens and cost as text; `-` for an unknown cost."""
     if spent is None or not spent.tokens.total:
         return "0", "-" if spent is None or not spent.cost else dollars(spent.cost)
     return f"{spent.tokens.total:,}", dollars(spent.cost) if spent.cost else "-"
 
 
 def moment(milliseconds: int) -> str:
-    """By this machine's clock, to the minute."""
+    """Return the time by this machine's clock, to the minute."""
     return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,4 +1,4 @@
-"""`placet undo` and `placet redo`."""
+"""`placet undo` and `placet redo`: take back a turn, or take back an undo."""
 
 from collections.abc import Awaitable, Callable
 from typing import Literal
@@ -18,12 +18,12 @@ What = Literal["edit", "undo"]
 
 
 async def undo(options: RunOptions) -> ExitCode:
-    """Take back the last turn that changed anything, in the given session or the directory's last one that did."""
+    """Take back the last turn that changed a file, in the given session or the directory's last such session."""
     return await _taken_back(options, "edit", Session.undo)
 
 
 async def redo(options: RunOptions) -> ExitCode:
-    """Take back the last undo, in the given session or the last one here that has one."""
+    """Take back the last undo, in the given session or the last session here with an undo."""
     return await _taken_back(options, "undo", Session.redo)
 
 
@@ -48,7 +48,7 @@ async def _taken_back(
 
 
 async def _last_with(what: What, sessions: Sessions) -> Session:
-    """The last session here with such a change that stands. Raises RequestError if there is none."""
+    """Return the last session here with such a change that stands. Raises RequestError without such a session."""
     cursor: str | None = None
     while True:
         found, cursor = await sessions.list(cursor=cursor)

@@ -1,4 +1,4 @@
-"""Where a run writes and whom it asks."""
+"""Terminal of a run: the output, and the approver."""
 
 from collections.abc import Callable
 
@@ -18,10 +18,10 @@ from placet.sessions.session import Session
 
 
 class Terminal:
-    """placet.ports.EventSink, and the approver that goes with it."""
+    """placet.ports.EventSink of a run, with the approver; lives as long as the command."""
 
     def __init__(self, options: RunOptions, on_broken_pipe: Callable[[], None] = lambda: None) -> None:
-        """`on_broken_pipe`: nobody reads what is written any more."""
+        """Make the terminal; `on_broken_pipe` is called when nobody reads the output any more."""
         self.workspace = Workspace((options.cwd,))
         self.console: Console = PipedConsole(highlight=False, stderr=options.json or options.bare)
         self.nobody = NobodyApprover()
@@ -36,7 +36,7 @@ class Terminal:
         )
 
     def emit(self, event: SessionEvent) -> None:
-        """Show it. A call that failed for want of anybody to ask ends the turn, once it is told why."""
+        """Show the event. A call that failed because nobody could be asked ends the turn, after the reason was shown."""
         try:
             if self._json is not None:
                 self._json.emit(event)
@@ -49,7 +49,7 @@ class Terminal:
             self.session.stop()
 
     def report(self, ended: RunEnded, printed: str) -> None:
-        """How it ended; `printed` is what stdout has if it is for the answer alone."""
+        """Report the end of the run; `printed` is the text for stdout if stdout is for the answer alone."""
         try:
             if self._json is not None:
                 self._json.line(ended.dump())

@@ -1,4 +1,4 @@
-"""`placet tools`: every tool there is, and why one is not there."""
+"""`placet tools`: list every tool, and the reason why a tool is missing."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from placet.tools.registry import BUILTIN, ListedTool, list_tools
 
 
 async def tools(*, as_json: bool, agent: str, model: str | None) -> ExitCode:
-    """Print the tools as the agent has them; what is wrong in the settings goes to stderr."""
+    """Print the tools of the agent; mistakes in the settings go to stderr."""
     try:
         listed = await _listed(agent, model)
     except PlacetError as error:

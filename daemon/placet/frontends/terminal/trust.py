@@ -1,4 +1,4 @@
-"""`placet trust`: what a project brings along, whether it is used, and deciding that."""
+"""`placet trust`: show the items that a project brings for Placet, and decide whether Placet uses the items."""
 
 import sys
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _STANDS = {
 
 
 async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitCode:
-    """Show what the project brings, and decide: as `answer` says, else as the user says if there is a terminal."""
+    """Show the items that the project brings, and decide: by `answer`, else by the user's answer at a terminal."""
     try:
         store = Trust(default_locations().trust)
         judged = store.judge(inventory(directory))
@@ -45,7 +45,7 @@ async def trust(directory: Path, *, answer: bool | None, as_json: bool) -> ExitC
 
 
 def forget(directory: Path) -> ExitCode:
-    """As if nothing had been decided about the project."""
+    """Forget the decision about the project."""
     folder = folder_of(directory)
     try:
         known = Trust(default_locations().trust).forget(folder)
@@ -57,7 +57,7 @@ def forget(directory: Path) -> ExitCode:
 
 
 def listing(*, as_json: bool) -> ExitCode:
-    """Every folder that was decided about."""
+    """Print every folder with a decision."""
     try:
         decisions = Trust(default_locations().trust).decisions()
     except SettingsError as error:

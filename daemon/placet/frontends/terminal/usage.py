@@ -1,4 +1,4 @@
-"""`placet usage`: what was spent, per day and model, by all sessions."""
+"""`placet usage`: print tokens and cost, per day and model, of all sessions."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from placet.visible_text import one_line
 
 
 async def usage(*, days: int, as_json: bool) -> ExitCode:
-    """Print it; the latest day first."""
+    """Print the usage; the latest day first."""
     database = Database(usable_locations().store)
     try:
         found = await Accounts(database).by_day(days)
@@ -41,7 +41,7 @@ def _print(found: Sequence[DayUsage], total: Spent) -> None:
 
 
 def _figures(spent: Spent) -> tuple[str, ...]:
-    """Input that was paid in full or to fill the cache, input from the cache, output, and their cost."""
+    """Return the figures: input paid in full or to fill the cache, input from the cache, output, and the cost."""
     tokens = spent.tokens
     cost = dollars(spent.cost) if spent.cost else "-"
     return f"{tokens.input + tokens.cache_write:,}", f"{tokens.cache_read:,}", f"{tokens.output:,}", cost

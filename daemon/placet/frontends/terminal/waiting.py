@@ -1,4 +1,7 @@
-"""`placet pending`, `placet approve`, `placet reject`: what any Placet of this user asks, answered in any terminal."""
+"""`placet pending`, `placet approve`, `placet reject`: list and answer requests of any Placet of this user.
+
+Any terminal can answer.
+"""
 
 import argparse
 import os
@@ -19,15 +22,15 @@ from placet.storage.database import Database
 from placet.visible_text import one_line
 
 TAKEN_SECONDS = 5.0
-"""How long who asked has to take the answer before it is said that it has not."""
+"""Longest wait for the asking process to take the answer, before the command reports a failure."""
 
 
 class Late(PlacetError):
-    """It was answered elsewhere, or is not asked any more."""
+    """The request was answered elsewhere, or is no longer asked."""
 
 
 async def waiting(options: argparse.Namespace) -> ExitCode:
-    """Do what waiting_arguments.py has read; what goes wrong is a message on stderr and an exit code."""
+    """Run the command read by waiting_arguments.py; a failure is a message on stderr and an exit code."""
     if options.command != "pending" and MARK in os.environ:
         told = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
         complain(told)
@@ -57,7 +60,7 @@ async def waiting(options: argparse.Namespace) -> ExitCode:
 
 @asynccontextmanager
 async def _opened() -> AsyncGenerator[WaitingAsks]:
-    """The store belongs to this user alone, and so does what waits in it."""
+    """Open the waiting requests; the store and the requests belong to this user alone."""
     database = Database(usable_locations().store)
     try:
         yield WaitingAsks(database)
@@ -83,7 +86,7 @@ async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> N
 
 
 async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
-    """The one of this id, without one the last that was asked. Raises RequestError and Late."""
+    """Return the request of this id, or without an id the latest request. Raises RequestError and Late."""
     found = await asks.listing()
     if ask_id is None:
         if not found:
@@ -103,7 +106,7 @@ def _approval(
     hunks: tuple[int, ...] | None,
     answers: Sequence[str] | None,
 ) -> GivenAnswer:
-    """Raises RequestError for what does not fit what is asked."""
+    """Return the answer by the options. Raises RequestError for an option that does not fit the request."""
     match asked:
         case AskedQuestions(questions=questions):
             if not answers or len(answers) != len(questions):
@@ -132,7 +135,10 @@ def _approval(
 
 
 def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
-    """What is meant by an option, its number, several of these with commas, or other words. Raises RequestError."""
+    """Return the labels meant by the text: an option, a number, several of these with commas, or other words.
+
+    Raises RequestError if the text is none of the answers.
+    """
     if labels := meant([option.label for option in question.options], text, several=question.multiple):
         return labels
     if not question.custom or not text.strip():
@@ -142,7 +148,7 @@ def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
 
 
 async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> None:
-    """Raises Late if another answer came first, or if whoever asked does not take this one."""
+    """Give the answer. Raises Late if another answer came first, or if the asking process does not take this answer."""
     if not await asks.give(chosen.id, given):
         raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
     match await asks.taken(chosen.id, TAKEN_SECONDS):

@@ -1,4 +1,7 @@
-"""The command lines of `placet pending`, `placet approve` and `placet reject`. Imports nothing of what they do."""
+"""Define the command lines of `placet pending`, `placet approve` and `placet reject`.
+
+Imports no code of the commands.
+"""
 
 import argparse
 
@@ -6,7 +9,7 @@ from placet.frontends.terminal.session_arguments import Commands
 
 
 def add_waiting(commands: Commands) -> None:
-    """What waits for the user's word in any editor or terminal, and the user's word."""
+    """Add the commands that show and answer the requests waiting in any editor or terminal."""
     pending = commands.add_parser(
         "pending", help="what waits for your answer, in whichever editor or terminal it was asked"
     )
@@ -51,7 +54,7 @@ def _define_which(parser: argparse.ArgumentParser) -> None:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """`1,3-5` as 1, 3, 4, 5."""
+    """Return the numbers of `1,3-5` as 1, 3, 4, 5."""
     numbers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")

@@ -1,4 +1,4 @@
-"""What waits for the user's answer, as text for a terminal."""
+"""Show requests that wait for the user's answer, as text for a terminal."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _STYLES = {"+": "green", "-": "red"}
 
 
 def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
-    """Id, age, session, what."""
+    """Return the row of the request: id, age, session, subject."""
     asked = waiting.asked
     command = asked.command if isinstance(asked, AskedPermission) else None
     what = one_line(asked.title) if command is None else command_title(command)
@@ -22,7 +22,7 @@ def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
 
 
 def age(milliseconds: int) -> str:
-    """In the largest unit of which there is one."""
+    """Return the age in the largest unit that gives at least 1, else in seconds."""
     seconds = max(0, milliseconds // 1000)
     for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= length:
@@ -31,7 +31,7 @@ def age(milliseconds: int) -> str:
 
 
 def whole(waiting: WaitingAsk) -> Text:
-    """All that has to be seen for an answer, and which answers there are."""
+    """Return the text needed for an answer, and the possible answers."""
     asked = waiting.asked
     lines = list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
     where = f"in {one_line(waiting.session) or waiting.session_id}, asked {age(now() - waiting.created)} ago"

@@ -1,4 +1,4 @@
-"""HTTP client of the web tools: connects only to checked addresses, and stays within the limits."""
+"""HTTP client of the web tools: a fetch goes to the checked address, and no further than the limits."""
 
 import asyncio
 import socket
@@ -121,7 +121,7 @@ async def fetch(
 
 
 async def post_json(url: httpx2.URL, content: Any, *, headers: Mapping[str, str], limits: Limits) -> Answer:
-    """POST to a service that the user has chosen; the address is therefore not checked. Raises ToolError."""
+    """POST to a service chosen by the user; the address is therefore not checked. Raises ToolError."""
     try:
         return await _exchange("POST", url, url, limits, proxy=_proxy_for(url), headers=headers, json=content)
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -174,7 +174,7 @@ async def _client(url: httpx2.URL, proxy: str | None) -> AsyncGenerator[httpx2.A
 
 
 def _proxy_for(url: httpx2.URL) -> str | None:
-    """Return the proxy that the system's settings name for the address, or None if the address needs no proxy."""
+    """Return the proxy for the address by the system's settings, or None."""
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     return None if proxy is None or proxy_bypass(url.host) else proxy
