@@ -137,7 +137,7 @@ class Documents(Protocol):
         ...
 
     async def reload(self) -> None:
-        """Have the editor read the disk again where the editor has no unsaved text.
+        """Tell the editor to read the disk again where the editor has no unsaved text.
 
         A command may have changed files.
         """

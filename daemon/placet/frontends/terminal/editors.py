@@ -27,7 +27,7 @@ class Found:
     placet: str | None
     """Path of Placet's own command on PATH, as the editor would find the command."""
     is_set_up: bool
-    """True if the snippet, or a similar snippet, is in one of the usual files."""
+    """True if a usual file holds the snippet, or a similar snippet."""
 
     @property
     def problems(self) -> list[str]:
@@ -56,7 +56,7 @@ def setup(name: str, *, as_json: bool) -> int:
 
 
 def find(editor: EditorText, home: Path) -> Found:
-    """Find the editor's setup on this machine. Blocks, as long as the editor takes to say its version."""
+    """Find the editor's setup on this machine. Blocks until the editor has said the version."""
     program = next((one for name in editor.programs if (one := find_program(name)) is not None), None)
     places = [home / place for place in (editor.place, *editor.also)]
     return Found(

@@ -9,9 +9,9 @@ from placet.visible_text import json_text, spelled_out, without_controls
 
 
 class _GuardedStream:
-    """Text stream that shows a sign for each character that a terminal would obey.
+    """Text stream that shows a sign for each character a terminal would obey.
 
-    Lives as long as the command. rich writes colours past this stream, and makes its texts safe itself (PipedConsole).
+    Lives as long as the command. rich writes colours past this stream; PipedConsole makes rich's texts safe.
     """
 
     def __init__(self, stream: TextIO) -> None:

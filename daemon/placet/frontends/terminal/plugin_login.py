@@ -84,7 +84,7 @@ def _read(asked: str, *, is_secret: bool = False) -> str:
 
 @contextmanager
 def _interruptible() -> Generator[None]:
-    """Let Ctrl-C end the reading: asyncio would only note the request to end, and the reading would go on."""
+    """Make Ctrl-C end the reading: asyncio would only note the request to end, and the reading would go on."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield

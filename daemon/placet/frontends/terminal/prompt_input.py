@@ -33,7 +33,7 @@ class Prompt:
     def parts(self) -> list[PromptPart]:
         """Parts of the prompt, as a session takes the parts.
 
-        Nothing is looked for in the context: the user showed the context and did not say it.
+        Nothing is looked for in the context: the user showed the context and did not say the text.
         """
         parts: list[PromptPart] = [TextPart(text=self.text)]
         if self.context:

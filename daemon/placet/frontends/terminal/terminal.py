@@ -36,7 +36,7 @@ class Terminal:
         )
 
     def emit(self, event: SessionEvent) -> None:
-        """Show the event. A call that failed because nobody could be asked ends the turn, after the reason was shown."""
+        """Show the event. A call that failed because nobody could be asked ends the turn, once the reason is shown."""
         try:
             if self._json is not None:
                 self._json.emit(event)

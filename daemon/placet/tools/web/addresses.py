@@ -1,4 +1,4 @@
-"""Judge if a network address belongs to this machine or its network. Pure."""
+"""Judge if a network address belongs to this machine or to the local network. Pure."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
