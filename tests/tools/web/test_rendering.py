@@ -24,16 +24,24 @@ async def test_a_large_page_is_converted_as_a_small_one_is(wanted):
     assert await rendered(page, BASE, wanted) == render(page, BASE, wanted)
 
 
-async def test_a_page_whose_conversion_does_not_end_is_told_and_ends_with_its_limit():
+@pytest.mark.parametrize(
+    ("page", "limit_seconds"),
+    [
+        pytest.param(BOMB, 0.02, id="time"),  # No process has started by then.
+        pytest.param(BOMB * 10, 60.0, id="memory"),
+    ],
+)
+async def test_a_page_whose_conversion_goes_beyond_a_limit_is_told_and_ended(page: str, limit_seconds: float):
     with pytest.raises(ToolError, match="cannot be turned into markdown"):
-        await rendered(BOMB, BASE, "markdown", limit_seconds=1.0)
+        await rendered(page, BASE, "markdown", limit_seconds=limit_seconds)
     assert conversions() == []
 
 
 async def test_a_conversion_is_ended_with_its_call():
     task = asyncio.create_task(rendered(BOMB, BASE, "markdown", limit_seconds=60.0))
-    while not await asyncio.to_thread(conversions):
+    while not (found := await asyncio.to_thread(conversions)):
         pass
+    found[0].suspend()  # So it cannot end by itself.
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
