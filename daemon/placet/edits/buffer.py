@@ -1,4 +1,4 @@
-"""A text that is edited in place: a list of lines, spliced, so that an edit costs its own size and not the text's."""
+"""Buffer of text edited in place: a list of lines, spliced, so an edit costs its own size and not the text's."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -8,10 +8,9 @@ from placet.edits.positions import Position, PositionEncoding, character_at, col
 
 
 class Buffer:
-    """A text as LSP sees it: lines with their ends, and always one more, perhaps empty, behind the last end.
-
-    Positions are clamped as LSP 3.17 says: a character past its line's end is that end, a line past the last
-    is the end of the text, and a character inside a code point is that code point's start.
+    """Text as LSP sees text: lines with their ends, and always a last line, perhaps empty, behind the last line end.
+    Positions are clamped as LSP 3.17 says: a character past the end of a line is the line's end, a line past the last
+    is the end of the text, and a character inside a code point is the code point's start.
     """
 
     __slots__ = ("_lines", "_starts", "_text")
@@ -23,22 +22,22 @@ class Buffer:
 
     @property
     def text(self) -> str:
-        """The whole text, joined when it is asked for and kept until the next edit."""
+        """Return the whole text, joined on request and kept until the next edit."""
         if self._text is None:
             self._text = "".join(self._lines)
         return self._text
 
     @property
     def line_count(self) -> int:
-        """At least 1; a text that ends with a line end has an empty last line."""
+        """Return the number of lines, at least 1; a text that ends with a line end has an empty last line."""
         return len(self._lines)
 
     def line(self, number: int) -> str:
-        """The text of a 0-based line without its end; empty past the last line."""
+        """Return the text of a 0-based line without its end; empty past the last line."""
         return without_end(self._lines[number]) if 0 <= number < len(self._lines) else ""
 
     def replace(self, start: Position, end: Position, text: str, encoding: PositionEncoding) -> None:
-        """Replace what lies between two positions; an end before the start is taken as the start."""
+        """Replace the text between two positions; an end before the start is taken as the start."""
         first, first_column = self._place(start, encoding)
         last, last_column = max(self._place(end, encoding), (first, first_column))
         changed = self._lines[first][:first_column] + text + self._lines[last][last_column:]
@@ -57,18 +56,20 @@ class Buffer:
         self._starts = None
 
     def offset_at(self, position: Position, encoding: PositionEncoding) -> int:
-        """The offset in code points of a position."""
+        """Return the offset in code points of a position."""
         line, column = self._place(position, encoding)
         return self._line_starts()[line] + column
 
     def position_at(self, offset: int, encoding: PositionEncoding) -> Position:
-        """The position of an offset in code points, clamped to the text; inside a CR LF it is the line's end."""
+        """Return the position of an offset in code points, clamped to the text; an offset inside a CR LF is the line's
+        end.
+        """
         starts = self._line_starts()
         line = bisect_right(starts, max(offset, 0)) - 1
         return Position(line, character_at(self.line(line), offset - starts[line], encoding))
 
     def _place(self, position: Position, encoding: PositionEncoding) -> tuple[int, int]:
-        """The line and the column in code points of a position, clamped."""
+        """Return the line and the column in code points of a position, clamped."""
         if position.line < 0:
             return 0, 0
         if position.line >= len(self._lines):
@@ -82,7 +83,7 @@ class Buffer:
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines of a text, with the one behind the last line end."""
+    """Return the lines of a text, with the line behind the last line end."""
     lines = split_lines(text)
     if not lines or lines[-1].endswith(("\n", "\r")):
         lines.append("")

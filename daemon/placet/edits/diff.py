@@ -1,4 +1,4 @@
-"""What changed between two texts: as hunks to choose from, as minimal edits, and as a unified diff."""
+"""Differences between two texts: as hunks to choose from, as minimal edits, and as a unified diff."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -13,7 +13,7 @@ __all__ = ["apply_hunks", "apply_text_edits", "count_lines", "make_hunks", "text
 
 
 def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
-    """The changed runs of lines, each its own hunk where at least one unchanged line lies between; ids from 1."""
+    """Return the changed runs of lines, with at least one unchanged line between two hunks; ids count from 1."""
     differing = window(old, new)
     before = count_line_ends(old[: differing.start])
     old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
@@ -30,7 +30,7 @@ def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
 
 
 def apply_hunks(old: str, hunks: Sequence[Hunk], allowed: Collection[int]) -> str:
-    """`old` with those hunks of `make_hunks(old, …)` applied whose ids are allowed: all give the new text."""
+    """Return `old` with the allowed hunks of `make_hunks(old, …)` applied; all hunks together give the new text."""
     lines = split_lines(old)
     result: list[str] = []
     at = 0
@@ -42,14 +42,13 @@ def apply_hunks(old: str, hunks: Sequence[Hunk], allowed: Collection[int]) -> st
 
 
 def count_lines(hunks: Iterable[Hunk]) -> tuple[int, int]:
-    """How many lines the hunks add and how many they delete."""
+    """Return the number of lines added by the hunks and the number of lines deleted."""
     hunks = tuple(hunks)
     return sum(len(hunk.new_lines) for hunk in hunks), sum(len(hunk.old_lines) for hunk in hunks)
 
 
 def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
-    """The smallest replacements that turn `old` into `new`, ascending, neither overlapping nor touching.
-
+    """Return the smallest replacements from `old` to `new`, ascending, neither overlapping nor touching.
     Texts may have any line ends. No edit begins or ends inside a CR LF or a surrogate pair.
     """
     edits: list[TextEdit] = []
@@ -64,7 +63,7 @@ def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
 
 
 def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """The text after edits in ascending order. Raises ValueError where they overlap or leave the text."""
+    """Return the text after edits in ascending order. Raises ValueError if the edits overlap or leave the text."""
     pieces: list[str] = []
     at = 0
     for edit in edits:
@@ -86,7 +85,7 @@ def _trimmed_edits(start: int, old_lines: list[str], new_lines: list[str]) -> It
 
 
 def _line_pairs(gap: Gap) -> Iterable[Gap]:
-    """As many lines as before are taken to be the same lines, changed; so a rename touches only the names."""
+    """Pair equally many old and new lines as changed versions of the same lines, so a rename touches only the names."""
     if gap.old_end - gap.old_start != gap.new_end - gap.new_start:
         return (gap,)
     return (
@@ -96,7 +95,7 @@ def _line_pairs(gap: Gap) -> Iterable[Gap]:
 
 
 def _trimmed(offset: int, old: str, new: str) -> TextEdit:
-    """One edit at `offset` without what the two texts have in common at both ends."""
+    """Return an edit at `offset` without the text common to both ends."""
     shorter = min(len(old), len(new))
     prefix = 0
     while prefix < shorter and old[prefix] == new[prefix]:

@@ -1,4 +1,4 @@
-"""Bytes to text and back without loss. What cannot be read for certain is refused, never replaced or guessed."""
+"""Bytes to text and back without loss. Unclear bytes are refused, never replaced or guessed."""
 
 import codecs
 from typing import NamedTuple
@@ -16,11 +16,13 @@ _MARKS = (
 
 
 class Undecodable(DocumentError):
-    """The bytes are no text, or text in an encoding that Placet does not read."""
+    """Error: the bytes are not text, or text in an encoding not read by Placet."""
 
 
 class Decoded(NamedTuple):
-    """A text, and what is needed to write it back as it was. `text` holds no BOM; `bom` says there was one."""
+    """Text, with the encoding needed to write the text back unchanged. `text` holds no BOM; `bom` is true if the bytes
+    had a BOM.
+    """
 
     text: str
     encoding: str
@@ -28,8 +30,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """UTF-8 with or without BOM, UTF-16 and UTF-32 with one. `encode(*decode(data)) == data`.
-
+    """Decode UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. `encode(*decode(data)) == data`.
     Raises Undecodable for anything else and for text with NULs, naming the first offending byte.
     """
     encoding, mark = next(((name, mark) for name, mark in _MARKS if data.startswith(mark)), ("utf-8", b""))
@@ -45,7 +46,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def encode(text: str, encoding: str, bom: bool) -> bytes:
-    """The bytes of a text. Raises DocumentError for a character that the encoding cannot hold."""
+    """Return the bytes of a text. Raises DocumentError for a character outside the encoding."""
     try:
         data = text.encode(encoding)
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Lines in no encoding that Placet edits, made visible: to be looked at with a label, never to be written back."""
+"""Lines in an encoding not edited by Placet, made visible: for reading with a label, never for writing back."""
 
 import re
 from collections.abc import Sequence
@@ -9,10 +9,9 @@ _ONLY_IN_WINDOWS_1252 = re.compile(rb"[\x80-\x9f]")
 
 
 def show_lines(lines: Sequence[bytes]) -> tuple[list[str], str]:
-    r"""The lines as text, and in words how they were read.
-
-    Where they hold no character of UTF-8, single bytes are taken for Latin-1, or Windows-1252 where it alone has
-    characters for them; else each byte that is not UTF-8 is shown as `\xNN`, as is a NUL.
+    r"""Return the lines as text, and the reading in words.
+    If the lines hold no multi-byte UTF-8 character, single bytes are taken for Latin-1, or for Windows-1252 where only
+    Windows-1252 has characters for the bytes; otherwise each byte outside UTF-8 is shown as `\xNN`, and so is a NUL.
     """
     data = b"\n".join(lines)
     encoding, errors, label = _reading(data)
@@ -21,7 +20,7 @@ def show_lines(lines: Sequence[bytes]) -> tuple[list[str], str]:
 
 
 def without_cut_character(data: bytes, cut_at: int) -> bytes:
-    """A line without the beginning of a UTF-8 character at its end, if it is so long that it was cut there."""
+    """Return the line without an incomplete UTF-8 character at the end, if the line is long enough to have been cut."""
     if len(data) < cut_at:
         return data
     end = len(data)
@@ -31,7 +30,7 @@ def without_cut_character(data: bytes, cut_at: int) -> bytes:
 
 
 def _reading(data: bytes) -> tuple[str, str, str]:
-    """Encoding, error handling, and the words for it."""
+    """Return the encoding, the error handling, and the label in words."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -1,29 +1,28 @@
-"""Carrying indentation over: text quoted at one depth, put where the file has it at another."""
+"""Transfer of indentation: text quoted at one depth is moved to the depth of the file."""
 
 from collections.abc import Iterable
 from itertools import pairwise
 
 Indents = tuple[tuple[str, str], ...]
-"""Pairs of a quoted line's indentation and the indentation the file has on that line."""
+"""Pairs of a quoted line's indentation and the file's indentation on the line."""
 
 
 def indent_of(line: str) -> str:
-    """The white space a line begins with."""
+    """Return the white space at the start of a line."""
     return line[: len(line) - len(line.lstrip())]
 
 
 def pair_indents(quoted: Iterable[str], own: Iterable[str]) -> Indents:
-    """The indentations of lines that stand for each other; blank lines say nothing."""
+    """Return the indentations of corresponding lines; blank lines are skipped."""
     pairs = zip(quoted, own, strict=True)
     return tuple((indent_of(line), indent_of(there)) for line, there in pairs if line.strip() and there.strip())
 
 
 def reindent(text: str, indents: Indents) -> str:
-    """The text with the file's indentation, as the pairs teach it. Where a pair contradicts an earlier one, it loses.
-
-    A known depth takes the file's indentation for it; a deeper one adds to the nearest known; a shallower one
-    takes away as many columns as it lacks. Blank lines stay as they are, and so does a text that has the file's
-    indentation already.
+    """Return the text with the file's indentation, as learnt from the pairs. The first of two contradicting pairs wins.
+    A known depth takes the file's indentation for the depth; a deeper line adds to the nearest known depth; a shallower
+    line takes away the missing columns. Blank lines stay unchanged, and so does a text already in the file's
+    indentation.
     """
     if has_own_indentation(text.split("\n"), indents):
         return text
@@ -39,7 +38,7 @@ def reindent(text: str, indents: Indents) -> str:
 
 
 def has_own_indentation(lines: Iterable[str], indents: Indents) -> bool:
-    """Whether the lines begin where those of the file begin, and not where they were quoted to begin."""
+    """Return whether the lines begin at the depth of the file's lines, and not at the depth of the quoted lines."""
     if not indents:
         return True
     quoted, own = (min(side, key=len) for side in zip(*indents, strict=True))
@@ -66,7 +65,7 @@ def _converted(extra: str, step: tuple[str, str]) -> str:
 
 
 def _step(known: dict[str, str]) -> tuple[str, str]:
-    """One level of depth as it was quoted and as the file has it; empty where the pairs do not tell."""
+    """Return one level of depth as quoted and as in the file; empty if the pairs do not tell."""
     depths = sorted(known, key=len)
     for shallow, deep in pairwise(depths):
         if deep.startswith(shallow) and known[deep].startswith(known[shallow]) and known[deep] != known[shallow]:

@@ -6,8 +6,8 @@ LINE_ENDINGS = ("\n", "\r\n", "\r")
 
 
 def split_lines(text: str) -> list[str]:
-    """The text's lines, each with its own end; the last has none where the text does not end with one.
-
+    """Return the text's lines, each with its own end; the last line has no end if the text does not end with a line
+    end.
     `"".join(split_lines(text)) == text`, and the empty text has no lines.
     """
     # An untranslated StringIO knows exactly these three ends, at the speed of C; str.splitlines knows eight more.
@@ -15,45 +15,44 @@ def split_lines(text: str) -> list[str]:
 
 
 def count_line_ends(text: str) -> int:
-    """How many lines of the text have an end."""
+    """Return the number of line ends in the text."""
     return text.count("\n") + text.count("\r") - text.count("\r\n") if "\r" in text else text.count("\n")
 
 
 def without_end(line: str) -> str:
-    """The line without its line end."""
+    """Return the line without the line end."""
     if line.endswith("\r\n"):
         return line[:-2]
     return line[:-1] if line.endswith(("\n", "\r")) else line
 
 
 def line_ending(line: str) -> str:
-    """The end of one line, empty when it has none."""
+    """Return the end of one line, empty if the line has no end."""
     return line[len(without_end(line)) :]
 
 
 def to_lf(text: str) -> str:
-    """The text with every line end turned into LF."""
+    """Return the text with every line end turned into LF."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def dominant_line_ending(text: str) -> str:
-    """The line end that the text uses most; LF for a text without any, and LF or CR LF first on a tie."""
+    """Return the most frequent line end of the text; LF for a text without any, and LF or CR LF first on a tie."""
     crlf = text.count("\r\n")
     counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
     return max(LINE_ENDINGS, key=lambda ending: counts[ending])
 
 
 def own_line_ending(text: str) -> str:
-    """The line end of a text in which all lines end alike; LF where they do not, and for a text without any."""
+    """Return the line end of a text in which all lines end alike; LF if they differ, and for a text without any."""
     ending = dominant_line_ending(text)
     return ending if to_lf(text).replace("\n", ending) == text else "\n"
 
 
 def restore_line_endings(base: str, new_lf: str, earlier: str = "") -> str:
-    """`new_lf` in the line endings of `base`: unchanged lines keep their own, and so do lines that are changed.
-
-    Lines that are new end as those of `earlier` which they bring back, else as most lines of `base`. `to_lf` of the
-    result is always `to_lf(new_lf)`.
+    """Return `new_lf` in the line endings of `base`: unchanged and changed lines keep their own line endings.
+    New lines take the line endings of restored lines of `earlier`, otherwise the most frequent line ending of `base`.
+    `to_lf` of the result is always `to_lf(new_lf)`.
     """
     new = to_lf(new_lf)
     if "\r" not in base and "\r" not in earlier:

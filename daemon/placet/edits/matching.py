@@ -1,4 +1,6 @@
-"""Which lines of two texts are the same: patience anchors first, then the longest common subsequence between them."""
+"""Matching of the equal lines of two texts: patience anchors first, then the longest common subsequence between
+anchors.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -6,13 +8,15 @@ from typing import NamedTuple
 from patiencediff import unique_lcs
 
 LARGEST_EXACT_PRODUCT = 25_000_000
-"""Lines times lines up to which the exact subsequence is computed (a bit each, so about 3 MB)."""
+"""Product of line counts up to which the exact subsequence is computed (a bit each, so about 3 MB)."""
 MOST_PASSES = 20
-"""How often, on an average, a line may be looked at for anchors. Texts can be made in which every pass finds one."""
+"""Average number of looks at a line for anchors. In some texts every pass finds a single anchor, hence the limit."""
 
 
 class Block(NamedTuple):
-    """`old[block.old : block.old + size]` equals `new[block.new : block.new + size]`; size is never 0."""
+    """Run of equal lines: `old[block.old : block.old + size]` equals `new[block.new : block.new + size]`; size is never
+    0.
+    """
 
     old: int
     new: int
@@ -20,7 +24,7 @@ class Block(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Lines that have no counterpart: `old[old_start:old_end]` was replaced by `new[new_start:new_end]`."""
+    """Lines without a counterpart: `old[old_start:old_end]` was replaced by `new[new_start:new_end]`."""
 
     old_start: int
     old_end: int
@@ -29,9 +33,8 @@ class Gap(NamedTuple):
 
 
 def matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """The matching runs in ascending order, neighbours joined.
-
-    patiencediff's own matcher gives up ten levels deep by a panic, so only its anchors are used.
+    """Return the matching runs in ascending order, neighbours joined.
+    patiencediff's own matcher fails with a panic ten levels deep, so only its anchors are used.
     """
     prefix = _common_prefix(old, new, 0, len(old), 0, len(new))
     suffix = _common_suffix(old, new, prefix, len(old), prefix, len(new))
@@ -48,7 +51,7 @@ def matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
 
 
 def gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[Gap]:
-    """What lies between the matching blocks: the changed runs, in ascending order."""
+    """Yield the changed runs between the matching blocks, in ascending order."""
     old_at = new_at = 0
     for block in [*matching_blocks(old, new), Block(len(old), len(new), 0)]:
         if old_at < block.old or new_at < block.new:
@@ -57,7 +60,7 @@ def gaps(old: Sequence[str], new: Sequence[str]) -> Iterator[Gap]:
 
 
 def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
-    """The matching runs of two lists of line numbers, in no order."""
+    """Yield the matching runs of two lists of line numbers, in no order."""
     waiting = [Gap(0, len(old), 0, len(new))]
     lines_left = MOST_PASSES * (len(old) + len(new))
     while waiting:

@@ -1,4 +1,4 @@
-"""The three-way merge: what the user changed since it was read, and what the agent proposes, in one text."""
+"""The three-way merge: the user's changes since the text was read, and the agent's proposal, in one text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _MOST_LINES_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class ConflictRegion:
-    """Lines that both sides changed, each in its own way. Starts are 0-based line numbers."""
+    """Lines changed by both sides in different ways. Starts are 0-based line numbers."""
 
     base_start: int
     base: tuple[str, ...]
@@ -24,7 +24,7 @@ class ConflictRegion:
 
 
 class MergeConflict(EditConflict):
-    """The user and the proposal changed the same or neighbouring lines."""
+    """Error: the user and the proposal changed the same or neighbouring lines."""
 
     def __init__(self, regions: Sequence[ConflictRegion]) -> None:
         self.regions = tuple(regions)
@@ -36,14 +36,13 @@ class MergeConflict(EditConflict):
 
     @property
     def of_undo(self) -> str:
-        """The same of an undo, for the user: it was to bring back what stood there before."""
+        """Return the conflict of an undo, for the user: the undo was to restore the earlier lines."""
         shown = (f"{_now(region)}\nBefore the change there was:\n{_wanted(region)}" for region in self.regions)
         return "\n".join(("The same lines were edited since, so the file was left as it is.", *shown))
 
 
 def merge(base: str, theirs: str, ours: str) -> str:
-    """`theirs` (the text now) with what `ours` (the proposal) changed of `base` (the text that was read).
-
+    """Return `theirs` (the current text) with the changes of `ours` (the proposal) to `base` (the text read).
     Raises MergeConflict where both changed the same or adjacent lines differently; nothing is ever marked up.
     """
     regions = Merge3(split_lines(base), split_lines(theirs), split_lines(ours), sequence_matcher=_Matcher)
@@ -73,9 +72,8 @@ def merge(base: str, theirs: str, ours: str) -> str:
 
 
 class _Matcher:
-    """What merge3 asks of a matcher, answered by ours: difflib's own takes quadratic time on long texts.
-
-    The parameters' names are merge3's; it passes the first three and means nothing by the first.
+    """Matcher for merge3, with our matching: difflib's own matcher takes quadratic time on long texts.
+    The parameters' names are merge3's; merge3 passes the first three and gives the first no meaning.
     """
 
     def __init__(

@@ -1,4 +1,6 @@
-"""What a tool proposes: per file the text it worked from and the text it wants. Line ends are LF, but for a create."""
+"""Plan of a change, as proposed by a tool: per file the base text and the new text. Line ends are LF, except in a
+create.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +11,9 @@ from placet.ports import FileEditKind
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
     """One file of a plan.
-
-    `base_text` is what the proposal was computed on: the text the session last read (None for a create).
-    `new_text` is the whole text wanted (None for a delete, and for a rename that changes nothing inside). That of a
-    create may have line ends of its own and begin with a BOM: where the project has no rule, it is written so.
+    `base_text` is the text the proposal was computed on: the text last read in the session (None for a create).
+    `new_text` is the whole wanted text (None for a delete, and for a rename without changes inside). The text of a
+    create may have line ends of its own and begin with a BOM: if the project has no rule, the file is written so.
     """
 
     kind: FileEditKind
@@ -24,7 +25,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class EditPlan:
-    """A change as one question to the user and one step to undo; all of it is applied, or nothing."""
+    """A change as one question to the user and one step to undo; all of the change is applied, or nothing."""
 
     title: str
     files: tuple[PlannedFile, ...]

@@ -1,4 +1,4 @@
-"""Positions as LSP counts them, in the unit the connection agreed on, against our own counting in code points."""
+"""Positions as LSP counts, in the unit agreed on by the connection, against our own counting in code points."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,14 +8,14 @@ PositionEncoding = Literal["utf-8", "utf-16", "utf-32"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """A place between characters: the 0-based line, and the units before it on that line."""
+    """Place between characters: the 0-based line, and the units before the place on the line."""
 
     line: int
     character: int
 
 
 def units(text: str, encoding: PositionEncoding) -> int:
-    """The length of the text in the units of the encoding."""
+    """Return the length of the text in the units of the encoding."""
     if encoding == "utf-32" or text.isascii():
         return len(text)
     if encoding == "utf-8":
@@ -24,14 +24,13 @@ def units(text: str, encoding: PositionEncoding) -> int:
 
 
 def character_at(line: str, column: int, encoding: PositionEncoding) -> int:
-    """The `character` of a column of code points. `line` has no line end; the column is clamped to it."""
+    """Return the `character` of a column of code points. `line` has no line end; the column is clamped to the line."""
     return units(line[: max(column, 0)], encoding)
 
 
 def column_at(line: str, character: int, encoding: PositionEncoding) -> int:
-    """The column in code points of a `character`. `line` has no line end.
-
-    A character past the end is the end (LSP 3.17, Position); one inside a code point is that code point's start.
+    """Return the column in code points of a `character`. `line` has no line end.
+    A character past the end is the end (LSP 3.17, Position); a character inside a code point is the code point's start.
     """
     if character <= 0:
         return 0

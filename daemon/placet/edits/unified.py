@@ -1,4 +1,4 @@
-"""A unified diff that `git apply` and `patch` take as it stands; nothing in it is shortened for the eye."""
+"""Unified diffs for `git apply` and `patch` without adjustment; nothing is shortened for the eye."""
 
 import io
 from collections.abc import Iterator
@@ -12,10 +12,9 @@ _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
 def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
-    """The diff of two texts with three lines of context; empty where they are the same.
-
-    Names stand in the header as given, so pass `a/…` and `b/…`, or `/dev/null` for a file that is not there.
-    Lines end by LF only, as git has it: any CR is part of its line.
+    """Return the diff of two texts with three lines of context; empty if the texts are the same.
+    Names stand in the header as given, so pass `a/…` and `b/…`, or `/dev/null` for a missing file.
+    Lines end by LF only, as in git: any CR is part of the line.
     """
     differing = window(old, new, around=CONTEXT_LINES)
     before = old.count("\n", 0, differing.start)
@@ -27,7 +26,7 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
 
 
 def _grouped(changes: list[Gap]) -> Iterator[list[Gap]]:
-    """Changes whose contexts would meet share a hunk."""
+    """Yield groups of changes for one hunk each: changes with touching contexts share a hunk."""
     group: list[Gap] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * CONTEXT_LINES:
@@ -39,7 +38,7 @@ def _grouped(changes: list[Gap]) -> Iterator[list[Gap]]:
 
 
 def _hunk(group: list[Gap], old: list[str], new: list[str], skipped: int) -> Iterator[str]:
-    """`skipped` lines of both texts stand before those given."""
+    """Yield the lines of a hunk; `skipped` lines of both texts stand before the given lines."""
     before = min(CONTEXT_LINES, group[0].old_start)
     after = min(CONTEXT_LINES, len(old) - group[-1].old_end)
     old_start, old_end = group[0].old_start - before, group[-1].old_end + after
@@ -58,7 +57,7 @@ def _hunk(group: list[Gap], old: list[str], new: list[str], skipped: int) -> Ite
 
 
 def _span(start: int, end: int) -> str:
-    """A range of 0-based lines as the header counts it: an empty one names the line before it."""
+    """Return a range of 0-based lines as counted in the header: an empty range names the line before."""
     length = end - start
     if length == 1:
         return str(start + 1)
@@ -75,7 +74,9 @@ def _git_lines(text: str) -> list[str]:
 
 
 def _name(name: str) -> str:
-    """A file name as git reads it back: quoted where it holds control characters, ended by a tab after spaces."""
+    """Return a file name as git reads the name: quoted if the name holds control characters, ended by a tab after
+    spaces.
+    """
     if any(character < " " or character in '"\\\x7f' for character in name):
         return '"' + "".join(_ESCAPES.get(character) or _octal(character) for character in name) + '"'
     return name + "\t" if " " in name else name

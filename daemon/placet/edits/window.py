@@ -1,21 +1,20 @@
-"""The part in which two texts differ, so that the lines of a long file need not be taken apart for a short edit."""
+"""The differing part of two texts, so the lines of a long file need not be split for a short edit."""
 
 from typing import NamedTuple
 
 
 class Window(NamedTuple):
-    """Whole lines of two texts; what lies before them and after them is the same in both."""
+    """Whole lines of two texts; the text before and after is the same in both."""
 
     start: int
-    """Where they begin, in characters, in either text."""
+    """Start of the lines, in characters, in either text."""
     old: str
     new: str
 
 
 def window(old: str, new: str, *, around: int = 0) -> Window:
-    """What differs, with at least `around` lines before and after it where there are as many.
-
-    It begins and ends at an LF or at an end of the text, where lines end by any reckoning.
+    """Return the differing lines, with at least `around` lines before and after if available.
+    The window begins and ends at an LF or at an end of the text, where lines end by any reckoning.
     """
     shorter = min(len(old), len(new))
     prefix = _common_prefix(old, new, shorter)
@@ -29,7 +28,9 @@ def window(old: str, new: str, *, around: int = 0) -> Window:
 
 
 def _common_prefix(old: str, new: str, most: int) -> int:
-    """By halves, as comparing slices is fast and going through characters is not."""
+    """Return the length of the common prefix, by halves, because comparing slices is faster than going through
+    characters.
+    """
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

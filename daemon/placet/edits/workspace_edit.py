@@ -1,4 +1,4 @@
-"""LSP's WorkspaceEdit as a plan: what a language server wants becomes a proposal like any other. Pure."""
+"""LSP's WorkspaceEdit as a plan: the edit of a language server becomes a proposal like any other. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def touched_uris(edit: Json) -> list[str]:
-    """The documents that the edit reads or changes, in order; those it creates too."""
+    """Return the documents that the edit reads, changes or creates, in order."""
     uris: dict[str, None] = {}
     for operation in _operations(edit):
         for key in ("uri", "oldUri", "newUri"):
@@ -27,7 +27,7 @@ def touched_uris(edit: Json) -> list[str]:
 
 
 def versions_of(edit: Json) -> dict[str, int]:
-    """The versions of documents that the edit was made for, where it says so."""
+    """Return the versions of documents for which the edit was made, if given."""
     documents = (one["textDocument"] for one in _operations(edit) if "textDocument" in one)
     return {one["uri"]: one["version"] for one in documents if isinstance(one.get("version"), int)}
 
@@ -35,10 +35,10 @@ def versions_of(edit: Json) -> dict[str, int]:
 def planned_files(
     edit: Json, texts: Mapping[str, str], path_of: Callable[[str], Path | None]
 ) -> tuple[PlannedFile, ...]:
-    """What the edit does to each file. `texts` (LF) holds those there are by URI, `path_of` knows their paths.
-
-    Positions are in UTF-16. Raises EditError for an edit that cannot be done as a whole: overlapping edits, text
-    edits of a document that is not there, snippets, a file to be created that exists.
+    """Return the changes of the edit, file by file. `texts` (LF) holds the existing files by URI; `path_of` returns
+    their paths.
+    Positions are in UTF-16. Raises EditError for an edit that cannot be done as a whole: overlapping edits, text edits
+    of a missing document, snippets, creation of an existing file.
     """
     files: dict[str, _File] = {uri: _File(uri, text) for uri, text in texts.items()}
     for operation in _operations(edit):
@@ -60,7 +60,9 @@ def planned_files(
 
 
 def applied(text: str, edits: Sequence[Json]) -> str:
-    """The text (LF) with TextEdits of LSP 3.17 made, which all speak of the text as it is. Raises EditError."""
+    """Return the text (LF) with TextEdits of LSP 3.17 applied, which all refer to the original text. Raises
+    EditError.
+    """
     buffer = Buffer(text)
     spans: list[tuple[int, int, int, str]] = []
     for number, edit in enumerate(edits):
@@ -88,18 +90,20 @@ class _File:
 
     uri: str
     text: str | None
-    """None once it is deleted."""
+    """Current text; None once the file is deleted."""
     old_uri: str | None = None
-    """Where a rename takes it from."""
+    """Old URI of a renamed file."""
     base: str | None = field(init=False)
-    """Its text before; None for one to be created."""
+    """Text before; None for a file to be created."""
 
     def __post_init__(self) -> None:
         self.base = self.text
 
 
 def _operations(edit: Json) -> list[Json]:
-    """`documentChanges`, which has the say where both are there (LSP 3.17), else `changes` in their form."""
+    """Return `documentChanges`, which take precedence if both are given (LSP 3.17), otherwise `changes` in the same
+    form.
+    """
     if isinstance(edit.get("documentChanges"), list):
         return cast("list[Json]", edit["documentChanges"])
     changes = cast("dict[str, Any]", edit.get("changes") or {})

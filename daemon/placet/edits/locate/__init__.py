@@ -1,4 +1,4 @@
-"""Finding the text a model quoted, and replacing exactly that."""
+"""Search for the text quoted by a model, and replacement of exactly the text found."""
 
 from placet.edits.locate.replace import replace_text
 

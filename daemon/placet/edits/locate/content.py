@@ -1,4 +1,4 @@
-"""A text to search in, its lines prepared once; and a place found in it."""
+"""Text to search, with lines prepared once; and a place found in the text."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -9,22 +9,22 @@ from placet.edits.indentation import Indents
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place that may be meant: `text[start:end]`, in code points."""
+    """Possible place of the quotation: `text[start:end]`, in code points."""
 
     start: int
     end: int
     indents: Indents = ()
-    """For whole lines: how their indentation was quoted and what it is; the new text is carried over alike."""
+    """Pairs of quoted and real indentation, for whole lines; the new text is indented in the same way."""
     trimmed: bool = False
-    """Found without the white space at the ends of the quotation, which the new text therefore loses too."""
+    """True if found without the white space at the ends of the quotation; the new text loses the same white space."""
     ended: bool = True
-    """False where the quotation ends with a line end that the text lacks, at its very end."""
+    """False if the quotation ends with a line end missing at the very end of the text."""
     similarity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A text with LF line ends, by lines. The empty line behind a final LF is not one of them."""
+    """Text with LF line ends, by lines. The empty line behind a final LF does not count as a line."""
 
     text: str
     lines: tuple[str, ...]
@@ -40,13 +40,15 @@ class Content:
         return cls(text, tuple(lines), tuple(starts), tuple(line.strip() for line in lines))
 
     def line_number(self, offset: int) -> int:
-        """The 1-based number of the line an offset lies on."""
+        """Return the 1-based number of the line at an offset."""
         return max(bisect_right(self.starts, offset), 1)
 
     def whole_lines(
         self, first: int, end: int, *, with_last_end: bool, indents: Indents, similarity: float = 1.0
     ) -> Candidate:
-        """Lines first to end (excluded) as a candidate, with or without the line end of the last."""
+        """Return the lines from `first` to `end` (excluded) as a candidate, with or without the line end of
+        the last.
+        """
         after_last = self.starts[end - 1] + len(self.lines[end - 1])
         ended = after_last < len(self.text)
         stop = after_last + 1 if with_last_end and ended else after_last
@@ -55,7 +57,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """What the model quoted, by lines; `with_last_end` says that it ends with a line end."""
+    """Text quoted by the model, by lines; `with_last_end` is true if the text ends with a line end."""
 
     text: str
     lines: tuple[str, ...]

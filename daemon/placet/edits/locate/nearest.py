@@ -1,4 +1,4 @@
-"""Where a text that was not found probably meant to be, and what is different there, in words for the model."""
+"""Search for the region most like a text that was not found, with the difference in words for the model."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,9 +16,8 @@ _LINES_AT_A_TIME = 256
 
 
 def describe_nearest(lines: Sequence[str], wanted: Sequence[str], called: str = "oldString") -> str:
-    """The region of `lines` most like `wanted`, numbered from 1, and the first line that differs.
-
-    `called` is what the reader knows `wanted` by.
+    """Describe the region of `lines` most like `wanted`, numbered from 1, and the first line that differs.
+    `called` is the reader's name for `wanted`.
     """
     first = _nearest_start(lines, wanted)
     if first is None:
@@ -33,7 +32,7 @@ def describe_nearest(lines: Sequence[str], wanted: Sequence[str], called: str = 
 
 
 def visible(line: str) -> str:
-    """The line with its white space and unprintable characters to be seen: `·` a space, `→` a tab."""
+    """Return the line with white space and unprintable characters made visible: `·` a space, `→` a tab."""
     return "".join(
         "·" if char == " " else "→" if char == "\t" else char if char.isprintable() else f"\\u{ord(char):04x}"
         for char in line
@@ -41,7 +40,9 @@ def visible(line: str) -> str:
 
 
 def _nearest_start(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
-    """Equal lines vote for where the region would start, rare ones more; without any, the most alike line decides."""
+    """Return the most likely start: equal lines vote for the start, rare lines more; without equal lines, the most
+    alike line decides.
+    """
     offsets: dict[str, list[int]] = {}
     for offset, line in enumerate(wanted):
         if line.strip():
@@ -73,9 +74,8 @@ def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> i
 
 
 def _best(scorer: Callable[..., float], line: str, lines: Sequence[str], least: float) -> int | None:
-    """Return the number of the first of the most alike lines, if any is alike at all.
-
-    A few lines at a time are compared, as nothing else runs in the process meanwhile.
+    """Return the number of the first of the most alike lines, or None if no line is alike.
+    A few lines are compared at a time, because nothing else runs in the process meanwhile.
     """
     from rapidfuzz import process
 

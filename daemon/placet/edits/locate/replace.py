@@ -1,4 +1,4 @@
-"""Replacing a quoted text: exactly one place, or every place where all are asked for, or an error that helps."""
+"""Replacement of a quoted text: exactly one place, or every place on request, or an error with advice."""
 
 import re
 
@@ -14,10 +14,9 @@ _MOST_LINES_LISTED = 20
 
 
 def replace_text(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
-    """The content with `old` replaced by `new`, which is taken literally. All three have LF line ends.
-
-    The first strategy that finds anything decides: one place is replaced, several only with `replace_all`.
-    Raises EditError, saying what to do, when nothing or too much is found or nothing would change.
+    """Return the content with `old` replaced by `new`, taken literally. All three have LF line ends.
+    The first strategy with a result decides: one place is replaced, several only with `replace_all`.
+    Raises EditError, with advice, when nothing or too much is found or nothing would change.
     """
     old, new = to_lf(old), to_lf(new)
     _check(old, new)
@@ -49,7 +48,7 @@ def _check(old: str, new: str) -> None:
 
 
 def _only(content: Content, found: list[Candidate], how: str) -> Candidate:
-    """The one candidate, or the one far more alike than the others."""
+    """Return the only candidate, or the candidate clearly more alike than the rest."""
     best, *others = sorted(found, key=lambda candidate: -candidate.similarity)
     if all(best.similarity - other.similarity >= CLEARLY_BETTER for other in others):
         return best
@@ -64,7 +63,7 @@ def _only(content: Content, found: list[Candidate], how: str) -> Candidate:
 
 
 def _apart(found: list[Candidate]) -> list[Candidate]:
-    """In order, leaving out what overlaps one before."""
+    """Return the candidates in order, without candidates that overlap an earlier candidate."""
     chosen: list[Candidate] = []
     for candidate in sorted(found, key=lambda candidate: candidate.start):
         if not chosen or candidate.start >= chosen[-1].end:
@@ -82,7 +81,7 @@ def _spliced(content: str, chosen: list[Candidate], old: str, new: str) -> str:
 
 
 def _fitted(candidate: Candidate, old: str, new: str) -> str:
-    """The new text as this place needs it."""
+    """Return the new text as needed at this place."""
     if candidate.trimmed:
         return _without_shared_ends(old, new)
     text = reindent(new, candidate.indents)
@@ -90,7 +89,7 @@ def _fitted(candidate: Candidate, old: str, new: str) -> str:
 
 
 def _without_shared_ends(old: str, new: str) -> str:
-    """`new` without the white space that begins or ends it as well as `old`."""
+    """Return `new` without the white space common to the ends of `new` and `old`."""
     lead = _shared(old[: len(old) - len(old.lstrip())], new)
     new = new[lead:]
     trail = _shared(old[len(old.rstrip()) :][::-1], new[::-1])
@@ -98,7 +97,7 @@ def _without_shared_ends(old: str, new: str) -> str:
 
 
 def _shared(left: str, right: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return the number of equal characters at the start of two texts."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 

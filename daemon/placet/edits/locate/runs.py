@@ -1,4 +1,4 @@
-"""Where a text, or a run of lines, stands among many that are alike, in time linear in what is searched."""
+"""Search for a text, or a run of lines, among many alike, in time linear in the searched text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,13 +6,12 @@ from placet.errors import EditError
 
 MOST_PLACES = 10_000
 MOST_CHARACTERS = 2_000_000
-"""Places times the characters of the quotation: each place is looked at closely."""
+"""Limit of places times characters of the quotation, because each place is examined closely."""
 
 
 def occurrences(text: str, wanted: str) -> Iterator[int]:
-    """Yield every place of the text, overlapping ones too: `aa` is twice in `aaa`, and so not unique.
-
-    Raises EditError once there are so many places that nobody can mean one of them.
+    """Yield every place of the text, overlapping places too: `aa` is twice in `aaa`, and so not unique.
+    Raises EditError when the places are too many for the quotation to mean a single place.
     """
     most = min(MOST_PLACES, MOST_CHARACTERS // max(len(wanted), 1) + 1)
     count, at = 0, text.find(wanted)
@@ -29,8 +28,7 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
 
 
 def runs(lines: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Yield the start of every run of lines that equals `wanted`, overlapping runs too. Raises as `occurrences` does.
-
+    """Yield the start of every run of lines equal to `wanted`, overlapping runs too. Raises as `occurrences` does.
     Each different line becomes one character: a search in text is linear also where the lines repeat themselves.
     """
     numbers = {line: number for number, line in enumerate(dict.fromkeys(wanted), start=1)}
@@ -41,4 +39,4 @@ def runs(lines: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
 
 
 _MOST_DIFFERENT = 0x10FFFF
-"""There is no character for a line more. A file that may be edited has fewer lines worth quoting."""
+"""Number of characters available for different lines. A file small enough to edit has fewer lines worth quoting."""

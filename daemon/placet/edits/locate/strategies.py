@@ -1,6 +1,6 @@
-"""The ways to find a quotation, strictest first; each yields every place it holds possible, nothing being changed.
-
-Names and order are OpenCode's (its edit tool). Its ninth, MultiOccurrence, is what `exact` gives under replaceAll.
+"""Strategies to find a quotation, strictest first; each yields every possible place and changes nothing.
+Names and order are OpenCode's (its edit tool). The ninth strategy, MultiOccurrence, is the result of `exact` under
+replaceAll.
 """
 
 import re
@@ -29,18 +29,18 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def exact(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """Simple, and MultiOccurrence: the very text."""
+    """Simple, and MultiOccurrence: the exact text."""
     return _occurrences(content, quotation.text)
 
 
 def line_trimmed(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """LineTrimmed: the same lines but for the white space at their ends."""
+    """LineTrimmed: the same lines except for the white space at their ends."""
     for first in runs(content.stripped, quotation.stripped):
         yield _paired(content, quotation, first, first + len(quotation.lines))
 
 
 def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """BlockAnchor: the first and the last line, and between them something alike, of about the same length."""
+    """BlockAnchor: the same first and last line, and a similar middle of about the same length."""
     size = len(quotation.lines)
     best: dict[int, tuple[float, int]] = {}
     for first, end in _anchored_blocks(content, quotation, range(3, longest_span(size) + 1)):
@@ -52,7 +52,7 @@ def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 
 def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """WhitespaceNormalized: any run of white space stands for any other; whole lines, or part of one line."""
+    """WhitespaceNormalized: any run of white space matches any other run; whole lines, or part of one line."""
     wanted, size = " ".join(quotation.text.split()), len(quotation.lines)
     collapsed = [" ".join(line.split()) for line in content.lines]
     written = [number for number, line in enumerate(collapsed) if line]
@@ -73,7 +73,7 @@ def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Ca
 
 
 class _Uncollapsed:
-    """The places of a line's words, by their places once each run of white space is one blank."""
+    """Places of a line's words, by their places in the line with each run of white space as one blank."""
 
     def __init__(self, line: str) -> None:
         words = [len(word) + 1 for word in line.split()]
@@ -95,7 +95,7 @@ def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Can
 
 
 def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    r"""EscapeNormalized: `\n`, `\t`, `\"` and their like read as what they stand for, on either side."""
+    r"""EscapeNormalized: `\n`, `\t`, `\"` and similar escapes read as the escaped characters, on either side."""
     wanted = unescaped(quotation.text)
     if not wanted.strip():
         return
@@ -113,14 +113,14 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
 
 
 def trimmed_boundary(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """TrimmedBoundary: the text without the white space at its two ends, whole words only."""
+    """TrimmedBoundary: the text without the white space at both ends, whole words only."""
     for found in _occurrences(content, quotation.text.strip()):
         if _whole_words(content.text, found):
             yield Candidate(found.start, found.end, trimmed=True)
 
 
 def context_aware(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """ContextAware: first and last line, as many lines, and half of those between that are not blank equal."""
+    """ContextAware: the same first and last line, equally many lines, and half of the non-blank lines between equal."""
     size, middle = len(quotation.lines), quotation.stripped[1:-1]
     for first, end in _anchored_blocks(content, quotation, range(size, size + 1)):
         there = content.stripped[first + 1 : end - 1]
@@ -141,11 +141,11 @@ STRATEGIES: tuple[tuple[Strategy, str], ...] = (
     (trimmed_boundary, "without the white space at its ends"),
     (context_aware, "by its first and last line and half of those between"),
 )
-"""Each with what it did, in words for the model."""
+"""Strategies, each with its method in words for the model."""
 
 
 def unescaped(text: str) -> str:
-    """The text with the backslash escapes models write by mistake resolved once."""
+    """Return the text with backslash escapes (written by models by mistake) resolved once."""
     return to_lf(_ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text))
 
 
@@ -154,9 +154,8 @@ def _occurrences(content: Content, wanted: str) -> Iterator[Candidate]:
 
 
 def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
-    """The blocks (first, end) of one of the sizes that begin and end with the quotation's first and last line.
-
-    None where these lines are blank, or so common that they mark no place, or comparing would take too long.
+    """Return the blocks (first, end) of the given sizes between the quotation's first and last line.
+    Empty if these lines are blank, or too common to mark a place, or if comparing would take too long.
     """
     top, bottom = quotation.stripped[0], quotation.stripped[-1]
     if len(quotation.lines) < 3 or not top or not bottom:
@@ -178,7 +177,7 @@ def _paired(content: Content, quotation: Quotation, first: int, end: int) -> Can
 
 
 def _anchored(content: Content, quotation: Quotation, first: int, end: int, alike: float) -> Candidate:
-    """A block whose lines need not correspond one to one: those that are equal teach the indentation."""
+    """Return a block without line-by-line correspondence as a candidate: equal lines teach the indentation."""
     own = {line.strip(): line for line in reversed(content.lines[first:end])}
     known = [line for line in quotation.lines if line.strip() in own]
     return content.whole_lines(
@@ -196,7 +195,7 @@ def _dedented(lines: tuple[str, ...]) -> list[str]:
 
 
 def _whole_words(text: str, found: Candidate) -> bool:
-    """Neither end of the place lies inside a word."""
+    """Return whether neither end of the place lies inside a word."""
     starts_inside = found.start > 0 and _is_word(text[found.start - 1]) and _is_word(text[found.start])
     ends_inside = found.end < len(text) and _is_word(text[found.end - 1]) and _is_word(text[found.end])
     return not starts_inside and not ends_inside

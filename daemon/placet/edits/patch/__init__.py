@@ -1,4 +1,4 @@
-"""The patches of `apply_patch`: read, and applied to texts in memory."""
+"""Patches of `apply_patch`: parsed, and applied to texts in memory."""
 
 from placet.edits.patch.application import PatchedFile, apply_sections
 from placet.edits.patch.grammar import (

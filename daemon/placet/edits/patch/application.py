@@ -1,4 +1,6 @@
-"""Applying a patch's sections to texts in memory: every section sees what those before it made, or nothing is done."""
+"""Application of a patch's sections to texts in memory: every section sees the result of earlier sections, or nothing
+is done.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,35 +14,34 @@ from placet.errors import EditError
 from placet.ports import FileEditKind
 
 _MOST_LOOKED_AT = 100_000_000
-"""Hunks times lines of one file, as each hunk may have to be looked for in the whole of it."""
+"""Limit of hunks times lines of one file, because each hunk may be searched for in the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatchedFile:
-    """What all sections together make of one file; maps onto a PlannedFile."""
+    """Result of all sections for one file; maps onto a PlannedFile."""
 
     kind: FileEditKind
     path: str
     old_text: str | None
-    """None for a create."""
+    """Text before; None for a create."""
     new_text: str | None
-    """None for a delete, and for a rename that changes nothing inside."""
+    """Text after; None for a delete, and for a rename without changes inside."""
     new_path: str | None = None
-    """Where a rename goes."""
+    """Destination of a rename."""
 
 
 @dataclass(slots=True)
 class _Held:
-    """A text as the sections so far have left it, and the path it came from (None: created by them)."""
+    """Text after the sections so far, and the path of origin (None: created by the sections)."""
 
     origin: str | None
     text: str
 
 
 def apply_sections(sections: Sequence[PatchSection], texts: Mapping[str, str]) -> tuple[PatchedFile, ...]:
-    """The files the sections change, in the order they first touch them; the rest of `texts` is left out.
-
-    `texts` holds the LF text of every existing file among `patch_paths(sections)`, by the path as written there.
+    """Return the files changed by the sections, in the order of first touch; the rest of `texts` is left out.
+    `texts` holds the LF text of every existing file among `patch_paths(sections)`, by the path as written in the patch.
     Raises EditError, before anything is returned, when a section does not fit or the patch changes nothing.
     """
     held = {path: _Held(path, text) for path, text in texts.items()}
@@ -109,7 +110,7 @@ def _touched(sections: Sequence[PatchSection]) -> list[str]:
 
 
 def _updated(path: str, text: str, chunks: Sequence[Chunk]) -> str:
-    """The text after all chunks, found one behind the other. A last line without an end keeps none, if untouched."""
+    """Return the text after all chunks, found in order. A last line without an end stays without, if untouched."""
     lines = text.split("\n")
     ended = not lines[-1]
     if ended:
@@ -131,7 +132,7 @@ def _updated(path: str, text: str, chunks: Sequence[Chunk]) -> str:
 
 
 def _place(path: str, lines: list[str], chunk: Chunk, cursor: int) -> tuple[int, int, list[str]]:
-    """Where a chunk goes: its first line, how many lines it replaces, and by what."""
+    """Return the place of a chunk: first line, number of replaced lines, and the new lines."""
     after = _after_contexts(path, lines, chunk, cursor)
     marked = list(chunk.lines)
     old = chunk.old_lines
@@ -169,7 +170,7 @@ def _after_contexts(path: str, lines: list[str], chunk: Chunk, cursor: int) -> i
 
 
 def _new_lines(own: Sequence[str], marked: Sequence[tuple[str, str]]) -> list[str]:
-    """Kept lines are the file's own; added ones take over how its indentation differs from the patch's."""
+    """Return the new lines: kept lines are the file's own; added lines adopt the file's indentation."""
     quoted = [line for mark, line in marked if mark != "+"]
     indents = pair_indents(quoted, own)
     if has_own_indentation([line for mark, line in marked if mark != "-"], indents):

@@ -24,14 +24,14 @@ Mark = Literal[" ", "-", "+"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One place of an update: where to look, and the lines there before and after."""
+    """One place of an update: where to look, and the lines before and after."""
 
     contexts: tuple[str, ...]
-    """Lines to look for first, each behind the one before."""
+    """Lines to look for first, each behind the previous."""
     lines: tuple[tuple[Mark, str], ...]
     at_end_of_file: bool
     patch_line: int
-    """The 1-based line of the patch where the chunk begins."""
+    """1-based line of the patch where the chunk begins."""
 
     @property
     def old_lines(self) -> list[str]:
@@ -67,10 +67,9 @@ _GRAMMAR = "Every line of a patch begins with a space, -, +, @@ or ***."
 
 
 def parse_patch(text: str) -> tuple[PatchSection, ...]:
-    """The sections of a patch, in order.
-
-    What stands outside Begin Patch and End Patch (a shell's here-document) is ignored.
-    Raises EditError, naming the line, for anything the grammar does not know: nothing is skipped silently.
+    """Return the sections of a patch, in order.
+    Text outside Begin Patch and End Patch (a shell's here-document) is ignored.
+    Raises EditError, naming the line, for anything outside the grammar: nothing is skipped silently.
     """
     lines, first_number = _body(to_lf(text))
     reader = _Reader(lines, first_number)
@@ -85,7 +84,7 @@ def parse_patch(text: str) -> tuple[PatchSection, ...]:
 
 
 def with_paths(sections: Sequence[PatchSection], resolve: Callable[[str], str]) -> tuple[PatchSection, ...]:
-    """The sections with every path resolved, so that two spellings of a path are one file."""
+    """Return the sections with every path resolved, so two spellings of a path are one file."""
     return tuple(
         replace(section, path=resolve(section.path), move_to=resolve(section.move_to))
         if isinstance(section, UpdateFile) and section.move_to is not None
@@ -95,7 +94,7 @@ def with_paths(sections: Sequence[PatchSection], resolve: Callable[[str], str]) 
 
 
 def patch_paths(sections: Sequence[PatchSection]) -> tuple[str, ...]:
-    """Every path the sections name, once, targets of moves included: what must be read before applying."""
+    """Return every path named by the sections, once, targets of moves included: the files to read before applying."""
     named = [
         path
         for section in sections
@@ -106,18 +105,18 @@ def patch_paths(sections: Sequence[PatchSection]) -> tuple[str, ...]:
 
 
 class _Reader:
-    """The lines of a patch and how far they are read."""
+    """Reader of the lines of a patch; remembers the position."""
 
     def __init__(self, lines: list[str], first_number: int) -> None:
         self._lines = lines
         self._first_number = first_number
         self._at = 0
         self.header_indent = ""
-        """The white space before the first header; the others may have the same, without being kept lines."""
+        """White space before the first header; other headers may have the same, without being kept lines."""
 
     @property
     def line(self) -> str | None:
-        """The next line, None at the end."""
+        """Return the next line, or None at the end."""
         return self._lines[self._at] if self._at < len(self._lines) else None
 
     @property
@@ -129,13 +128,13 @@ class _Reader:
         return self._lines[self._at - 1]
 
     def skip_blank(self) -> bool:
-        """Pass over blank lines; whether anything is left."""
+        """Skip blank lines; return whether anything is left."""
         while self.line is not None and not self.line.strip():
             self._at += 1
         return self.line is not None
 
     def blank_before_header(self) -> bool:
-        """Whether only blank lines stand between here and the next section or the end."""
+        """Return whether only blank lines stand between here and the next section or the end."""
         for at in range(self._at, len(self._lines)):
             if self._lines[at].strip():
                 return self.header(self._lines[at]) is not None
@@ -149,7 +148,7 @@ class _Reader:
 
 
 def _body(text: str) -> tuple[list[str], int]:
-    """The lines between Begin Patch and End Patch, and the number of the first."""
+    """Return the lines between Begin Patch and End Patch, and the number of the first line."""
     lines = text.split("\n")
     begin = next((at for at, line in enumerate(lines) if line.strip() == "*** Begin Patch"), None)
     if begin is None:

@@ -1,4 +1,4 @@
-"""Looking for lines in a file, forward from a place, from strict to tolerant."""
+"""Search for lines in a file, forward from a place, from strict to tolerant."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -16,10 +16,9 @@ _PUNCTUATION = str.maketrans(
 
 
 def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
-    """Where `wanted` stands in `lines`, at or behind `start`; None if nowhere.
-
-    Four levels, each over the whole rest before the next: exact, without trailing white space, without white space
-    at both ends, and with typographic punctuation and spaces as ASCII. With `at_end` the very end is tried first.
+    """Return the place of `wanted` in `lines`, at or behind `start`, or None if not found.
+    Four levels, each over the whole rest before the next: exact, without trailing white space, without white space at
+    both ends, and with typographic punctuation and spaces as ASCII. With `at_end` the very end is tried first.
     """
     if len(wanted) > len(lines) - start:
         return None
@@ -34,7 +33,7 @@ def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: boo
 
 
 def _first(lines: list[str], wanted: list[str]) -> int | None:
-    """Return where the lines first equal those wanted, in time linear also where the lines repeat themselves."""
+    """Return the first place where the lines equal `wanted`, in time linear also where the lines repeat themselves."""
     at, compared = 0, 0
     while compared <= len(lines):
         try:
