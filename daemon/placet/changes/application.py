@@ -47,6 +47,7 @@ class Unsettled(EditError):
         left: ChangeRecord | None,
     ) -> None:
         """`change` has only the files with an unknown outcome, and `later` the future outcome of each file.
+
         `left` has the files that could not be put back, and stands.
         """
         super().__init__(account)
@@ -57,12 +58,12 @@ class Unsettled(EditError):
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """Result of an edit that was applied."""
+    """Result of a successful edit."""
 
     document: Document | None
     """Current document."""
     text: str
-    """Text that the edit produced: as requested, or as formatted on save; without any later typing."""
+    """Text produced by the edit: as requested, or as formatted on save; without any later typing."""
     is_formatted: bool = False
 
 
@@ -70,6 +71,7 @@ async def carry_out(
     documents: Documents, journal: Journal, change: ChangeRecord, edits: Sequence[FileEdit], *, label: str
 ) -> tuple[Landed, ...]:
     """Apply `edits`, which are the first of `change`'s files, and the remaining files, and return how each edit landed.
+
     Raises EditError with an account per file: every file is then as before, or the error is NotPutBack and the files
     that could not be put back stay in the journal, to be undone; and StoreError. Run under `locked` and `to_the_end`.
     """
@@ -157,6 +159,7 @@ async def _tried(
 
 async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, made: Collection[Path]) -> Landed | None:
     """Return how the edit landed, judged by the current text, or None if the edit did not land. EDITS.md rule 3.
+
     A file that the change removes to create another file at the same path (in `made`) is judged by the other file.
     """
     try:
@@ -182,7 +185,7 @@ async def _landing(documents: Documents, edit: FileEdit, outcome: FileOutcome, m
 
 
 async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> bool:
-    """Return whether any document has moved on from the text that the edit was made for."""
+    """Return whether any document has moved on from the base text of its edit."""
     for edit in edits:
         if edit.base is not None:
             document = await there(documents, edit.path)
@@ -192,7 +195,7 @@ async def _was_overtaken(documents: Documents, edits: Sequence[FileEdit]) -> boo
 
 
 def _with_landing(file: FileRecord, landing: Landed | None) -> FileRecord:
-    """Return the record with the text that is really in the file, because an undo must start from the real text."""
+    """Return the record with the real text of the file, because an undo must start from the real text."""
     return file if landing is None or file.after is None else replace(file, after=landing.text)
 
 

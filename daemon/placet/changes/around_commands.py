@@ -9,8 +9,8 @@ from placet.project.paths import real
 
 
 async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
-    """Save the files in which only our edits are unsaved. Return the files that stay unsaved: the user's own typing is
-    not ours to save.
+    """Save the files in which only our edits are unsaved. Return the files left unsaved: the user's own typing is not
+    ours to save.
     """
     unsaved = await documents.unsaved()
     ours = [document.path for document in unsaved if ledger.is_left_unsaved(document)]
@@ -19,8 +19,8 @@ async def save_own(documents: Documents, ledger: Ledger) -> list[Path]:
 
 
 async def moved_on(documents: Documents, ledger: Ledger) -> list[Path]:
-    """Return the files whose text differs from the text that the session was last shown or told; each text is reported
-    once.
+    """Return the files whose text differs from the last text shown or told to the session; each text is
+    reported once.
     """
     return [known.path for known in ledger.documents if await _has_moved_on(documents, ledger, known)]
 

@@ -1,7 +1,8 @@
-"""Attribution of changes that happened while a command ran: which part is the command's own. Pure.
-Changes of ours in the journal and saves that the editor reports are not the command's own. Where both changed a file,
+"""Attribution of changes made while a command ran: which part is the command's own. Pure.
+
+Changes of ours in the journal and saves reported by the editor are not the command's own. Where both changed a file,
 the journal's texts before and after each change of ours separate the command's steps. Changes by another program
-meanwhile, or by an editor that does not report saves, cannot be separated from the command's.
+meanwhile, or by an editor without reports of saves, cannot be separated from the command's.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +22,9 @@ class Meanwhile:
     """Changes to files beside the command."""
 
     changes: Sequence[ChangeRecord]
-    """Changes that were begun or ended while the command ran, the oldest first; the last may not be applied yet."""
+    """Changes begun or ended while the command ran, the oldest first; the last may not be applied yet."""
     saved: Mapping[Path, Sequence[str]]
-    """Texts that the user saved, as far as the editor reports saves."""
+    """Texts saved by the user, as far as the editor reports saves."""
 
 
 def own_records(differences: Iterable[Difference], meanwhile: Meanwhile) -> list[FileRecord]:
@@ -69,7 +70,7 @@ def _contents(difference: Difference, ours: Sequence[FileRecord], saved: Sequenc
 def _own_steps(
     before: str | None, after: str | None, ours: Sequence[tuple[str | None, str | None]], saved: Sequence[str]
 ) -> list[tuple[str | None, str | None]]:
-    """Return the steps from `before` to `after` that neither a change of ours nor a save explains."""
+    """Return the steps from `before` to `after` which neither a change of ours nor a save explains."""
     steps: list[tuple[str | None, str | None]] = []
     explained = [*saved, *(later for _, later in ours)]
     current = before

@@ -15,7 +15,7 @@ MOST_COMPARED_CHARACTERS = 2_000_000
 MOST_TOLD_CHARACTERS = 200_000
 """Most characters of the diffs of a change; files beyond have only counts."""
 MOST_NAMED = 10
-"""Most files that the model is told by name."""
+"""Most files named to the model."""
 
 
 @dataclass(slots=True)
@@ -27,11 +27,11 @@ class CommandChange:
     files: tuple[ChangedFile, ...] = ()
     """Changed files in the form for the screen."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
-    """Files that the command changed and undo does not cover, each with the reason."""
+    """Files changed by the command and not covered by undo, each with the reason."""
     doubt: str = ""
     """Reason why more files may be uncovered."""
     is_watched: bool = False
-    """True if the command may write, so that changes were watched."""
+    """True if the command may write; its changes were then watched."""
 
 
 def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
@@ -47,7 +47,7 @@ def applied_event(change: ChangeRecord, workspace: Workspace) -> ChangeApplied:
 
 
 def change_metadata(found: CommandChange) -> JsonObject:
-    """Return the data that the screen shows beside the output; empty where there is nothing to show."""
+    """Return the data shown on the screen beside the output; empty if nothing is to be shown."""
     data: JsonObject = {}
     if found.change is not None:
         data["changeId"] = found.change.id
@@ -61,7 +61,7 @@ def change_metadata(found: CommandChange) -> JsonObject:
 
 
 def not_covered(found: CommandChange, workspace: Workspace) -> list[str]:
-    """Return the sentences for the model, one per problem."""
+    """Return the sentences for the model, a sentence for each problem."""
     sentences = [found.doubt] if found.doubt else []
     if found.uncovered:
         names = ", ".join(f"{workspace.name(path)} ({reason})" for path, reason in found.uncovered[:MOST_NAMED])

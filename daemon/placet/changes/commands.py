@@ -1,7 +1,8 @@
-"""Undo for commands: the files that a command changed in the project are journaled as one change, like an edit.
-Undo covers the files that .gitignore leaves, and the files that the command names or the session has read, inside the
-roots, within the bounds of snapshot.py; in a larger project also the files that git has. When any other file has
-changed, the user is told that undo does not cover the file.
+"""Undo for commands: the project files changed by a command are journaled as a single change, like an edit.
+
+Undo covers the files not ignored by .gitignore, and the files named by the command or read by the session, inside the
+roots, within the bounds of snapshot.py; in a larger project also the files known to git. When any other file has
+changed, the user is told: undo does not cover the file.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallOfCommand:
-    """Call that runs a command, and the place where the command's changes are reported."""
+    """Call of a command, and the place where the command's changes are reported."""
 
     caller: Caller
     turn_id: str
@@ -51,7 +52,7 @@ class CallOfCommand:
     workspace: Workspace
     emit: Callable[[Update], None]
     made_for: tuple[Place, ...] = ()
-    """Places of the sessions that the command's session works for."""
+    """Places of the sessions for which the command's session works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ class _Before:
     snapshot: Snapshot
     clean: tuple[CleanFiles, ...]
     since: int
-    """Time in milliseconds; changes that began earlier had ended before the command began."""
+    """Time in milliseconds; changes begun earlier had ended before the command began."""
     over: frozenset[str]
-    """Ids of later changes that had ended as well."""
+    """Ids of later changes which had ended as well."""
     unsaved: dict[Path, str]
-    """Texts that were on screen and not on disk."""
+    """Texts on screen and not on disk."""
 
 
 class Commands:
@@ -165,7 +166,7 @@ class Commands:
         return await self._journal.with_files(ours)
 
     async def _saved(self, before: _Before, saved: dict[Path, list[str]]) -> dict[Path, list[str]]:
-        """Return the texts that the user saved: as the editor reported, or unsaved texts that are no longer unsaved."""
+        """Return the texts saved by the user: as the editor reported, or unsaved before and no longer."""
         if not before.unsaved:
             return saved
         still = {document.path for document in await self._documents.unsaved()}
@@ -187,7 +188,7 @@ async def _compared(before: Snapshot, workspace: Workspace) -> Comparison:
 
 
 async def _ignored(directories: Sequence[Path], listing: Listing) -> list[str]:
-    """Return the files under the named directories that .gitignore leaves out."""
+    """Return the files under the named directories which .gitignore leaves out (directories without a listed file)."""
     files: list[str] = []
     for directory in directories:
         if not any(file.startswith(os.path.join(directory, "")) for file in listing.files):  # noqa: PTH118
@@ -201,7 +202,7 @@ async def _clean_files(roots: Sequence[Path], files: dict[str, Seen | None]) -> 
 
 
 async def _recovered(before: _Before, comparison: Comparison, found: CommandChange) -> list[Difference]:
-    """Return the differences of the files whose content was not kept, with the content that git has."""
+    """Return the differences of the files whose content was not kept, with the content from git."""
     differences: list[Difference] = []
     for path, old, after in comparison.lacking:
         contents = [await clean.content(path, old.stamp[2]) for clean in before.clean]
@@ -214,7 +215,7 @@ async def _recovered(before: _Before, comparison: Comparison, found: CommandChan
 
 
 def _inside(workspace: Workspace, paths: Iterable[Path]) -> tuple[list[str], list[Path]]:
-    """Return the paths inside the project, without the roots: first files (also files that do not exist yet), then
+    """Return the paths inside the project, without the roots: first files (also files not created yet), then
     directories.
     """
     inside = [path for path in dict.fromkeys(paths) if path not in workspace.roots and workspace.contains(path)]

@@ -1,4 +1,4 @@
-"""Effect of a change on the diagnostics, as reported by the services that judge the files. EDITS.md rule 21."""
+"""Effect of a change on the diagnostics, as reported by the services for the files. EDITS.md rule 21."""
 
 import asyncio
 import time
@@ -36,7 +36,7 @@ class Baseline:
     """Hashes of the judged texts."""
     report: DiagnosticsReport
     everywhere: DiagnosticsReport
-    """Diagnostics of all files that any service judges."""
+    """Diagnostics of all files known to any service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class FileDiagnosis:
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     files: tuple[FileDiagnosis, ...]
-    """Changed files that any service judges, in the order of the change."""
+    """Changed files with a diagnostics service, in the order of the change."""
     others: tuple[FileDiagnosis, ...]
-    """Files that the change did not touch and that have new or fixed diagnostics."""
+    """Files outside the change with new or fixed diagnostics."""
     provider: str
     seconds: float
     """Time from the change to the answer."""
@@ -83,7 +83,7 @@ class Diagnostician:
         self.settings = settings
 
     async def before(self, documents: Iterable[Document]) -> Baseline | None:
-        """Return the diagnostics of documents that are about to be changed; None when diagnostics are switched off."""
+        """Return the diagnostics of documents before a change; None when diagnostics are switched off."""
         if not self.settings.after_edits:
             return None
         judged = {document.path: document for document in documents}
@@ -148,7 +148,7 @@ class Diagnostician:
     def _others(
         self, baseline: Baseline, everywhere: DiagnosticsReport, touched: set[Path]
     ) -> tuple[FileDiagnosis, ...]:
-        """Return the differences in files that did not change, sorted by the number of new diagnostics, most first."""
+        """Return the differences in unchanged files, sorted by the number of new diagnostics, most first."""
         if everywhere.truncated or baseline.everywhere.truncated:
             return ()  # What is missing from one of two cut lists is not gone.
         paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
@@ -162,7 +162,7 @@ class Diagnostician:
         return tuple(found[: self.settings.other_files])
 
     def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics of a file that the settings do not exclude."""
+        """Return the diagnostics of a file, without diagnostics excluded by the settings."""
         least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
         return tuple(
             one
@@ -171,9 +171,7 @@ class Diagnostician:
         )
 
     async def _with_fixes(self, file: FileDiagnosis, document: Document) -> FileDiagnosis:
-        """Return the diagnosis with the titles of the quick fixes that the servers offer for the first new
-        diagnostics.
-        """
+        """Return the diagnosis with the titles of the servers' quick fixes for the first new diagnostics."""
         if not file.has_baseline or not file.is_fresh:
             return file
         new = file.difference.new[:MOST_WITH_FIXES]

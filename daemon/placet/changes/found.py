@@ -1,4 +1,4 @@
-"""Current state at the paths of some records: documents, files that are not text, links, permission bits."""
+"""Current state at the paths of some records: documents, non-text files, links, permission bits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,12 @@ from placet.project.paths import real
 class Found:
     files: Mapping[Path, Document | RawFile | None]
     modes: Mapping[Path, int | None]
-    """Permission bits of the paths of records that are not text."""
+    """Permission bits of the paths of non-text records."""
 
 
 async def current(documents: Documents, records: Iterable[FileRecord]) -> Found:
     """Return the current state at every path of the records. A file whose text cannot be read is returned as bytes.
+
     Raises DocumentError for a file that can no longer be read at all, and for a path that leads elsewhere than before.
     """
     records = tuple(records)

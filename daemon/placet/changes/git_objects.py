@@ -1,4 +1,4 @@
-"""Contents that git keeps of clean files: for a project too large to keep contents here."""
+"""Contents of clean files from git: for a project too large to keep contents here."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from placet.project.git import git
 
 @dataclass(frozen=True, slots=True)
 class CleanFiles:
-    """Blobs of the files under a root that are the same in the index and on disk, by absolute path."""
+    """Blobs of the files under a root with the same content in the index and on disk, by absolute path."""
 
     root: Path
     blobs: dict[str, str]
@@ -27,7 +27,7 @@ class CleanFiles:
 
 
 async def clean_files(root: Path, wanted: Collection[str]) -> CleanFiles:
-    """Return the wanted files that git has; empty without git or a repository."""
+    """Return the wanted files known to git; empty without git or a repository."""
     listed, changed = await asyncio.gather(
         git(root, "ls-files", "-s", "-v", "-z"),
         git(root, "diff-files", "--name-only", "--relative", "--ignore-submodules=dirty", "-z"),

@@ -36,7 +36,7 @@ class Journal:
 
     @property
     def locks(self) -> Path | None:
-        """Directory of the locks between the processes that share this journal; None for a journal in memory."""
+        """Directory of the locks between the processes with this journal; None for a journal in memory."""
         return None if self._database.path is None else self._database.path.parent / "locks"
 
     async def planned(self, change: ChangeRecord) -> None:
@@ -51,7 +51,7 @@ class Journal:
         await self._stored([*statements, *_settling(change.settles)])
 
     async def refused(self, refusal: Refusal) -> None:
-        """Store the parts of a change that the user rejected, whatever became of the rest. Raises StoreError."""
+        """Store the rejected parts of a change, whatever became of the rest. Raises StoreError."""
         await self._stored(refusal_statements(refusal))
 
     async def unsure(self, change: ChangeRecord) -> None:
@@ -82,7 +82,7 @@ class Journal:
         return [_change(row) for row in rows]
 
     async def seen_from(self, session_id: str) -> list[ChangeRecord]:
-        """Return the session's own changes and the changes that subagents at any depth made for the session, without
+        """Return the session's own changes and the changes made for the session by subagents at any depth, without
         files.
         """
         # An id is given before the user is asked, and several agents may wait for an answer side by side.
@@ -90,9 +90,7 @@ class Journal:
         return [_change(row) for row in rows]
 
     async def since(self, moment: int) -> list[ChangeRecord]:
-        """Return the changes that any session has begun to apply since `moment` (milliseconds), oldest first, without
-        files.
-        """
+        """Return the changes begun by any session since `moment` (milliseconds), oldest first, without files."""
         rows = await self._database.read(f"{_CHANGES} WHERE created >= ? ORDER BY created, id", (moment,))
         return [_change(row) for row in rows]
 
@@ -123,15 +121,14 @@ class Journal:
         return await in_thread(lambda: tuple(map(_file, rows)))
 
     async def refusals(self, session_id: str) -> dict[str, Refusal]:
-        """Return the parts that the user rejected from changes of the session and of subagents, by change, oldest
-        first.
-        """
+        """Return the rejected parts of changes of the session and of subagents, by change, oldest first."""
         return await read_refusals(self._database, session_id)
 
     async def recover(self, documents: Documents | None = None) -> list[ChangeRecord]:
-        """Settle the changes that a crash left `planned`: applied, failed, or (half done) rolled back. Return the
-        settled changes.
-        A change of a daemon that still runs is left to the daemon. Without `documents`, the disk is read.
+        """Settle the changes left `planned` by a crash: applied, failed, or (half done) rolled back. Return the settled
+        changes.
+
+        A change of a running daemon is left to the daemon. Without `documents`, the disk is read.
         """
         documents = documents or DiskDocuments()
         settled: list[ChangeRecord] = []
@@ -175,7 +172,7 @@ def _is_orphan(row: Row) -> bool:
 
 
 async def _settle(documents: Documents, change: ChangeRecord) -> tuple[RecordState, tuple[FileRecord, ...]]:
-    """Settle the change. Return the state, and the files that still hold the change because a rollback failed."""
+    """Settle the change. Return the state, and the files still holding the change because a rollback failed."""
     try:
         now = await current(documents, change.files)
         found = {standing(file, now) for file in change.files}
@@ -198,7 +195,7 @@ async def _stands(documents: Documents, file: FileRecord) -> bool:
 
 
 def _remove_leftovers(change: ChangeRecord) -> None:
-    """Remove temporary files that dead processes left beside the files of the change."""
+    """Remove temporary files left by dead processes beside the files of the change."""
     for file in change.files:
         for path in file.paths:
             for leftover, process in leftovers(path):
@@ -225,7 +222,7 @@ def _settling(settlement: Settlement) -> list[Statement]:
 
 
 def _statements(change: ChangeRecord) -> list[Statement]:
-    """Return statements that store the whole change and replace any earlier version. Hashes the texts, so the call is
+    """Return statements which store the whole change and replace any earlier version. Hashes the texts, so the call is
     slow.
     """
     statements: list[Statement] = [
@@ -288,7 +285,7 @@ _KEEP = (
     "INSERT INTO content (sha256, body) "
     "SELECT ?1, packed(?2) WHERE NOT EXISTS (SELECT 1 FROM content WHERE sha256 = ?1)"
 )
-"""Statement that stores a text once: most texts occur twice, after one change and before the next, and packing is the
+"""Statement which stores a text once: most texts occur twice, after one change and before the next, and packing is the
 slowest step.
 """
 
@@ -376,7 +373,7 @@ def _path(name: str | bytes | None) -> Path | None:
 
 
 def _described(row: Row) -> JsonObject:
-    """Return the change as data; a subagent's change stands at the message that holds the subagent's call."""
+    """Return the change as data; a subagent's change stands at the message with the subagent's call."""
     place: JsonObject = {"turnId": row["turn_id"], "messageId": row["message_id"], "callId": row["call_id"]}
     if row["for_turn"] is not None:
         place = {"turnId": row["for_turn"], "messageId": row["for_message"]}

@@ -1,4 +1,4 @@
-"""Ledger of the files that a session has read: per file, the document as last shown to the model."""
+"""Ledger of the files read by a session: per file, the document as last shown to the model."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,21 +8,19 @@ from placet.project.paths import real
 
 
 class Ledger:
-    """Ledger of one session, in memory: a session that is loaded again has read nothing yet."""
+    """Ledger of one session, in memory: a session loaded again has read nothing yet."""
 
     def __init__(self) -> None:
         self._documents: dict[Path, Document] = {}
         self._left_unsaved: dict[Path, str] = {}
-        """Open documents that were clean until a change of ours, by the hash of the text that the change left."""
+        """Open documents, clean until a change of ours, by the hash of the text after the change."""
         self._told: dict[Path, str] = {}
-        """Hash of the text that the model was told about, for files that moved on."""
+        """Hash of the text last reported to the model, for files that moved on."""
         self._standing: set[Path] = set()
-        """Files that stand in the system prompt, where nothing is forgotten."""
+        """Files in the system prompt, where nothing is forgotten."""
 
     def note(self, document: Document, *, left_unsaved: bool = False) -> None:
-        """Note a document that the model has seen. `left_unsaved`: the unsaved part is a change of ours and nothing
-        else.
-        """
+        """Note a document seen by the model. `left_unsaved`: the unsaved part is a change of ours and nothing else."""
         path = real(document.path)
         self._documents[path] = document
         self._told.pop(path, None)
@@ -30,16 +28,14 @@ class Ledger:
             self._left_unsaved[path] = document.sha256
 
     def note_if_new(self, document: Document) -> bool:
-        """Note a document that is shown beside the requested one; return False if the model has seen the
-        file before.
-        """
+        """Note a document shown beside the requested one; return False if the model has seen the file before."""
         if self.find(document.path) is not None:
             return False
         self.note(document)
         return True
 
     def note_standing(self, document: Document) -> None:
-        """Note a document that stands in the system prompt, or whose change the system prompt reports."""
+        """Note a document in the system prompt, or a document whose change is reported in the system prompt."""
         self._standing.add(real(document.path))
         self.note(document)
 
@@ -63,12 +59,12 @@ class Ledger:
         self._documents.pop(real(path), None)
 
     def forget_all_but(self, paths: Iterable[Path]) -> None:
-        """Forget the documents that the model no longer has: all except `paths` and the system prompt's files."""
+        """Forget the documents no longer known to the model: all except `paths` and the system prompt's files."""
         kept = self._standing.union(map(real, paths))
         for path in self._documents.keys() - kept:
             self.forget(path)
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """Return all documents that were read, for checks of later changes."""
+        """Return all documents read so far, for checks of later changes."""
         return tuple(self._documents.values())

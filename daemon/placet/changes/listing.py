@@ -1,4 +1,4 @@
-"""Listing of the project's files, without files that .gitignore leaves out, and of the names in each directory."""
+"""Listing of the project's files, without files left out by .gitignore, and of the names in each directory."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from placet.project.executor import in_thread
 from placet.project.search import search_lines
 
 MOST_LISTED = 50_000
-"""Most files that are looked at; the rest of a larger project is ignored."""
+"""Most files listed; the rest of a larger project is ignored."""
 MOST_DIRECTORIES = 20_000
 LISTING_SECONDS = 3.0
 """Longest time for the listing; files not listed by then are not looked at."""
@@ -77,7 +77,7 @@ async def list_new(roots: Sequence[Path], earlier: Listing) -> list[str]:
 
 
 async def list_ignored(directory: Path) -> list[str]:
-    """Return all files under a directory that .gitignore leaves out. Raises ToolError."""
+    """Return all files under a directory which .gitignore leaves out. Raises ToolError."""
     files, _ = await _listed((*_FILES, "--no-ignore"), directory)
     return files
 

@@ -15,7 +15,7 @@ from placet.project.paths import real
 from placet.project.private_file import PrivateFile
 
 SHORTEST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.005, 0.1
-"""Shortest and longest wait before the next try for a file that another process holds."""
+"""Shortest and longest wait before the next try for a file locked by another process."""
 
 
 @dataclass(slots=True)
@@ -25,12 +25,13 @@ class _Lock:
 
 
 _locks: dict[Path, _Lock] = {}
-"""Locks that are held or waited for; no lock is kept longer, so that no lock outlives its event loop."""
+"""Locks held or waited for; no lock is kept longer, so none outlives its event loop."""
 
 
 @asynccontextmanager
 async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerator[None]:
     """Hold the paths, taken in sorted order so that two changes cannot wait for each other.
+
     Lock files in `directory` keep other processes away, and the system releases a lock file when a process dies; None
     means that no other processes exist. Raises StoreError when the lock files cannot be used.
     """

@@ -1,5 +1,5 @@
-"""Sessions for which a change was made: a subagent's change also belongs to each session that the subagent worked for,
-up to the user's session.
+"""Sessions for which a change was made: a subagent's change also belongs to each session above the subagent, up to the
+user's session.
 """
 
 import json
@@ -23,10 +23,10 @@ MADE_FOR = (
     "(SELECT json_group_array(json_array(position, session_id, turn_id, message_id)) FROM change_for"
     " WHERE change_id = change.id)"
 )
-"""SQL column for a query of `change`, in the form that `places` reads."""
+"""SQL column for a query of `change`, in the form read by `places`."""
 
 SEEN_FROM = "(SELECT id FROM change WHERE session_id = ?1 UNION SELECT change_id FROM change_for WHERE session_id = ?1)"
-"""SQL for the ids of the changes that a session made and of the changes that were made for the session."""
+"""SQL for the ids of the changes made by a session or for the session."""
 
 
 def places(column: str) -> tuple[Place, ...]:
@@ -35,7 +35,7 @@ def places(column: str) -> tuple[Place, ...]:
 
 
 def place_tuples(made_for: Iterable[Place]) -> list[tuple[int, str, str, str]]:
-    """Return the places as tuples, in the form that `places` reads."""
+    """Return the places as tuples, in the form read by `places`."""
     return [(position, place.session_id, place.turn_id, place.message_id) for position, place in enumerate(made_for)]
 
 
@@ -51,6 +51,7 @@ def place_statements(change_id: str, made_for: Iterable[Place]) -> list[Statemen
 
 def bequeath(connection: sqlite3.Connection, doomed: Sequence[str]) -> None:
     """Before sessions are deleted, give their changes for a remaining session to the remaining session, texts and all.
+
     Otherwise an undo in the remaining session would leave the work of the session's own turn standing.
     """
     for session_id in doomed:

@@ -45,6 +45,7 @@ async def overview(
 ) -> list[JsonObject]:
     """Return the changes of the session and its subagents, oldest first, as agent/changes returns changes; with
     `contents` also the files' texts.
+
     The latest changes are processed first, so the limits cut off the oldest.
     """
     described = [one for one in await journal.describe(session_id) if change_ids is None or one["id"] in change_ids]
@@ -66,7 +67,7 @@ def proposed(
     change_ids: Collection[str] | None = None,
     contents: bool = False,
 ) -> list[JsonObject]:
-    """Return the changes that wait for the user's answer, in the same form; `turns` maps each message of the session to
+    """Return the changes waiting for the user's answer, in the same form; `turns` maps each message of the session to
     the turn.
     """
     allowance = _Allowance(MOST_COMPARED_CHARACTERS, MOST_CONTENT if contents else 0)
@@ -110,7 +111,7 @@ def _fill(change: JsonObject, records: Sequence[FileRecord], refusal: Refusal | 
 
 
 def _refused(refusal: Refusal, session_id: str) -> JsonObject:
-    """Return a change that the user rejected completely."""
+    """Return a change rejected completely."""
     place: JsonObject = {"turnId": refusal.turn_id, "messageId": refusal.message_id, "callId": refusal.call_id}
     if refusal.session_id != session_id:
         mine = next(one for one in refusal.made_for if one.session_id == session_id)
@@ -135,6 +136,7 @@ def _file(path: Path, kind: str, new_path: Path | None, state: str) -> JsonObjec
 
 def compared(hunks: Sequence[Hunk], state: str, dropped: Sequence[Hunk] = ()) -> JsonObject:
     """Return the hunks in the order of their places, with the outcome of each hunk.
+
     Rejected hunks keep the ids under which they were shown; the other hunks get the numbers between.
     """
     taken = {hunk.id for hunk in dropped}

@@ -52,7 +52,7 @@ from placet.project.paths import Workspace, real
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
 MOST_ASKS = 5
-"""Highest number of times that one change is put to a user who keeps editing the lines of the change."""
+"""Highest number of times a change is put to a user who keeps editing the same lines."""
 MOST_TRIES = 5
 """Highest number of tries of an allowed change while the user types elsewhere in the files of the change."""
 
@@ -61,20 +61,20 @@ class Changes(Protocol):
     """Interface of the pipeline for one tool call."""
 
     async def read(self, path: Path) -> Document:
-        """Return the document as it is now, and note it in the session's ledger. Raises DocumentMissing or
+        """Return the current document, and note the document in the session's ledger. Raises DocumentMissing or
         DocumentError.
         """
         ...
 
     def shown(self, document: Document) -> bool:
-        """Note a document that the model is shown beside the requested one. Return False if the session has been shown
-        this file before.
+        """Note a document shown to the model beside the requested one. Return False if the session has been shown this
+        file before.
         """
         ...
 
     async def base(self, path: Path) -> str:
-        """Return the text (LF) that the session last read, on which an edit is computed. Outside the project, ask
-        first.
+        """Return the text (LF) last read by the session, on which an edit is computed. Outside the project, ask first.
+
         Raises the errors of the gate; DocumentMissing when the file does not exist; EditError when the file was never
         read.
         """
@@ -82,6 +82,7 @@ class Changes(Protocol):
 
     async def propose(self, plan: EditPlan) -> ChangeResult:
         """Ask for the change, apply the allowed part, and return the real outcome.
+
         Raises EditError (nothing was changed; the text says why and what to do), EditConflict (the user changed the
         same lines), DocumentError, PermissionDenied, NobodyToAsk, or Rejected.
         """
@@ -93,15 +94,14 @@ class Changes(Protocol):
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
         """Return a context to hold while the command runs, so that the command's changes can be undone.
+
         A command that only reads is not watched. The CommandChange is filled in at the end. Raises StoreError at the
         end.
         """
         ...
 
     async def moved_on(self) -> list[Path]:
-        """After a command, return the files that the session has read and whose text differs now. Each text is reported
-        once.
-        """
+        """After a command, return the files read by the session whose text differs now. Each text is reported once."""
         ...
 
 
@@ -126,7 +126,7 @@ class ChangePipeline:
         *,
         made_for: tuple[Place, ...] = (),
     ) -> Changes:
-        """Return the pipeline for one tool call; `made_for`: places that the session works for in this turn."""
+        """Return the pipeline for one tool call; `made_for`: places for which the session works in this turn."""
         return _CallChanges(
             self._documents,
             self._gate,
@@ -158,7 +158,7 @@ class _CallChanges:
     workspace: Workspace
     made_for: tuple[Place, ...]
     entered: set[str] = field(default_factory=set[str])
-    """Patterns outside the project that the call has permission for."""
+    """Patterns of places outside the project for which the call has permission."""
 
     async def read(self, path: Path) -> Document:
         document = await self._there(path)
@@ -241,6 +241,7 @@ class _CallChanges:
     ) -> tuple[list[Proposal], str, list[JsonObject]]:
         """Return the proposals as the rules or the user allow, and the user's comments on the change and the hunks (as
         text and as data).
+
         Raises Rejected when nothing is allowed.
         """
         asked = [proposal for proposal in proposals if proposal.changes_anything]
@@ -410,7 +411,7 @@ def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
-    """Return the edit with the targets that the user was asked about, wherever the paths lead now."""
+    """Return the edit with the targets shown to the user in the question, wherever the paths lead now."""
     return replace(
         edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
     )
@@ -428,8 +429,8 @@ def _names(proposals: Iterable[Proposal]) -> str:
 
 
 def _known_as(workspace: Workspace, paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of the paths for rules: the user's name and the name behind symlinks, so that a link opens no
-    back door.
+    """Return the names of the paths for rules: the user's name and the name behind symlinks; so a link opens no back
+    door.
     """
     names = ((workspace.relative(path), workspace.relative_behind_links(path)) for path in paths)
     return tuple(dict.fromkeys(name for pair in names for name in pair))

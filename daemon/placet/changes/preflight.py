@@ -15,7 +15,7 @@ from placet.project.paths import real
 
 
 def refuse_impossible(plan: EditPlan) -> None:
-    """Raise EditError or DocumentError, with advice, for a plan that could not be applied. Blocks (stat)."""
+    """Raise EditError or DocumentError, with advice, for an impossible plan. Blocks (stat)."""
     if not plan.files:
         raise EditError("The change names no file. Say which file is to be changed, and how.")
     seen: set[Path] = set()
@@ -32,7 +32,7 @@ def refuse_impossible(plan: EditPlan) -> None:
 
 
 def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
-    """Raise DocumentError for a text that its file could not give back: too long, with a NUL, half a character, …"""
+    """Raise DocumentError for a text which the file could not give back: too long, with a NUL, half a character, …"""
     for proposal in proposals:
         if proposal.kind == "delete" or not proposal.changes_anything:
             continue
@@ -47,6 +47,7 @@ def refuse_unwritable(proposals: Iterable[Proposal]) -> None:
 def hard_link_remark(proposals: Iterable[Proposal]) -> str:
     """Return a remark on the other names of hard-linked files, to begin a question's title; mostly empty. Blocks
     (stat).
+
     Files on disk are replaced, which cuts the links; the treatment of an open document is the editor's own affair.
     """
     sources: set[str] = set()
@@ -96,7 +97,7 @@ def _refuse_occupied(path: Path, instead: str) -> None:
 
 
 def _refuse_parent(path: Path) -> None:
-    """Raise DocumentError unless the nearest existing parent is a directory that we may write in."""
+    """Raise DocumentError unless the nearest existing parent is a writable directory."""
     parent = next(parent for parent in path.parents if os.path.lexists(parent) or parent == parent.parent)
     if not parent.is_dir():
         raise DocumentError(f"{path} cannot be made: {parent} is not a directory. Choose another place.")
@@ -112,8 +113,9 @@ def _refuse_link(path: Path) -> None:
 
 
 def _refuse_unwritable(path: Path) -> None:
-    """Refuse an existing file that cannot be written; a missing file is left to Documents, which may have the file open
-    unsaved.
+    """Raise DocumentError if the path exists and is not a writable regular file.
+
+    A missing file is left to Documents, which may have the file open unsaved.
     """
     try:
         status = path.stat()

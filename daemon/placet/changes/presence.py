@@ -11,6 +11,7 @@ Presence = Literal["before", "after", "mixed"]
 
 def presence(before: str | None, after: str | None, now: str | None) -> Presence:
     """Return where `now` stands between the texts of a change; None means "no file".
+
     `after` also if the user has typed elsewhere on top of the change, `before` also if the user has typed and no part
     of the change is present. `mixed` if the state is unclear. Line endings do not count.
     """
@@ -38,7 +39,7 @@ def _same(one: str | None, other: str | None) -> bool:
 
 
 def _merges_to(now: str, base: str, ours: str) -> bool:
-    """Return whether making the change on top of `now` changes nothing, so that the change is present."""
+    """Return whether making the change on top of `now` changes nothing, because the change is present."""
     try:
         return merge(base, now, ours) == now
     except EditConflict:

@@ -1,4 +1,5 @@
-"""Proposal of a change: the wanted text against the current text, and the part that the user allowed. Pure.
+"""Proposal of a change: the wanted text against the current text, and the part allowed by the user. Pure.
+
 All texts here have LF line endings; the documents keep their own line endings.
 """
 
@@ -31,7 +32,7 @@ class Proposal:
     new_text: str
     hunks: tuple[Hunk, ...]
     diff: str
-    """Unified diff of everything that is to be done to the file."""
+    """Unified diff of all changes to the file."""
     new_path: Path | None = None
     new_name: str = ""
     is_refused: bool = False
@@ -40,7 +41,7 @@ class Proposal:
     refused: str = ""
     edited: str = ""
     refused_hunks: tuple[Hunk, ...] = ()
-    """Hunks that the user rejected, as they were shown."""
+    """Hunks rejected by the user, in the form shown."""
     line_ending: str = "\n"
     """Line ending of a file to be created; `bom` is the byte order mark of such a file."""
     bom: bool = False
@@ -63,6 +64,7 @@ def propose(
     planned: PlannedFile, document: Document | None, name: str, new_name: str = "", *, line_ending: str | None = None
 ) -> Proposal:
     """Return the plan's proposal on the document as it is now, with the user's changes since the plan's base merged in.
+
     `line_ending` is the project's rule for a file to be created; without a rule the text's own line ending counts.
     Raises EditConflict where both touch the same lines, and EditError when a file exists or is missing against the
     plan.
@@ -109,8 +111,9 @@ def proposed_change(change_id: str, proposals: Sequence[Proposal]) -> ProposedCh
 
 
 def allowed(proposal: Proposal, answer: PermissionAnswer | None) -> Proposal:
-    """Return the part that the user allowed: everything, the user's own text, some hunks, or nothing (`is_refused`).
-    A file that an answer with hunks does not name is rejected. A delete is allowed completely or not at all.
+    """Return the part allowed by the user: everything, the user's own text, some hunks, or nothing (`is_refused`).
+
+    If the answer has hunks, a file missing from the answer is rejected. A delete is allowed completely or not at all.
     """
     if answer is None:
         return proposal
@@ -167,7 +170,7 @@ def moved_to(proposal: Proposal, document: Document | None) -> Proposal:
 
 
 def does_the_same(one: Proposal, other: Proposal) -> bool:
-    """Return whether the hunks are the same that the user saw, wherever the hunks now stand."""
+    """Return whether the hunks are the same as shown to the user, wherever the hunks now stand."""
     return [(hunk.old_lines, hunk.new_lines) for hunk in one.hunks] == [
         (hunk.old_lines, hunk.new_lines) for hunk in other.hunks
     ]
@@ -186,7 +189,7 @@ def file_edit(proposal: Proposal) -> FileEdit:
 
 
 def text_of_file(proposal: Proposal) -> str:
-    """Return the wanted text in the line endings that the file has, or shall have."""
+    """Return the wanted text in the current or future line endings of the file."""
     if proposal.document is None:
         return proposal.new_text.replace("\n", proposal.line_ending)
     return restore_line_endings(proposal.document.text, proposal.new_text)

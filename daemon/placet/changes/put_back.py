@@ -1,4 +1,4 @@
-"""Rollback of files: after a change that failed half-way, and after a crash in the middle of a change."""
+"""Rollback of files: after a change failed half-way, and after a crash in the middle of a change."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,8 @@ MOST_TRIES = 10
 
 
 async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: str) -> dict[FileRecord, str]:
-    """Roll back the files that still hold the change; return the reason for each file that could not be rolled back.
+    """Roll back the files still holding the change; return the reason for each failure.
+
     Each file is tried separately, and again after the user's typing came between.
     """
     failures: dict[FileRecord, str] = {}
@@ -31,7 +32,7 @@ async def put_back(documents: Documents, files: Sequence[FileRecord], *, label: 
 
 
 def put(records: Iterable[FileRecord]) -> tuple[list[FileRecord], str]:
-    """Carry out, in order, records that are not text. Return the finished records, and the reason of a stop. Blocks."""
+    """Carry out, in order, non-text records. Return the finished records, and the reason of a stop. Blocks."""
     done: list[FileRecord] = []
     for record in records:
         try:

@@ -1,4 +1,4 @@
-"""Files as bytes, and symbolic links: files that are not text are read and put in place unchanged. Blocks."""
+"""Files as bytes, and symbolic links: non-text files are read and put in place unchanged. Blocks."""
 
 import os
 import stat
@@ -55,6 +55,7 @@ def read_raw(path: Path) -> RawFile | None:
 def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_directory: Path | None) -> None:
     """Put `wanted` in the place of `expected`, in one step; None means no file, and then empty directories are removed
     too.
+
     Raises DocumentError when the path holds anything else by now, or the system refuses.
     """
     parent = real(path.parent)

@@ -12,14 +12,15 @@ from placet.ports import FileEdit, FileEditKind
 from placet.project.files import missing_directory
 
 RecordKind = Literal["edit", "command", "undo"]
-"""Kind of a change; `command`: made by a command that ran, and known only afterwards."""
+"""Kind of a change; `command`: made by a running command, and known only afterwards."""
 RecordState = Literal["planned", "applied", "failed", "reverted", "unsure"]
-"""State of a change; `unsure`: sent to an editor that has not answered, and may still apply the change."""
+"""State of a change; `unsure`: sent to an editor without an answer yet, so the editor may still apply the change."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
     """One file's part of a change: of the text, of the bytes (`raw_…`), or of the permission bits (`new_mode`).
+
     Texts are as the document's holder has the texts, in the file's own line endings.
     """
 
@@ -33,14 +34,14 @@ class FileRecord:
     encoding: str = "utf-8"
     bom: bool = False
     mode: int | None = None
-    """Permission bits of a file that was on disk."""
+    """Permission bits of a file on disk."""
     new_mode: int | None = None
     """Permission bits afterwards, where the record is about the bits only."""
     raw_before: RawFile | None = None
-    """Bytes before; with `raw_after` for a file that is not text, or a symbolic link, on one side at least."""
+    """Bytes before; with `raw_after` for a non-text file, or a symbolic link, on one side at least."""
     raw_after: RawFile | None = None
     made_directory: Path | None = None
-    """Outermost directory that was made for the file."""
+    """Outermost directory made for the file."""
     target: Path | None = None
     """Target of `path`, symbolic links resolved, when the change was made; None if unknown."""
     new_target: Path | None = None
@@ -78,8 +79,8 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """New states of other changes once a change is applied; stored with the change, so that a crash never separates the
-    two.
+    """New states of other changes once a change is applied; stored together with the change, so a crash never separates
+    the two.
     """
 
     states: tuple[tuple[str, RecordState], ...] = ()
@@ -98,16 +99,16 @@ class ChangeRecord:
     kind: RecordKind = "edit"
     state: RecordState = "planned"
     undoes: tuple[str, ...] = ()
-    """Ids of the changes that an undo takes back."""
+    """Ids of the changes taken back by an undo."""
     settles: Settlement = Settlement()
     """Settlement of an undo."""
     made_for: tuple[Place, ...] = ()
-    """Places that a subagent's change was made for, from the user's own session down to the nearest session."""
+    """Places for which a subagent's change was made, from the user's own session down to the nearest session."""
     created: int = field(default_factory=now)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Return the places where the change counts, from the user's own session down to the session that made the
+        """Return the places where the change counts, from the user's own session down to the session which made the
         change.
         """
         return (*self.made_for, Place(self.session_id, self.turn_id, self.message_id))

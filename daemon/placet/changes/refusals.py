@@ -1,4 +1,4 @@
-"""Rejected parts of proposed changes, kept so that the parts can be shown and requested again."""
+"""Rejected parts of proposed changes, kept for display and for a later request to apply the parts after all."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from placet.storage.database import Database, Statement
 
 @dataclass(frozen=True, slots=True)
 class RefusedPart:
-    """Rejected hunks of one file, as they were shown."""
+    """Rejected hunks of one file, in the form shown."""
 
     kind: FileEditKind
     path: Path
@@ -26,7 +26,7 @@ class RefusedPart:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Rejected parts of one proposed change; the rest may have been applied."""
+    """Rejected parts of a proposed change; the rest may have been applied."""
 
     change_id: str
     session_id: str
@@ -37,7 +37,7 @@ class Refusal:
     made_for: tuple[Place, ...] = ()
     """Places as in ChangeRecord."""
     agent: str = ""
-    """Agent of the session that proposed the change, filled in when the record is read."""
+    """Agent of the proposing session, filled in when the record is read."""
     created: int = field(default_factory=now)
 
 

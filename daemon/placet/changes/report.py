@@ -28,7 +28,7 @@ def describe(result: ChangeResult, workspace: Workspace) -> str:
 
 
 def metadata(result: ChangeResult) -> JsonObject:
-    """Return the data for the screen: the change's id, one diff of everything applied, each file's part, the user's
+    """Return the data for the screen: the change's id, a diff of everything applied, each file's part, the user's
     comments.
     """
     applied = result.applied
@@ -61,7 +61,7 @@ def proposed_event(change_id: str, proposals: Sequence[Proposal], caller: Caller
 
 
 def applied_event(result: ChangeResult, caller: Caller) -> ChangeApplied:
-    """Return the event of the change as it is now in the documents."""
+    """Return the event of the change as now in the documents."""
     files = tuple(
         ChangedFile(
             uri=file.path.as_uri(),
@@ -105,7 +105,7 @@ def hunk_value(hunk: Hunk) -> HunkOfChange:
 
 
 def reapplied_event(change: ChangeRecord) -> ChangeApplied:
-    """Return the event that an undone change stands again."""
+    """Return the event for an undone change standing again."""
     files: list[ChangedFile] = []
     for file in change.files:
         old, new = to_lf(file.before or ""), to_lf(file.after or "")

@@ -1,4 +1,4 @@
-"""Result of a change, file by file, for the tool that proposed the change."""
+"""Result of a change, file by file, for the proposing tool."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ FileStatus = Literal["applied", "refused", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """Result of one file of a change. Every diff is unified, of LF texts, and empty where there is nothing to show."""
+    """Result of a file of a change. Every diff is unified, of LF texts, and empty without a difference to show."""
 
     kind: FileEditKind
     path: Path
@@ -28,13 +28,13 @@ class FileResult:
     new_path: Path | None = None
     """Destination of a rename."""
     diff: str = ""
-    """Diff that was really applied, from the text before to the current text."""
+    """Diff of the applied change, from the text before to the current text."""
     additions: int = 0
     deletions: int = 0
     refused: str = ""
     """Diff of the rejected hunks, from the current text to the proposed text."""
     refused_hunks: tuple[Hunk, ...] = ()
-    """Rejected hunks, as they were shown."""
+    """Rejected hunks, in the form shown."""
     edited: str = ""
     """Diff of the user's changes to the proposal, from the proposed text to the user's text."""
     merged: str = ""
@@ -42,11 +42,11 @@ class FileResult:
     formatted: str = ""
     """Diff of the editor's changes while saving."""
     unsaved: bool = False
-    """True if the document had unsaved changes before, so that the document was changed but not saved."""
+    """True if the document had unsaved changes before, and was therefore changed but not saved."""
     encoding: str = "utf-8"
     bom: bool = False
     before: Document | None = None
-    """Document that the change was applied to; None for a file that was created."""
+    """Document before the change; None for a file created by the change."""
     after: Document | None = None
     """Current document; None where no file exists, and where nothing was applied."""
 
@@ -58,7 +58,7 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """Result of a change that was applied, at least in part; a change that was not applied is an error instead."""
+    """Result of a change applied at least in part; a change not applied is an error instead."""
 
     id: str
     title: str
@@ -72,7 +72,7 @@ class ChangeResult:
 
     @property
     def applied(self) -> tuple[FileResult, ...]:
-        """Return the files that were really changed; empty when all files were already as wanted."""
+        """Return the files really changed; empty when all files were already as wanted."""
         return tuple(file for file in self.files if file.status == "applied")
 
 

@@ -1,4 +1,5 @@
 """Plan of a revert: from the current files to the files without some changes, with the user's own typing kept. Pure.
+
 The undo, the rollback of a change that failed half-way, and the recovery after a crash all use this module.
 """
 
@@ -35,12 +36,12 @@ class Reversal:
     edits: tuple[FileEdit, ...]
     verdicts: tuple[Verdict, ...]
     others: tuple[FileRecord, ...] = ()
-    """Work on files that are not text, as records to carry out."""
+    """Work on non-text files, as records to carry out."""
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """Text of a file in the plan. `origin` is the path of the document now, or None for a file that is created anew."""
+    """Text of a file in the plan. `origin` is the path of the document now, or None for a file created anew."""
 
     text: str
     origin: Path | None
@@ -48,7 +49,7 @@ class _File:
     bom: bool = False
     mode: int | None = None
     is_unsaved: bool = False
-    """True if the file is open with text that is not on disk."""
+    """True if the file is open with text not on disk."""
 
 
 @dataclass(slots=True)
@@ -76,6 +77,7 @@ class _Desk:
 
 def reversal(files: Sequence[FileRecord], found: Found) -> Reversal:
     """Return the plan that reverts `files` (the newest first), starting from the current state.
+
     Where a file's part cannot be reverted, the file and the destinations of the file's renames are left alone.
     """
     stuck: dict[Path, str] = {}
@@ -194,7 +196,7 @@ def _take_back_raw(file: FileRecord, desk: _Desk) -> None:
 
 
 def _take_back_bytes(file: FileRecord, desk: _Desk) -> None:
-    """Revert a text that is no longer readable as text: restore the written bytes, or raise EditConflict."""
+    """Revert a text no longer readable as text: restore the written bytes, or raise EditConflict."""
     try:
         raw = file.as_raw
     except DocumentError as error:
@@ -225,7 +227,7 @@ def _take_away(file: FileRecord, path: Path, desk: _Desk) -> None:
 
 
 def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
-    """Yield the work on files that are not text before or after, and on permission bits."""
+    """Yield the work on files which are not text before or after, and on permission bits."""
     for path, now in found.files.items():
         wanted, had = desk.files[path], found.modes.get(path)
         mode = desk.modes.get(path)
@@ -244,6 +246,7 @@ def _other_changes(found: Found, desk: _Desk) -> Iterator[FileRecord]:
 
 def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterator[FileEdit]:
     """Yield the edits from the documents to the desk: first removals, then moves, then created and modified files.
+
     A file that was replaced by another file of the same name is deleted and created anew, because the file had a mode
     and an encoding of its own.
     """
@@ -276,7 +279,7 @@ def _net_edits(documents: Mapping[Path, Document | None], desk: _Desk) -> Iterat
 
 
 def _texts(found: Found, raw: set[Path]) -> dict[Path, Document | None]:
-    """Return the documents that are handled as texts."""
+    """Return the documents handled as texts."""
     return {path: file for path, file in found.files.items() if path not in raw and not isinstance(file, RawFile)}
 
 

@@ -1,4 +1,5 @@
 """Snapshot of the project's files before a command, so that the command's changes can be reported and undone.
+
 Contents are kept in memory, packed, and read again only when the file's times, size or inode say so; git's own rule for
 "racy" files tells when the times can be trusted. Blocks.
 """
@@ -86,9 +87,9 @@ class Comparison:
     lacking: list[tuple[str, Seen, RawFile | None]] = field(default_factory=list[tuple[str, Seen, RawFile | None]])
     """Changed files whose earlier content was not kept: path, file before, and file now."""
     uncovered: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
-    """Changed files that cannot be restored, each with the reason."""
+    """Changed files which cannot be restored, each with the reason."""
     now: dict[str, Seen] = field(default_factory=dict[str, Seen])
-    """All files that exist now."""
+    """Current files by absolute path."""
     bytes_left: int = MOST_BYTES
 
 
@@ -96,6 +97,7 @@ def take(
     paths: Iterable[str], known: Mapping[str, Seen], earlier: Mapping[str, Seen | None] = MappingProxyType({})
 ) -> dict[str, Seen | None]:
     """Look at the paths, the more important paths first, and skip paths of `earlier`, which is part of the result.
+
     `known` holds the files as seen before another command.
     """
     files = dict(earlier)
@@ -133,7 +135,7 @@ def compare(before: Snapshot) -> Comparison:
 
 
 def look_at_new(paths: Iterable[str], before: Snapshot, found: Comparison) -> None:
-    """Add the files that the snapshot does not have."""
+    """Add the files missing from the snapshot."""
     for path in paths:
         if path not in before.files:
             _made(path, _look_now(path, found), before, found)

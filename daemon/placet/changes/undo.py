@@ -1,5 +1,6 @@
 """Undo and redo: remove the work of a turn, a message, some changes or all changes from files, and keep the user's
 typing.
+
 An undo is a change like any other, journaled and applied the same way; so redo is the undo of an undo.
 A change by a subagent belongs to the turn that the subagent worked for.
 """
@@ -33,7 +34,7 @@ MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Session as an undo needs the session."""
+    """Update sink and ledger of one session, for an undo."""
 
     emit: Callable[[Update], None]
     ledger: Ledger
@@ -62,7 +63,7 @@ class UndoneFile:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """Part of a change that is to be undone."""
+    """Part of a change to be undone."""
 
     change: ChangeRecord
     files: tuple[FileRecord, ...]
@@ -74,7 +75,7 @@ class _Scene:
 
     session_id: str
     changes: Sequence[ChangeRecord]
-    """All changes that the session and the session's subagents made."""
+    """Changes made by the session and the session's subagents."""
     parties: Mapping[str, Party]
 
     def tell(self, change: ChangeRecord, update: ChangeApplied | ChangeReverted) -> None:
@@ -106,6 +107,7 @@ class Undo:
         paths: Sequence[Path] | None = None,
     ) -> list[UndoneFile]:
         """Undo the changes of the target; without a target, the changes of the last turn that still stand.
+
         With `paths`, undo only changes of these files; with `paths` alone, all changes of the session to the files.
         `party` is the session's own; `others` gives the parties of the subagents that worked for the target.
         Each file gets a status: restored, unchanged (the file was as before already), or conflict (the file is left
@@ -177,7 +179,7 @@ class Undo:
         )
 
     async def _plan(self, files: Sequence[FileRecord]) -> Reversal:
-        """Return the changes that can be undone now; a file that cannot be read any more is a conflict."""
+        """Return the changes which can be undone now; an unreadable file is a conflict."""
         try:
             return await in_thread(reversal, files, await current(self._documents, files))
         except DocumentError:
@@ -209,8 +211,8 @@ class Undo:
         self._tell(settled, plan, scene)
 
     def _tell(self, settled: "_Settled", plan: Reversal, scene: _Scene) -> None:
-        """Show the changes that no longer stand and the changes that stand again, and make the models read the files
-        again.
+        """Show the changes no longer standing and the changes standing again, and make the models read the
+        files again.
         """
         for path in {path for file in (*plan.edits, *plan.others) for path in (file.path, file.new_path) if path}:
             for party in scene.parties.values():
@@ -256,7 +258,7 @@ class _Settled:
     undone: list[ChangeRecord]
     """Changes of which nothing stands any more."""
     again: list[ChangeRecord]
-    """Changes that an undo had taken back completely, and that stand again because the undo is undone."""
+    """Changes which an undo had taken back completely, and which stand again because the undo is undone."""
 
     @property
     def settlement(self) -> Settlement:
@@ -265,7 +267,7 @@ class _Settled:
 
 
 def _settled(shares: Iterable[_Share], stuck: Set[FileRecord], underlying: Iterable[ChangeRecord]) -> _Settled:
-    """Return the new states; `underlying` are the changes that the shares had undone, where the shares are undos."""
+    """Return the new states; `underlying` are the changes undone by the shares, where the shares are undos."""
     settled = _Settled({}, {}, [], [])
     for share in shares:
         back = {file for file in share.files if file not in stuck}

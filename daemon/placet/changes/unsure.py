@@ -1,4 +1,5 @@
-"""Changes that an editor has not answered: settled as soon as the outcome is known.
+"""Changes without an answer from the editor: settled as soon as the outcome is known.
+
 Until then the outcome is not reported, and the files are not edited again.
 """
 
@@ -25,7 +26,7 @@ WAIT_SECONDS = 10.0
 """Longest wait of a further edit of such a file for the editor."""
 
 Tell = Callable[[ChangeRecord], None]
-"""Callback for a change that turned out to be applied; the record holds the changed files."""
+"""Callback for a change found to be applied; the record holds the changed files."""
 
 
 class UnsureChanges:
@@ -88,6 +89,7 @@ class UnsureChanges:
         self, change: ChangeRecord, outcomes: Sequence[FileOutcome | None], tell: Tell, *, is_owed: bool = False
     ) -> None:
         """Settle the change unless the change is settled, or the outcome of a file is unknown.
+
         As long as an editor owes an answer (`is_owed`), no other text proves that the edit will not come.
         """
         if await self._journal.state(change.id) != "unsure":
@@ -118,7 +120,7 @@ class UnsureChanges:
         tell(change)
 
     async def _became(self, file: FileRecord, outcome: FileOutcome | None) -> FileRecord | Literal["failed", "unknown"]:
-        """Return the file as it was changed, or "failed", or "unknown" while the outcome is not known."""
+        """Return the file as changed, or "failed", or "unknown" while the outcome is not known."""
         if outcome is not None and outcome.applied and outcome.after is not None:
             formatted = outcome.after.text if outcome.changed_by_save else file.after
             return replace(file, after=formatted)

@@ -9,6 +9,7 @@ from placet.edits.positions import Position, PositionEncoding, character_at, col
 
 class Buffer:
     """Text as LSP sees text: lines with their ends, and always a last line, perhaps empty, behind the last line end.
+
     Positions are clamped as LSP 3.17 says: a character past the end of a line is the line's end, a line past the last
     is the end of the text, and a character inside a code point is the code point's start.
     """

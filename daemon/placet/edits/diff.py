@@ -49,6 +49,7 @@ def count_lines(hunks: Iterable[Hunk]) -> tuple[int, int]:
 
 def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
     """Return the smallest replacements from `old` to `new`, ascending, neither overlapping nor touching.
+
     Texts may have any line ends. No edit begins or ends inside a CR LF or a surrogate pair.
     """
     edits: list[TextEdit] = []

@@ -31,6 +31,7 @@ class Decoded(NamedTuple):
 
 def decode(data: bytes) -> Decoded:
     """Decode UTF-8 with or without BOM, UTF-16 and UTF-32 with BOM. `encode(*decode(data)) == data`.
+
     Raises Undecodable for anything else and for text with NULs, naming the first offending byte.
     """
     encoding, mark = next(((name, mark) for name, mark in _MARKS if data.startswith(mark)), ("utf-8", b""))

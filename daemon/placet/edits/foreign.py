@@ -10,6 +10,7 @@ _ONLY_IN_WINDOWS_1252 = re.compile(rb"[\x80-\x9f]")
 
 def show_lines(lines: Sequence[bytes]) -> tuple[list[str], str]:
     r"""Return the lines as text, and the reading in words.
+
     If the lines hold no multi-byte UTF-8 character, single bytes are taken for Latin-1, or for Windows-1252 where only
     Windows-1252 has characters for the bytes; otherwise each byte outside UTF-8 is shown as `\xNN`, and so is a NUL.
     """

@@ -20,6 +20,7 @@ def pair_indents(quoted: Iterable[str], own: Iterable[str]) -> Indents:
 
 def reindent(text: str, indents: Indents) -> str:
     """Return the text with the file's indentation, as learnt from the pairs. The first of two contradicting pairs wins.
+
     A known depth takes the file's indentation for the depth; a deeper line adds to the nearest known depth; a shallower
     line takes away the missing columns. Blank lines stay unchanged, and so does a text already in the file's
     indentation.

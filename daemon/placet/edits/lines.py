@@ -8,6 +8,7 @@ LINE_ENDINGS = ("\n", "\r\n", "\r")
 def split_lines(text: str) -> list[str]:
     """Return the text's lines, each with its own end; the last line has no end if the text does not end with a line
     end.
+
     `"".join(split_lines(text)) == text`, and the empty text has no lines.
     """
     # An untranslated StringIO knows exactly these three ends, at the speed of C; str.splitlines knows eight more.
@@ -51,6 +52,7 @@ def own_line_ending(text: str) -> str:
 
 def restore_line_endings(base: str, new_lf: str, earlier: str = "") -> str:
     """Return `new_lf` in the line endings of `base`: unchanged and changed lines keep their own line endings.
+
     New lines take the line endings of restored lines of `earlier`, otherwise the most frequent line ending of `base`.
     `to_lf` of the result is always `to_lf(new_lf)`.
     """

@@ -34,6 +34,7 @@ class Gap(NamedTuple):
 
 def matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     """Return the matching runs in ascending order, neighbours joined.
+
     patiencediff's own matcher fails with a panic ten levels deep, so only its anchors are used.
     """
     prefix = _common_prefix(old, new, 0, len(old), 0, len(new))

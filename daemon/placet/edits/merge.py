@@ -43,6 +43,7 @@ class MergeConflict(EditConflict):
 
 def merge(base: str, theirs: str, ours: str) -> str:
     """Return `theirs` (the current text) with the changes of `ours` (the proposal) to `base` (the text read).
+
     Raises MergeConflict where both changed the same or adjacent lines differently; nothing is ever marked up.
     """
     regions = Merge3(split_lines(base), split_lines(theirs), split_lines(ours), sequence_matcher=_Matcher)
@@ -73,6 +74,7 @@ def merge(base: str, theirs: str, ours: str) -> str:
 
 class _Matcher:
     """Matcher for merge3, with our matching: difflib's own matcher takes quadratic time on long texts.
+
     The parameters' names are merge3's; merge3 passes the first three and gives the first no meaning.
     """
 

@@ -11,6 +11,7 @@ from placet.ports import FileEditKind
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
     """One file of a plan.
+
     `base_text` is the text the proposal was computed on: the text last read in the session (None for a create).
     `new_text` is the whole wanted text (None for a delete, and for a rename without changes inside). The text of a
     create may have line ends of its own and begin with a BOM: if the project has no rule, the file is written so.

@@ -30,6 +30,7 @@ def character_at(line: str, column: int, encoding: PositionEncoding) -> int:
 
 def column_at(line: str, character: int, encoding: PositionEncoding) -> int:
     """Return the column in code points of a `character`. `line` has no line end.
+
     A character past the end is the end (LSP 3.17, Position); a character inside a code point is the code point's start.
     """
     if character <= 0:

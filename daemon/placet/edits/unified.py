@@ -13,6 +13,7 @@ _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
     """Return the diff of two texts with three lines of context; empty if the texts are the same.
+
     Names stand in the header as given, so pass `a/…` and `b/…`, or `/dev/null` for a missing file.
     Lines end by LF only, as in git: any CR is part of the line.
     """

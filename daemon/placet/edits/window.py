@@ -14,6 +14,7 @@ class Window(NamedTuple):
 
 def window(old: str, new: str, *, around: int = 0) -> Window:
     """Return the differing lines, with at least `around` lines before and after if available.
+
     The window begins and ends at an LF or at an end of the text, where lines end by any reckoning.
     """
     shorter = min(len(old), len(new))

@@ -37,6 +37,7 @@ def planned_files(
 ) -> tuple[PlannedFile, ...]:
     """Return the changes of the edit, file by file. `texts` (LF) holds the existing files by URI; `path_of` returns
     their paths.
+
     Positions are in UTF-16. Raises EditError for an edit that cannot be done as a whole: overlapping edits, text edits
     of a missing document, snippets, creation of an existing file.
     """

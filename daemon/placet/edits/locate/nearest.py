@@ -17,6 +17,7 @@ _LINES_AT_A_TIME = 256
 
 def describe_nearest(lines: Sequence[str], wanted: Sequence[str], called: str = "oldString") -> str:
     """Describe the region of `lines` most like `wanted`, numbered from 1, and the first line that differs.
+
     `called` is the reader's name for `wanted`.
     """
     first = _nearest_start(lines, wanted)
@@ -75,6 +76,7 @@ def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> i
 
 def _best(scorer: Callable[..., float], line: str, lines: Sequence[str], least: float) -> int | None:
     """Return the number of the first of the most alike lines, or None if no line is alike.
+
     A few lines are compared at a time, because nothing else runs in the process meanwhile.
     """
     from rapidfuzz import process

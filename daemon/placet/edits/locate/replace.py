@@ -15,6 +15,7 @@ _MOST_LINES_LISTED = 20
 
 def replace_text(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
     """Return the content with `old` replaced by `new`, taken literally. All three have LF line ends.
+
     The first strategy with a result decides: one place is replaced, several only with `replace_all`.
     Raises EditError, with advice, when nothing or too much is found or nothing would change.
     """

@@ -11,6 +11,7 @@ MOST_CHARACTERS = 2_000_000
 
 def occurrences(text: str, wanted: str) -> Iterator[int]:
     """Yield every place of the text, overlapping places too: `aa` is twice in `aaa`, and so not unique.
+
     Raises EditError when the places are too many for the quotation to mean a single place.
     """
     most = min(MOST_PLACES, MOST_CHARACTERS // max(len(wanted), 1) + 1)
@@ -29,6 +30,7 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
 
 def runs(lines: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
     """Yield the start of every run of lines equal to `wanted`, overlapping runs too. Raises as `occurrences` does.
+
     Each different line becomes one character: a search in text is linear also where the lines repeat themselves.
     """
     numbers = {line: number for number, line in enumerate(dict.fromkeys(wanted), start=1)}

@@ -1,4 +1,5 @@
 """Strategies to find a quotation, strictest first; each yields every possible place and changes nothing.
+
 Names and order are OpenCode's (its edit tool). The ninth strategy, MultiOccurrence, is the result of `exact` under
 replaceAll.
 """
@@ -29,18 +30,18 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def exact(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """Simple, and MultiOccurrence: the exact text."""
+    """Yield the places of Simple and MultiOccurrence: the exact text."""
     return _occurrences(content, quotation.text)
 
 
 def line_trimmed(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """LineTrimmed: the same lines except for the white space at their ends."""
+    """Yield the places of LineTrimmed: the same lines except for the white space at their ends."""
     for first in runs(content.stripped, quotation.stripped):
         yield _paired(content, quotation, first, first + len(quotation.lines))
 
 
 def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """BlockAnchor: the same first and last line, and a similar middle of about the same length."""
+    """Yield the places of BlockAnchor: the same first and last line, and a similar middle of about the same length."""
     size = len(quotation.lines)
     best: dict[int, tuple[float, int]] = {}
     for first, end in _anchored_blocks(content, quotation, range(3, longest_span(size) + 1)):
@@ -52,7 +53,9 @@ def block_anchor(content: Content, quotation: Quotation) -> Iterator[Candidate]:
 
 
 def whitespace_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """WhitespaceNormalized: any run of white space matches any other run; whole lines, or part of one line."""
+    """Yield the places of WhitespaceNormalized: any run of white space matches any other run; whole lines, or part of
+    one line.
+    """
     wanted, size = " ".join(quotation.text.split()), len(quotation.lines)
     collapsed = [" ".join(line.split()) for line in content.lines]
     written = [number for number, line in enumerate(collapsed) if line]
@@ -86,7 +89,7 @@ class _Uncollapsed:
 
 
 def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """IndentationFlexible: the same lines, all moved in or out together."""
+    """Yield the places of IndentationFlexible: the same lines, all moved in or out together."""
     wanted = _dedented(quotation.lines)
     for first in runs(content.stripped, quotation.stripped):
         end = first + len(quotation.lines)
@@ -95,7 +98,9 @@ def indentation_flexible(content: Content, quotation: Quotation) -> Iterator[Can
 
 
 def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    r"""EscapeNormalized: `\n`, `\t`, `\"` and similar escapes read as the escaped characters, on either side."""
+    r"""Yield the places of EscapeNormalized: `\n`, `\t`, `\"` and similar escapes read as the escaped characters, on
+    either side.
+    """
     wanted = unescaped(quotation.text)
     if not wanted.strip():
         return
@@ -113,14 +118,16 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
 
 
 def trimmed_boundary(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """TrimmedBoundary: the text without the white space at both ends, whole words only."""
+    """Yield the places of TrimmedBoundary: the text without the white space at both ends, whole words only."""
     for found in _occurrences(content, quotation.text.strip()):
         if _whole_words(content.text, found):
             yield Candidate(found.start, found.end, trimmed=True)
 
 
 def context_aware(content: Content, quotation: Quotation) -> Iterator[Candidate]:
-    """ContextAware: the same first and last line, equally many lines, and half of the non-blank lines between equal."""
+    """Yield the places of ContextAware: the same first and last line, equally many lines, and half of the non-blank
+    lines between equal.
+    """
     size, middle = len(quotation.lines), quotation.stripped[1:-1]
     for first, end in _anchored_blocks(content, quotation, range(size, size + 1)):
         there = content.stripped[first + 1 : end - 1]
@@ -155,6 +162,7 @@ def _occurrences(content: Content, wanted: str) -> Iterator[Candidate]:
 
 def _anchored_blocks(content: Content, quotation: Quotation, sizes: range) -> list[tuple[int, int]]:
     """Return the blocks (first, end) of the given sizes between the quotation's first and last line.
+
     Empty if these lines are blank, or too common to mark a place, or if comparing would take too long.
     """
     top, bottom = quotation.stripped[0], quotation.stripped[-1]

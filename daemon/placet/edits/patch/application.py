@@ -41,6 +41,7 @@ class _Held:
 
 def apply_sections(sections: Sequence[PatchSection], texts: Mapping[str, str]) -> tuple[PatchedFile, ...]:
     """Return the files changed by the sections, in the order of first touch; the rest of `texts` is left out.
+
     `texts` holds the LF text of every existing file among `patch_paths(sections)`, by the path as written in the patch.
     Raises EditError, before anything is returned, when a section does not fit or the patch changes nothing.
     """

@@ -68,6 +68,7 @@ _GRAMMAR = "Every line of a patch begins with a space, -, +, @@ or ***."
 
 def parse_patch(text: str) -> tuple[PatchSection, ...]:
     """Return the sections of a patch, in order.
+
     Text outside Begin Patch and End Patch (a shell's here-document) is ignored.
     Raises EditError, naming the line, for anything outside the grammar: nothing is skipped silently.
     """

@@ -17,6 +17,7 @@ _PUNCTUATION = str.maketrans(
 
 def seek(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
     """Return the place of `wanted` in `lines`, at or behind `start`, or None if not found.
+
     Four levels, each over the whole rest before the next: exact, without trailing white space, without white space at
     both ends, and with typographic punctuation and spaces as ASCII. With `at_end` the very end is tried first.
     """
