@@ -1,6 +1,6 @@
-"""An approver whose questions can be answered in any terminal too, while they stand on the user's screen.
+"""An approver whose questions can also be answered in any terminal, while the questions stand on the user's screen.
 
-One answer ends an ask wherever it is shown: the first. A prompt put away on the screen is none, and ends nothing.
+The first answer ends an ask wherever the ask is shown. A prompt put away on the screen is no answer, and ends nothing.
 """
 
 import asyncio
@@ -30,18 +30,18 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 AT_ONCE_SECONDS = 0.05
-"""What is answered within this was not answered by a human, and need not be written down."""
+"""An answer within this time came from no human, so the ask need not be written down."""
 
 
 class AnsweredAnywhere:
-    """placet.ports.Approver over another one."""
+    """Implementation of placet.ports.Approver on top of another approver."""
 
     def __init__(self, approver: Approver, waiting: WaitingAsks) -> None:
         self._approver = approver
         self._waiting = waiting
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
-        """As the port says."""
+        """Ask for a permission, as the port says."""
         answer = await self._first(
             request.id,
             request.session_id,
@@ -51,7 +51,7 @@ class AnsweredAnywhere:
         return permission_answer(request, answer) if isinstance(answer, GivenAnswer) else answer
 
     async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
-        """As the port says; no control character of a question reaches the user."""
+        """Ask the questions, as the port says; no control character of a question reaches the user."""
         shown = [_harmless(question) for question in questions]
         answer = await self._first(
             new_id("ask"), session_id, lambda: asked_questions(tuple(shown)), self._approver.ask(session_id, shown)
@@ -66,7 +66,7 @@ class AnsweredAnywhere:
         asked: Callable[[], AskedPermission | AskedQuestions],
         on_screen: Coroutine[Any, Any, T],
     ) -> T | GivenAnswer:
-        """The answer on the screen, or the one from elsewhere that came before it. Neither outlives this."""
+        """Return the first answer, from the screen or from elsewhere. Both waits end with this call."""
         showing = asyncio.create_task(on_screen)
         elsewhere: asyncio.Task[GivenAnswer | None] | None = None
         is_over = False
@@ -92,7 +92,7 @@ class AnsweredAnywhere:
     async def _from_elsewhere(
         self, ask_id: str, session_id: str, asked: Callable[[], AskedPermission | AskedQuestions]
     ) -> GivenAnswer | None:
-        """None when the store fails, which keeps nobody from asking."""
+        """Return the answer from elsewhere, or None when the store fails: the user is still asked on the screen."""
         try:
             return await self._waiting.answer_from_elsewhere(ask_id, session_id, await in_thread(asked))
         except StoreError as error:
@@ -108,14 +108,14 @@ class AnsweredAnywhere:
 
 
 def _harmless(question: Question) -> Question:
-    """Return the question as the user sees it; only its text may have several lines."""
+    """Return the question as the user sees the question; only the question's text may have several lines."""
     options = tuple(QuestionOption(spelled_out(one.label), one_line(one.description)) for one in question.options)
     text = without_controls(question.question)
     return replace(question, header=one_line(question.header), question=text, options=options)
 
 
 def _as_asked(questions: Sequence[Question], answers: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the answers with each label as its asker spelled it."""
+    """Return the answers with each label in the asker's spelling."""
     labels = [{spelled_out(one.label): one.label for one in question.options} for question in questions]
     return [
         [labels[place].get(word, word) if place < len(labels) else word for word in words]

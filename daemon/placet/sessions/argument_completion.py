@@ -1,4 +1,4 @@
-"""What can be meant by the word behind `/agent`, `/model` and `/sessions`."""
+"""Completion of the word behind `/agent`, `/model` and `/sessions`."""
 
 import asyncio
 import time
@@ -10,15 +10,15 @@ from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.house import House
 
 MODELS_SECONDS = 0.6
-"""How long the model host may think while the user types; until it has, its models are not offered."""
+"""Seconds for which the model host may take while the user types; without its answer, its models are not offered."""
 _UNITS = ((1_000_000, "M"), (1000, "k"))
 
 Argument = tuple[str, str, str]
-"""What is shown, what is written for it, and what is said beside it."""
+"""Label, inserted text, and detail of a proposal."""
 
 
 async def arguments_of(command: str, word: str, house: House, session_id: str | None) -> list[Argument]:
-    """The best first; nothing for a command that takes none."""
+    """Return the proposals, the best first, or an empty list for a command without arguments."""
     match command:
         case "agent":
             return list(_agents(word, house))
@@ -37,7 +37,7 @@ def _agents(word: str, house: House) -> Iterator[Argument]:
 
 
 async def _models(word: str, house: House) -> list[Argument]:
-    """The settings' model and the built-in one, then those of the providers whose key is there."""
+    """Return the settings' model and the built-in model, then the models of the providers with a key."""
     current = house.settings.model
     known = dict.fromkeys((current, BUILT_IN), "")
     try:
@@ -59,7 +59,7 @@ def _size(tokens: int | None) -> str:
 
 
 async def _sessions(word: str, house: House, session_id: str | None) -> list[Argument]:
-    """Those last used first; the word is looked for as in the list of sessions."""
+    """Return the sessions, the last used first; the word is searched for as in the list of sessions."""
     infos, _ = await house.store.list(roots=house.workspace.roots, query=word, limit=LIMIT, cursor=None)
     return [(one.title, one.id, _day(one.updated)) for one in infos if one.id != session_id]
 

@@ -1,4 +1,4 @@
-"""A permission request as lines of text: what would happen leads, and what others say of it follows. Pure."""
+"""A permission request as lines of text: the requested action first, then the remarks about the request. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ Kind = Literal["command", "title", "place", "url", "arguments", "note", "descrip
 
 @dataclass(frozen=True, slots=True)
 class AskLine:
-    """One line of what the user is asked."""
+    """Line of the text for a permission request."""
 
     kind: Kind
     text: str
 
 
 def ask_lines(request: PermissionRequest | AskedPermission) -> Iterator[AskLine]:
-    """Yield all that is asked except for a change, which is shown as a diff, and except for the rule that asks.
+    """Yield the lines of a permission request, except for a change, shown as a diff, and the rule that asks.
 
-    Each line of a command is marked as the command's, so that none passes for words of Placet.
+    Each line of a command is marked as the command's, so that no line passes for words of Placet.
     """
     if request.command is not None:
         for number, line in enumerate(shown_lines(request.command)):

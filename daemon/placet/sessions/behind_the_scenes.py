@@ -1,4 +1,4 @@
-"""The agents that Placet itself asks: one request without tools, answered by text, counted as the session's."""
+"""Hidden agents, which Placet itself asks: a request without tools, answered by text, counted as the session's."""
 
 from placet.agent.agents import Agent
 from placet.agent.attempts import Tally, text_answer
@@ -10,14 +10,17 @@ from placet.sessions.usage import UsageKind
 
 
 def hidden_agent(house: House, name: str) -> Agent | None:
-    """One that works behind the scenes; None if the user has switched it off."""
+    """Return the hidden agent with this name, or None if the user has disabled the agent."""
     return next((agent for agent in house.agents.hidden if agent.name == name), None)
 
 
 async def ask_behind_the_scenes(
     house: House, session_id: str, agent: Agent, model: Model, shown: str, *, kind: UsageKind, meter: Meter
 ) -> str:
-    """What the agent says to the text it is shown. Raises ModelError, TurnStopped when it would cost too much."""
+    """Return the agent's answer to the shown text.
+
+    Raises ModelError, and TurnStopped when the call would cost too much.
+    """
     request = ModelRequest(
         system=(agent.prompt,),
         messages=(UserMessage(parts=(TextPart(text=shown),)),),

@@ -1,4 +1,4 @@
-"""What the user lets a turn, a session and a day cost: asked before each model call, and while its usage comes in."""
+"""Cost limits for a turn, a session and a day: checked before each model call, and while usage comes in."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -13,7 +13,7 @@ from placet.settings import CostCaps
 
 
 class Budget:
-    """One session's of the user's, shared by its subagents: what they spend is spent in the user's turn."""
+    """Budget of a session of the user, shared with the session's subagents: their cost counts in the user's turn."""
 
     def __init__(self, accounts: Accounts, caps: CostCaps, session_id: str) -> None:
         self._accounts = accounts
@@ -25,19 +25,20 @@ class Budget:
         self._has_told = False
 
     def begin_turn(self, turn: UserMessage, emit: Callable[[Update], None]) -> None:
-        """A turn of the user's session begins; `emit` is told what the user should know of its cost."""
+        """Note the start of a turn of the user's session; `emit` gets the notices about the turn's cost."""
         self._turn_id, self._turn_started, self._emit = turn.id, turn.created, emit
         self._has_told = False
 
     def limit_turn(self, cost: float) -> None:
-        """From the next turn on, one may come to so many US dollars and no more."""
+        """Limit each turn from the next on to this cost in US dollars."""
         self._caps = self._caps.model_copy(update={"turn": max(0.0, cost)})
 
     @property
     def meter(self) -> Meter:
-        """For model calls: raises TurnStopped in a stream that reaches a cap, or would begin over one; StoreError.
+        """Return the meter for model calls.
 
-        An answer that has come to its end is not cut off, as it is paid for.
+        A stream that reaches a cap, or would begin over a cap, raises TurnStopped; a stream can also raise StoreError.
+        A finished answer is not cut off, as the answer is paid for.
         """
         return self._metered if (self._caps.turn, self._caps.session, self._caps.day) != (None,) * 3 else unmetered
 
@@ -94,5 +95,5 @@ _HINTS = {
 
 
 def dollars(cost: float) -> str:
-    """An amount as the user reads it: cents, and more places where there are less than ten of them."""
+    """Return an amount in dollars for the user: cents, or four places for amounts under ten cents."""
     return f"${cost:.2f}" if cost >= 0.1 or cost == 0 else f"${cost:.4f}"

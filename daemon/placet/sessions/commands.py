@@ -25,7 +25,7 @@ _PARTS: TypeAdapter[list[PromptPart]] = TypeAdapter(list[PromptPart])
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A command that a prompt calls."""
+    """A command called by a prompt."""
 
     command: Command
     arguments: str
@@ -54,7 +54,7 @@ class Said:
 
 
 def commands_of(house: House) -> CommandCatalog:
-    """Return all commands that can be called now; skills only if the default agent may load them."""
+    """Return all commands available now; skills only if the default agent may load them."""
     catalog = house.current.commands.with_others(house.extensions.commands())
     if not any(skill_of(command) for command in catalog.all):
         return catalog

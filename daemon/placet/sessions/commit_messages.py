@@ -1,4 +1,4 @@
-"""The message of a commit, by the hidden agent `commit`: from what is staged, else from what is changed, or a diff."""
+"""Messages of commits, by the hidden agent `commit`: for staged changes, else for all changes, or for a diff."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from placet.sessions.house import House
 from placet.sessions.substitutes import said_by_someone
 
 MOST_SHOWN = 60_000
-"""Characters of the diff."""
+"""Characters of the diff shown to the model."""
 MOST_DIFF_BYTES = 4_000_000
 SUBJECTS = 12
 
@@ -32,9 +32,10 @@ _FENCED = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 async def commit_message(
     house: House, root: Path, may_show: Callable[[str], bool], *, diff: str | None = None, wanted: str | None = None
 ) -> str:
-    """What the agent proposes; `may_show` says of a file's name whether its lines may be shown to a model.
+    """Return the message that the agent proposes.
 
-    Raises RequestError where there is nothing to say or nobody to say it, SettingsError, ModelError, TurnStopped.
+    `may_show` returns whether the lines of the file with this name may be shown to a model. Raises RequestError without
+    changes or without an agent or model that can write the message, SettingsError, ModelError, TurnStopped.
     """
     agent = hidden_agent(house, "commit")
     if agent is None:
@@ -68,7 +69,7 @@ async def commit_message(
 
 
 def message_in(answer: str) -> str:
-    """The message in what a model has said; empty if there is none."""
+    """Return the message in a model's answer, or an empty text for an answer without a message."""
     text = _THINKING.sub("", answer).strip()
     fenced = _FENCED.match(text)
     lines = (fenced[1] if fenced is not None else text).strip().splitlines()
@@ -76,7 +77,7 @@ def message_in(answer: str) -> str:
 
 
 async def _changes(root: Path) -> str:
-    """What is staged, or where that is nothing what is changed. Raises RequestError without a repository."""
+    """Return the staged changes, or else all changes. Raises RequestError outside a repository."""
     if not await in_thread(is_directory, root):
         raise RequestError(f"There is no folder {root}.")
     staged = await git(root, *_DIFF, "--cached", most_bytes=MOST_DIFF_BYTES)
@@ -87,7 +88,7 @@ async def _changes(root: Path) -> str:
 
 
 async def _subjects(root: Path) -> str:
-    """Of the last commits, the latest first; empty where there are none."""
+    """Return the subjects of the last commits, the latest first, or an empty text if the log is empty."""
     told = await git(root, "log", f"--max-count={SUBJECTS}", "--no-merges", "--format=%s", most_bytes=20_000)
     return "" if told is None else told.decode("utf-8", "replace").strip()
 
@@ -98,4 +99,4 @@ def _shown(diff: str, subjects: str) -> str:
 
 
 def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:
-    """There is no turn that could show it."""
+    """Ignore a retry, as no turn is at hand to show the retry."""

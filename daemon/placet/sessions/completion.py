@@ -50,14 +50,14 @@ class Offer:
     kind: OfferKind
     label: str
     text: str
-    """Text that is inserted for the proposal."""
+    """Text to insert for the proposal."""
     detail: str = ""
     filter: str = ""
     """Text by which the proposal is filtered; empty: the proposal fits as long as the text stays unchanged."""
     symbol_kind: int = 0
     """LSP's SymbolKind."""
     runs: bool = False
-    """Set for a command that the editor carries out, instead of sending it as a prompt."""
+    """Set for a command of the editor, not to be sent as a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Completion:
     def __init__(self, house: House, files_read: Callable[[str], Iterable[Path]]) -> None:
         self._house = house
         self._files_read = files_read
-        """Files read by a session, by its id; empty for a session that is not loaded."""
+        """Files read by a session, by the session's id; empty for a session not loaded."""
         self._lists = {root: FileList(root) for root in house.workspace.outer_roots}
 
     async def complete(
@@ -150,7 +150,7 @@ class Completion:
                 yield Offer("agent", agent.name, text, agent.description)
 
     def _resources(self, rest: str) -> Iterator[Offer]:
-        """Yield the readable resources that MCP servers list."""
+        """Yield the readable resources of MCP servers."""
         for name, one in self._house.extensions.resources(self._house.locations.tool_output).offered():
             if text := spelled(name, before=rest):
                 detail = one.name if not one.description else f"{one.name}: {one.description}"

@@ -1,4 +1,4 @@
-"""What a session's models are given beside the user's words: the system prompt, its news, what a prompt points at."""
+"""Context of a session's models beside the user's words: system prompt, news, and content mentioned in a prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +19,20 @@ from placet.tools.define import Judge
 
 @dataclass(frozen=True, slots=True)
 class TurnOpening:
-    """What a turn begins with."""
+    """Opening of a turn: the system messages and the user message's parts."""
 
     system: tuple[str, ...]
     parts: tuple[Part, ...]
-    """Of the user message."""
+    """Parts of the user message."""
     prompt: Opening
 
 
 class SessionContext:
-    """One session's."""
+    """Context of one session, which owns this object."""
 
     def __init__(self, house: House, recorder: Recorder, ledger: Ledger) -> None:
         self._judge: Judge = _ask
-        """What the rules of the agent at work say."""
+        """Answers of the rules for the agent at work."""
         self._messages = lambda: recorder.transcript.messages
         self._is_the_users = recorder.info.parent_id is None
         self._house = house
@@ -61,9 +61,9 @@ class SessionContext:
     async def open_turn(
         self, agent: Agent, model: str, judge: Judge, parts: Sequence[Part], mentions: str = ""
     ) -> TurnOpening:
-        """The system messages, and the user's parts with what they point at and what is news. Raises StoreError.
+        """Return the system messages, and the user's parts with mentioned content and news. Raises StoreError.
 
-        `mentions` is a command's text, of which that is shown as well what may be read without asking.
+        `mentions` is a command's text; content mentioned in this text is shown too, if readable without asking.
 
         Once the message is in the conversation, call `note_told`.
         """
@@ -76,16 +76,19 @@ class SessionContext:
         return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)
 
     def note_told(self, opening: TurnOpening, message_id: str) -> None:
-        """The user message with the opening's parts is in the conversation."""
+        """Note that the user message with the opening's parts is in the conversation."""
         self._prompts.note_told(opening.prompt, message_id)
 
     async def within_turn(self, agent: Agent, model: str, judge: Judge) -> tuple[str, ...]:
-        """The system messages for the turn's next step. Raises StoreError."""
+        """Return the system messages for the turn's next step. Raises StoreError."""
         self._judge = judge
         return await self._prompts.within_turn(agent, model, judge, self._messages())
 
     async def attach(self, parts: Sequence[Part], mentions: str = "") -> tuple[Part, ...]:
-        """The parts of a prompt, and what they point at; the text of a subagent's, which a model wrote, does not."""
+        """Return the parts of a prompt with the mentioned content.
+
+        A subagent's prompt, written by a model, mentions nothing.
+        """
         return await attach_references(
             parts, self._surroundings, with_mentions=self._is_the_users, mentioned_by_command=mentions
         )

@@ -1,4 +1,4 @@
-"""What a turn has from the agent in whose hands it is; a call may hand it to another."""
+"""Resources of a turn from its agent; a call may switch the agent."""
 
 from collections.abc import Mapping
 from typing import TypedDict
@@ -31,9 +31,9 @@ class Equipment(TypedDict):
 
 
 async def equipment(contexts: CallContexts, model: Model, house: House, room: Room) -> Equipment:
-    """What the contexts' agent brings; what it does not set is as the settings say for all.
+    """Return the fields that the contexts' agent sets; the settings fill the fields that the agent leaves open.
 
-    Raises SettingsError for a model that cannot be.
+    Raises SettingsError for an impossible model.
     """
     agent, settings = contexts.agent, house.settings
     contexts.equipped = house.extensions.mcp.revision
@@ -52,7 +52,10 @@ async def equipment(contexts: CallContexts, model: Model, house: House, room: Ro
 
 
 async def opened_model(name: str, opened: dict[str, Model], agent: Agent, house: House) -> Model:
-    """The model of that name, opened if it is not yet. Raises SettingsError, which says so if it is the agent's own."""
+    """Return the model of that name, opened if not open yet.
+
+    Raises SettingsError, with the agent's name if the model is the agent's own.
+    """
     if name not in opened:
         try:
             opened[name] = await ready_model(name, house.settings, house.host)

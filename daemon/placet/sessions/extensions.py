@@ -1,4 +1,4 @@
-"""All that extends one house, held together: asked when a turn begins, told of a new setup, ended with the house."""
+"""All extensions of a House: asked when a turn begins, told of a new setup, and closed with the House."""
 
 import asyncio
 import logging
@@ -25,41 +25,44 @@ class Extensions:
         custom: CustomExtensions | None = None,
         mcp: McpServers | None = None,
     ) -> None:
-        """`custom`: tools and plugins in Python, which come before the other sources; `mcp` after them."""
+        """Hold the extensions; tools and plugins of `custom` (in Python) come before `sources`, and `mcp` last."""
         self.mcp = mcp or McpServers({}, Surroundings((), Path()))
         self.custom = custom
         self.hooks = NO_HOOKS if custom is None else custom.hooks
         self.command_sources: list[CommandSource] = []
-        """Where slash commands come from beside files, settings and skills."""
+        """Sources of slash commands beside files, settings and skills."""
         self._sources = (*(() if custom is None else (custom,)), *sources, self.mcp)
 
     def commands(self) -> tuple[Command, ...]:
-        """The commands of all sources; of two of one name the former stays."""
+        """Return the commands of all sources; the former of two commands with the same name stays."""
         found = [command for source in self.command_sources for command in source.commands()]
         return tuple({command.name: command for command in reversed(found)}.values())[::-1]
 
     def resources(self, output_directory: Path) -> MentionedResources:
-        """What prompts may point at; `output_directory` is where what is no text is kept."""
+        """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""
         return MentionedResources(lambda: self.mcp.servers, output_directory)
 
     def begin(self) -> None:
-        """A session is there. Nothing is waited for."""
+        """Note that a session is open, without waiting for anything."""
         if self.custom is not None:
             self.custom.begin()
         self.mcp.begin()
 
     async def settled(self) -> None:
-        """Until tools and plugins in Python are imported, or left out for taking too long."""
+        """Wait until tools and plugins in Python are imported, or left out for taking too long."""
         if self.custom is not None:
             await self.custom.settled()
 
     def on_trouble(self, tell: Callable[[str], None]) -> None:
-        """Have what users should know of their tools and plugins told to `tell`, each thing once."""
+        """Call `tell` with each message for users about their tools and plugins, once for each message."""
         if self.custom is not None:
             self.custom.listeners.append(tell)
 
     async def tools(self) -> tuple[Tool, ...]:
-        """The built-in tools and all others. Of two of one name the former stays, and the other is logged."""
+        """Return the built-in tools and all further tools.
+
+        The former of two tools with the same name stays, and the latter is logged.
+        """
         tools = {tool.id: tool for tool in BUILTIN}
         for source in self._sources:
             for tool in await source.tools():

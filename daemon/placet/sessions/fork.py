@@ -1,4 +1,4 @@
-"""A conversation copied up to a point, under ids of its own. Pure: no store, no files."""
+"""Copies of a conversation up to a point, under new ids. Pure: no store, no files."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,16 +20,16 @@ from placet.messages import (
 
 _MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
 _ID = re.compile(r"(ses|msg|prt|chg)_[0-9a-f]{13}\w{10,12}")
-"""As messages.new_id makes them."""
+"""Ids as messages.new_id makes them."""
 
 _ID_KEYS = frozenset(("id", "parentId", "steers", "changeId"))
 _FORKED = re.compile(r"^(?P<title>.*) \(fork(?: (?P<number>\d+))?\)$", re.DOTALL)
 
 
 def before(messages: Sequence[Message], message_id: str | None) -> tuple[Message, ...]:
-    """What there was before that prompt (all, if None), as far as it is finished: each call in it has its result.
+    """Return the finished messages before the prompt (all, if None): each call among the messages has a result.
 
-    A turn that is cut off by this counts as cancelled. Raises RequestError if `message_id` is no prompt of these.
+    A turn cut off by the fork counts as cancelled. Raises RequestError if no prompt here has this id.
     """
     if message_id is None:
         return _ended(_finished(messages))
@@ -40,9 +40,9 @@ def before(messages: Sequence[Message], message_id: str | None) -> tuple[Message
 
 
 def with_fresh_ids(messages: Sequence[Message], renamed: Mapping[str, str] | None = None) -> tuple[Message, ...]:
-    """The same under new ids, which sort as the messages stand; what names an old id names the new one.
+    """Return the messages under new ids, which sort as the messages stand; references to old ids name the new ids.
 
-    `renamed` holds other ids that change, such as sessions'; those are renamed in what tools were told as well.
+    `renamed` holds further ids that change, such as ids of sessions; these change in the texts of tools as well.
     """
     ids = dict(renamed or {})
     for message in messages:
@@ -57,14 +57,14 @@ def with_fresh_ids(messages: Sequence[Message], renamed: Mapping[str, str] | Non
 
 
 def fork_title(title: str) -> str:
-    """`Title`, `Title (fork)`, `Title (fork 2)`, ..."""
+    """Return `Title (fork)` for `Title`, `Title (fork 2)` for `Title (fork)`, ..."""
     if (found := _FORKED.match(title)) is None:
         return f"{title} (fork)"
     return f"{found['title']} (fork {int(found['number'] or 1) + 1})"
 
 
 def _finished(messages: Sequence[Message]) -> Sequence[Message]:
-    """Without the step that is going on and what came after it, and without a prompt that has no step yet."""
+    """Return the messages without the running step and all later messages, and without prompts still lacking a step."""
     for at, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and not _is_finished(message):
             messages = messages[:at]
@@ -81,7 +81,7 @@ def _is_finished(message: AssistantMessage) -> bool:
 
 
 def _ended(messages: Sequence[Message], cut_turn: str | None = None) -> tuple[Message, ...]:
-    """The turn that was going on, or that is cut off, is cancelled."""
+    """Return the messages with the running turn, or the turn that is cut off, marked as cancelled."""
     return tuple(
         message.model_copy(update={"stop_reason": "cancelled", "error": None})
         if isinstance(message, UserMessage)
@@ -93,7 +93,7 @@ def _ended(messages: Sequence[Message], cut_turn: str | None = None) -> tuple[Me
 
 
 def _renamed(value: Any, ids: Mapping[str, str], told: re.Pattern[str] | None, key: str = "") -> Any:
-    """`value` stands under `key`. Whatever an id that was written by hand looks like, a text is not taken for it."""
+    """Return `value`, which stands under `key`, with new ids. Texts equal to handwritten ids are left alone."""
     match value:
         case str() if key in _ID_KEYS or _ID.fullmatch(value):
             return ids.get(value, value)
@@ -108,7 +108,7 @@ def _renamed(value: Any, ids: Mapping[str, str], told: re.Pattern[str] | None, k
 
 
 def _retold(value: Any, ids: Mapping[str, str], told: re.Pattern[str] | None) -> Any:
-    """What a tool was told, or told itself: the names of subagents' sessions stand within texts."""
+    """Return the arguments or result of a tool with new ids of subagents' sessions, which stand within texts."""
     match value:
         case str():
             return value if told is None else told.sub(lambda found: ids[found.group()], value)

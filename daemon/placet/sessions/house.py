@@ -1,4 +1,4 @@
-"""What all sessions of one front door share."""
+"""Services shared by all sessions of a front door."""
 
 from dataclasses import dataclass, field
 
@@ -22,13 +22,13 @@ from placet.storage.database import Database
 
 @dataclass(slots=True)
 class Current:
-    """What can become another while the house stands: a turn takes what is there when it begins."""
+    """Config that can change while the House stands: a turn takes the values of its first moment."""
 
     setup: Setup
     agents: AgentCatalog
     workspace: Workspace
     commands: CommandCatalog = field(default_factory=CommandCatalog)
-    """Those of files, settings and skills; sessions/commands.py has those of extensions as well."""
+    """Commands of files, settings and skills; sessions/commands.py adds the commands of extensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class House:
     host: ModelHost
     gate: Gate
     rules: tuple[Rule, ...]
-    """The built-in ones."""
+    """The built-in rules."""
     journal: Journal
     pipeline: ChangePipeline
     undo: Undo

@@ -1,4 +1,4 @@
-"""What can be done with stored sessions without running them: find, copy, export, import, rename, delete."""
+"""Work on stored sessions without running them: find, copy, export, import, rename, delete."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ Form = Literal["json", "markdown"]
 
 
 class Library:
-    """The stored sessions of some folders (of all, where there are none)."""
+    """The stored sessions of some folders (of all sessions, if the folders are empty)."""
 
     def __init__(self, store: SessionStore, journal: Journal, roots: Sequence[Path] = ()) -> None:
         self._store = store
@@ -36,19 +36,22 @@ class Library:
     async def list(
         self, *, query: str = "", limit: int = 50, cursor: str | None = None
     ) -> tuple[Sequence[SessionInfo], str | None]:
-        """Those of any of these folders, newest first, and where the next page starts; see SessionStore.list."""
+        """List the sessions of these folders, newest first, with the next page's cursor; see SessionStore.list."""
         return await self._store.list(roots=self.roots, query=query, limit=limit, cursor=cursor)
 
     async def info(self, session_id: str) -> SessionInfo:
-        """With what it has used. Raises RequestError if there is none."""
+        """Return the session's info with its usage. Raises RequestError for an unknown session."""
         return await self._store.info(session_id)
 
     async def read(self, session_id: str) -> tuple[Message, ...]:
-        """What was said in it. Raises RequestError if there is none."""
+        """Return the messages of the session. Raises RequestError for an unknown session."""
         return (await self._store.read(session_id, at_work_elsewhere=True)).messages
 
     async def rename(self, session_id: str, title: str) -> SessionInfo:
-        """Raises RequestError if there is none, or if it is at work in another process."""
+        """Rename the session.
+
+        Raises RequestError for an unknown session, or if another process is at work in the session.
+        """
         async with self._store.claimed(session_id):
             stored = await self._store.read(session_id)
             info = stored.info.model_copy(update={"title": whole_characters(title), "updated": now()})
@@ -57,16 +60,18 @@ class Library:
         return info
 
     async def delete(self, session_id: str) -> tuple[str, ...]:
-        """The session and its subagents'; their ids. What they changed in files stays. Raises RequestError.
+        """Delete the session and its subagents' sessions; return the ids. Changed files stay changed.
 
-        As for what can still be undone, see SessionStore.delete.
+        Raises RequestError. See SessionStore.delete for the changes that can still be undone.
+
+        See SessionStore.delete for the changes that can still be undone.
         """
         return await self._store.delete(session_id)
 
     async def fork(self, session_id: str, message_id: str | None = None) -> str:
-        """A new session that begins with all that came before that prompt, or with everything; its id.
+        """Create a session that begins with all messages before the prompt, or with all messages; return the new id.
 
-        Files stay as they are, and so do the changes: they remain the first session's to undo. Raises RequestError.
+        Files stay as they are, and the first session can still undo its changes. Raises RequestError.
         """
         stored = await self._store.read(session_id, at_work_elsewhere=True)
         messages = await in_thread(lambda: with_fresh_ids(before(stored.messages, message_id)))
@@ -85,7 +90,7 @@ class Library:
         return info.id
 
     async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
-        """The session as text; `contents`: with the texts of the files it changed. Raises RequestError."""
+        """Return the session as text; `contents`: with the texts of the changed files. Raises RequestError."""
         session = await self._archived(session_id, contents)
         if form == "markdown":
             return await in_thread(as_markdown, session)
@@ -93,7 +98,7 @@ class Library:
         return await in_thread(to_json, archive)
 
     async def import_(self, text: str) -> str:
-        """A new session of these folders from what was exported; its id. Raises RequestError."""
+        """Create a session of these folders from an exported session; return the new id. Raises RequestError."""
         roots = tuple(root.as_uri() for root in self.roots)
         session = await in_thread(lambda: with_new_ids(read_archive(text).session, roots))
         await self._keep(session)

@@ -1,4 +1,4 @@
-"""A session to be read: prompts and answers as they are, tool calls folded, changes as diffs."""
+"""Sessions as Markdown for a reader: prompts and answers as text, tool calls folded, changes as diffs."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from placet.sessions.archive import ArchivedSession
 
 
 def as_markdown(session: ArchivedSession) -> str:
-    """The session and its subagents' sessions."""
+    """Return the session and its subagents' sessions as Markdown."""
     return "\n".join(_session(session, "#")) + "\n"
 
 
@@ -110,7 +110,7 @@ def _summary(part: ToolPart) -> str:
 
 
 def _call(part: ToolPart) -> Iterator[str]:
-    """The diff of what was changed; else what was asked for and what came of it."""
+    """Yield the diff of the change, or else the call's arguments and result."""
     state = part.state
     if isinstance(state, ToolCompleted) and isinstance(diff := state.metadata.get("diff"), str) and diff:
         yield from _fenced(diff, "diff")
@@ -132,7 +132,7 @@ def _folded(summary: str, lines: "Iterator[str] | list[str]") -> Iterator[str]:
 
 
 def _fenced(text: str, language: str = "") -> list[str]:
-    """In a fence longer than any within."""
+    """Return the text in a fence longer than any fence within."""
     longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return ["", fence + language, text.rstrip("\n"), fence]

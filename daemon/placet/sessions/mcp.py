@@ -1,4 +1,4 @@
-"""MCP servers in a house: what they may have of it, and a model's answers for them at a session's cost."""
+"""MCP servers in a House: their settings, and answers of a model to the servers at a session's cost."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ MOST_OUTPUT_TOKENS = 8192
 def mcp_servers(
     settings: Settings, roots: tuple[Path, ...], locations: Locations, sessions: "Callable[[], Sessions]"
 ) -> McpServers:
-    """Those that are set up, none of them started. `sessions` is asked when one of them wants a model."""
+    """Return the MCP servers of the settings, not started yet. `sessions` is called when a server wants a model."""
 
     async def sample(request: SamplingRequest) -> SamplingAnswer:
         return await sessions().sample(request)
@@ -32,7 +32,10 @@ def mcp_servers(
 
 
 async def sampled(house: House, sessions: "Sessions", request: SamplingRequest) -> SamplingAnswer:
-    """What the session's model says, once and without tools. Raises RequestError, ModelError, TurnStopped."""
+    """Return the answer of the session's model, once and without tools.
+
+    Raises RequestError, ModelError, TurnStopped.
+    """
     session = await sessions.load(request.session_id)
     name = session.info.model
     if name.startswith("builtin/"):

@@ -1,7 +1,7 @@
-"""Which model answers in a session.
+"""Choice of the model that answers in a session.
 
-An agent's own model answers from when the agent is chosen. A model that the user chooses after that outweighs it, until
-another agent is chosen; and it is what answers for every agent that has no model of its own.
+An agent's own model answers from the choice of the agent on. A model that the user chooses later outweighs the agent's
+model, until another agent is chosen; the user's model also answers for every agent without a model of its own.
 """
 
 from placet.agent.agents import Agent
@@ -9,10 +9,10 @@ from placet.sessions.store import SessionInfo
 
 
 def with_agent(info: SessionInfo, agent: Agent) -> SessionInfo:
-    """The session in the hands of the agent."""
+    """Return the session with this agent."""
     return info.model_copy(update={"agent": agent.name, "model": agent.model or info.base_model or info.model})
 
 
 def with_model(info: SessionInfo, model: str) -> SessionInfo:
-    """The session with the model that the user has chosen."""
+    """Return the session with the model that the user has chosen."""
     return info.model_copy(update={"model": model, "base_model": model})

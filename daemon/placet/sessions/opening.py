@@ -1,4 +1,4 @@
-"""A house, built: all that sessions share, what a crash left half done mended, and the sessions over it."""
+"""Construction of a House: the shared services, the repair after a crash, and the sessions on top."""
 
 import logging
 from dataclasses import replace
@@ -47,10 +47,10 @@ async def open_sessions(
     *,
     reader: SetupReader | None = None,
 ) -> Sessions:
-    """Build what sessions share, mend what a crash left half done, and give the sessions.
+    """Build the services that sessions share, repair the state after a crash, and return the sessions.
 
-    With a `reader`, files of settings that change are read again. Raises StoreError if the store cannot be opened,
-    SettingsError for a rule or a model that cannot be.
+    With a `reader`, changed settings files are read again. Raises StoreError if the store cannot be opened,
+    SettingsError for an impossible rule or model.
     """
     setup = settings if isinstance(settings, Setup) else Setup(settings, locations)
     settings = setup.settings
@@ -107,7 +107,7 @@ async def open_sessions(
 
 
 async def open_host(settings: Settings, locations: Locations) -> ModelHost:
-    """The model host of this process, to be handed the secrets that this process was started with."""
+    """Return the model host of this process, which gets the secrets with which this process was started."""
     return ModelHost(
         environment=await in_thread(whole_environment),
         keys=locations.keys,

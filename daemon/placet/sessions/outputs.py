@@ -1,4 +1,4 @@
-"""Where the whole outputs of a session's tools are kept, and which of them its model may look into unasked."""
+"""Directories for the whole outputs of a session's tools, and the directories open to the model unasked."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,17 +9,17 @@ from placet.settings import Locations
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The directories of one session's outputs."""
+    """The directories for the outputs of a session."""
 
     directory: Path
-    """Where new outputs go: one directory for the user's session and all that work for it, as they share results."""
+    """Directory of new outputs, shared by the user's session and all sessions at work for the user's session."""
     readable: tuple[Path, ...]
 
 
 def outputs_of(info: SessionInfo, family: str, locations: Locations) -> Outputs:
-    """Return the directories of a session, whose `family` is the user's session that it works for, if it is known.
+    """Return the directories of a session, whose `family` is the user's session at the top of its employers, if known.
 
-    A fork's conversation tells of the outputs of the session that it was copied from, so these are readable as well.
+    A fork's conversation tells of the outputs of the session that was copied, so these are readable as well.
     """
     family = family or info.parent_id or info.id
     known = dict.fromkeys(filter(None, (family, info.id, info.forked_from)))

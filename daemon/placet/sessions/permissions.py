@@ -1,4 +1,4 @@
-"""The rules and grants as the user looks at them: which there are, what they say of a call, and taking one back."""
+"""Rules and grants as the user looks at them: lists, explanations of a call, and removal of a grant."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -19,19 +19,19 @@ from placet.tools.shell_permission import only_reads
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Whom rules bind: an agent, in a session or in none yet."""
+    """The agent that rules bind, in a session or without a session yet."""
 
     agent: Agent
     session_id: str = ""
     limits: tuple[Rule, ...] = ()
-    """Of those for whom the session works."""
+    """Limits of the agents for which the session works."""
     outputs: tuple[Path, ...] = ()
     """Directories of whole outputs that the session's model may look into."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """Of one workspace."""
+    """Rules and grants of a workspace, as of the moment of the request."""
 
     workspace: Workspace
     settings: Settings
@@ -40,19 +40,19 @@ class Permissions:
     grants: Grants
 
     def rules(self, bound: Bound) -> tuple[Rule, ...]:
-        """Those in force, the weakest first. Raises SettingsError."""
+        """Return the rules in force, the weakest first. Raises SettingsError."""
         plan_file = self.locations.plans / f"{bound.session_id or 'SESSION'}.md"
         settings, locations = self.settings, self.locations
         built_in = builtin_rules(*bound.outputs) if bound.outputs else self.built_in
         return ruleset(bound.agent, built_in, settings, locations, limits=bound.limits, plan_file=plan_file)
 
     def granted(self, session_id: str = "") -> tuple[Grant, ...]:
-        """The grants that hold in a session, the oldest first; those of all sessions if none is named."""
+        """Return the grants that hold in a session, the oldest first; all grants without a session id."""
         self.grants.refresh()
         return tuple(reversed(list(self.grants.holding(session_id)))) if session_id else self.grants.all()
 
     async def explain(self, permission: str, subject: str, bound: Bound) -> Explanation:
-        """What would become of a call. Raises SettingsError, and ToolError for what is no path."""
+        """Return the explanation of a call's outcome. Raises SettingsError, and ToolError for an impossible path."""
         self.grants.refresh()
         return await in_thread(self._explain, permission, subject, self.rules(bound), bound.session_id)
 
@@ -69,13 +69,19 @@ class Permissions:
         return explain(questions.asks, rules, roots, find_grant, questions.unasked)
 
     def not_offered(self, permission: str, bound: Bound) -> str:
-        """Why the model does not even see the tools of the permission; empty when it does. Raises SettingsError."""
+        """Return the reason why the model is not offered the permission's tools, or an empty text.
+
+        Raises SettingsError.
+        """
         name = permission_named(permission)
         if not bound.agent.has(name):
             return f"The agent {bound.agent.name} has no tools for `{name}`."
         return f"The model is not offered the tools for `{name}`." if refuses(self.rules(bound), name) else ""
 
     async def revoke(self, grant_id: str) -> None:
-        """Take a grant back. Raises RequestError if there is none, SettingsError if the file of grants is broken."""
+        """Take a grant back.
+
+        Raises RequestError for an unknown grant, SettingsError if the file of grants is broken.
+        """
         if not await self.grants.revoke(grant_id):
             raise RequestError(f"There is no grant `{grant_id}`. `placet permissions list` names those there are.")

@@ -1,4 +1,4 @@
-"""Brings a conversation in line with the journal of changes, when a crash came between the two."""
+"""Repair of a conversation after a crash between the journal of changes and the conversation."""
 
 from placet.changes.journal import Journal
 from placet.changes.report import reapplied_event
@@ -9,7 +9,7 @@ from placet.sessions.recorder import Recorder
 
 
 async def reconcile(recorder: Recorder, journal: Journal) -> None:
-    """Tell of each change that stands and is not shown, and of each that is shown and stands no longer."""
+    """Emit an event for each applied change not shown yet, and for each shown change no longer applied."""
     edits = {one.id: one for one in await journal.changes(recorder.info.id) if one.kind != "undo"}
     messages = {message.id for message in recorder.transcript.messages}
     shown = {
@@ -33,7 +33,7 @@ async def reconcile(recorder: Recorder, journal: Journal) -> None:
 
 
 def _note_in_call(recorder: Recorder, applied: ChangeApplied) -> None:
-    """Let a call that was interrupted before it had its result show what it did."""
+    """Add the applied change to a call that was interrupted before the call's result."""
     for part in recorder.transcript.message(applied.message_id).parts:
         if not isinstance(part, ToolPart) or part.call_id != applied.call_id:
             continue

@@ -1,4 +1,4 @@
-"""Recorder of a session's events: numbers each event, applies it to the transcript, stores it and passes it on."""
+"""Recorder of a session's events: numbers, applies, stores and passes on each event."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ class Recorder:
         """Smallest seq of stored content that has not been told yet."""
 
     def emit(self, update: Update) -> None:
-        """Take one event. Never raises for the store's sake: a store that fails shows when it is flushed."""
+        """Take an event. Never raises for the store's sake: a failing store shows in `flushed`."""
         self._seq += 1
         if self._seq > self._reserved - SEQ_BLOCK // 2:
             # Long before they are needed, as it takes a moment to be stored.
@@ -74,7 +74,8 @@ class Recorder:
         self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
 
     def keep(self, message: UserMessage) -> None:
-        """Store a message just before the message is told, in its present state: a kill in between must not lose it."""
+        """Store a message just before the message is told, in its present state, lest a kill in between lose the
+        message."""
         self._store.save_message(self.info.id, message, self._seq + 1)
 
     def save_info(self, info: SessionInfo) -> None:

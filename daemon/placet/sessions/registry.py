@@ -1,4 +1,4 @@
-"""The sessions of one front door: registry that creates, finds, loads and closes sessions."""
+"""Registry of the sessions of a front door: creates, finds, loads and closes sessions."""
 
 import asyncio
 import logging
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sessions:
-    """All sessions of a front door. Loaded sessions are kept, so that one session is one object."""
+    """All sessions of a front door. Loaded sessions are kept: each session has a single object."""
 
     def __init__(self, house: House, reader: SetupReader | None = None) -> None:
         self._house = house

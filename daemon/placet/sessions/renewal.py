@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 TRUST, REFUSE = "Trust it", "Do not trust it"
 SETTLING_MILLISECONDS = 200
-"""Wait for more changes: an editor that saves, or a checkout, changes files one after the other."""
+"""Milliseconds without a change before reading: an editor at a save, or a checkout, changes files one by one."""
 MOST_WATCHED = 500
 """Largest number of watched directories; changes in further directories are found with the next watched change."""
 
@@ -51,8 +51,7 @@ class Renewal:
         """Called after each reading, whether the setup is new or not: for listeners with further files to read."""
 
     def begin(self, session_id: str) -> None:
-        """Note a new session: from now on files are watched, and the user is asked in this session, once for each
-        project.
+        """Note a new session: files are watched from now on, and the user is asked in this session, once a project.
 
         Returns without waiting for either. Untrusted items are not used meanwhile.
         """
@@ -76,7 +75,7 @@ class Renewal:
             await self._renew(self._reader)
 
     async def editor_says(self, *, trusted: bool) -> None:
-        """Note that the editor trusts its folders from now on, or no longer does."""
+        """Note whether the editor trusts its folders from now on."""
         if self._reader is not None and self._reader.editor_trust.trusted != trusted:
             self._reader.editor_trust.trusted = trusted
             await self.renew()

@@ -1,4 +1,4 @@
-"""A session's room for its conversation: summed up when the model has no more, old results cleared between turns."""
+"""Compaction of a session's conversation when the model's context is full, and pruning of old results between turns."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from placet.transcript import closing_updates
 
 
 class Room:
-    """One session's."""
+    """Compaction and pruning for one session, which owns this object."""
 
     def __init__(self, house: House, recorder: Recorder, ledger: Ledger) -> None:
         self._house = house
@@ -31,7 +31,10 @@ class Room:
         self._ledger = ledger
 
     async def options(self, model: Model) -> CompactionOptions:
-        """How the conversation with this model is summed up. Raises SettingsError if the agent's own cannot be used."""
+        """Return the options of a compaction for this model.
+
+        Raises SettingsError if the agent's own model is unusable.
+        """
         house, settings = self._house, self._house.settings
         agent = hidden_agent(house, "compaction")
         return CompactionOptions(
@@ -46,10 +49,10 @@ class Room:
         )
 
     async def compact(self, model: Model, meter: Meter) -> CompactionPart:
-        """Sum up now, because the user asks for it.
+        """Sum up now, because the user asks for a compaction.
 
-        Raises RequestError, TurnStopped when nothing can be gained, ModelError, CancelledError; the history is then as
-        it was.
+        Raises RequestError, TurnStopped when nothing can be gained, ModelError, CancelledError; the history is then
+        unchanged.
         """
         options = await self.options(model)
         if not options.prompt:
@@ -88,7 +91,7 @@ class Room:
             raise
 
     def clear_old_results(self) -> None:
-        """To be called between turns."""
+        """Clear old tool results; to be called between turns."""
         if not self._house.settings.compaction.prune:
             return
         for cleared in (found := prune(self._recorder.transcript.messages, now())):
@@ -97,7 +100,7 @@ class Room:
             self._forget(model_history(self._recorder.transcript.messages))
 
     def _forget(self, history: Sequence[Message]) -> None:
-        """What the model no longer has before it, it must read again before it edits: EDITS.md rule 2."""
+        """Forget the files that the model no longer sees and must read again before an edit: docs/EDITS.md rule 2."""
         self._ledger.forget_all_but(shown_files(history, self._house.workspace))
 
     def _output_limit(self, model: Model) -> int | None:

@@ -18,9 +18,9 @@ def ruleset(
     limits: tuple[Rule, ...] = (),
     plan_file: Path | None = None,
 ) -> tuple[Rule, ...]:
-    """The built-in ones, the agent's, the user's, and over them the agent's limits and those of whom it works for.
+    """Return the built-in rules, the agent's, the user's, then the agent's limits and the limits of its employers.
 
-    `plan_file` is the one file that an agent which plans may write. Raises SettingsError.
+    `plan_file` is the only file that a planning agent may write. Raises SettingsError.
     """
     skills = tuple(_within(directory, BUILT_IN) for directory in locations.skills)
     yours = server_rules(settings.mcp.servers) + from_settings(settings.written, built_in)
@@ -33,5 +33,5 @@ def ruleset(
 
 
 def _within(directory: Path, source: str) -> Rule:
-    """Placet's own directory, outside the workspace, may be entered without asking."""
+    """Return the rule that lets calls enter Placet's own directory, outside the workspace, without asking."""
     return Rule("external_directory", f"{real(directory).as_posix()}/*", "allow", source)

@@ -1,4 +1,4 @@
-"""Finding sessions by what was said in them: an index that is made when it is first asked, and kept up from then on."""
+"""Search for sessions by their texts: an index that is made at the first search, and kept up from then on."""
 
 import re
 import sqlite3
@@ -10,17 +10,17 @@ from placet.messages import whole_characters
 from placet.storage.database import Database, Statement
 
 PARTS_AT_ONCE = 1000
-"""Indexed in one go, so that writes that wait meanwhile do not wait for long."""
+"""Parts indexed in a single transaction, lest writes in the queue wait for long."""
 
 _TOKENS = re.compile(r"[^\W_]+")
-"""As FTS5's unicode61 takes a text apart, nearly: https://www.sqlite.org/fts5.html, 4.3.1."""
+"""Tokens of a text, nearly as FTS5's unicode61 makes tokens: https://www.sqlite.org/fts5.html, 4.3.1."""
 
 _FIRST_UNSPACED = "\u0530"
-"""Of scripts from here on, some write words without spaces between them, and no index of words helps."""
+"""First character of the scripts among which some write words without spaces, where no index of words helps."""
 
 
 def note_statement(part_id: str) -> Statement:
-    """Notes that the text of a prompt or an answer is new or has changed."""
+    """Return the statement that notes a new or changed text of a prompt or an answer."""
     return (
         "INSERT INTO text_part (part_id, session_id) SELECT id, session_id FROM part WHERE id = ?"
         " ON CONFLICT (part_id) DO UPDATE SET indexed = 0",
@@ -29,16 +29,17 @@ def note_statement(part_id: str) -> Statement:
 
 
 class TextSearch:
-    """Over the texts of prompts and answers, by SQLite's FTS5 where it has that, else text by text."""
+    """Search over the texts of prompts and answers, by SQLite's FTS5 where SQLite has FTS5, else text by text."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def condition(self, query: str) -> tuple[str, list[Any]]:
-        """SQL over a row of `session`, and its parameters: each word is in the title or in something that was said.
+        """Return SQL over a row of `session`, and its parameters, by which each word is in the title or in a text.
 
-        What was said has words that begin so; without FTS5, and for words that are more than letters and digits,
-        it holds them anywhere. Case does not matter (beyond ASCII, with FTS5 alone). Raises StoreError.
+        A text matches if a word of the text begins with the query's word; without FTS5, and for words with more than
+        letters and digits, the text may hold the word anywhere. Case does not matter (beyond ASCII, with FTS5 alone).
+        Raises StoreError.
         """
         words = whole_characters(query).split()
         has_index = bool(words) and await self._prepared()
@@ -51,7 +52,7 @@ class TextSearch:
         return " AND ".join(conditions) or "1", parameters
 
     async def _prepared(self) -> bool:
-        """Bring the index up to date; whether there is one."""
+        """Bring the index up to date; return whether an index exists."""
         if not _has_fts5():
             return False
         while await self._database.work(_index_some) == PARTS_AT_ONCE:
@@ -60,7 +61,7 @@ class TextSearch:
 
 
 def forget(connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
-    """Take what was said in these sessions out of the index, before the sessions are deleted."""
+    """Take the texts of these sessions out of the index, before the sessions are deleted."""
     marks = ", ".join("?" * len(session_ids))
     where = f"WHERE session_id IN ({marks})"
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'text_index'").fetchone():
@@ -72,7 +73,7 @@ def forget(connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
 
 
 def _index_some(connection: sqlite3.Connection) -> int:
-    """Index up to PARTS_AT_ONCE texts; how many they were."""
+    """Index up to PARTS_AT_ONCE texts; return the number of texts."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS text_index USING fts5(text, detail = 'none')")
     numbers = [
         row["number"]
@@ -92,7 +93,7 @@ def _index_some(connection: sqlite3.Connection) -> int:
 
 
 def _said(word: str, has_index: bool) -> tuple[str, list[str]]:
-    """Selects the sessions in which the word was said; the SQL and its parameters."""
+    """Return the SQL, and its parameters, to select the sessions with this word in a text."""
     if not has_index:
         return (
             "SELECT text_part.session_id FROM text_part JOIN part ON part.id = part_id"

@@ -1,4 +1,4 @@
-"""One conversation: prompts in, turns run one at a time, everything recorded, anything undone."""
+"""Conversation of a session: takes prompts, runs turns in sequence, records everything, can undo any change."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Sequence
@@ -85,7 +85,7 @@ class Session:
         self._contexts: CallContexts | None = None
         """Contexts of the turn that runs or ran last."""
         self._steerable: str | None = None
-        """The turn whose loop runs, so that the model will see further words of the user."""
+        """The turn whose loop runs; further words of the user reach the model in this turn."""
         self._is_shown = False
         """Whether screens have been told that the turn has started."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
@@ -158,7 +158,7 @@ class Session:
         self._work.stop()
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
-        """Own work that goes on beside the turns, until it ends or the session is cancelled."""
+        """Own work beside the turns, until the work ends or the session is cancelled."""
         self._work.keep_running(work)
 
     async def compact(self) -> CompactionPart:
@@ -414,7 +414,7 @@ class Session:
         return replace(turn, system=system, **await self._equipment(contexts))
 
     async def _settled_changes(self) -> tuple[Part, ...]:
-        """Return the texts that tell the model of changes whose outcome has become known. Raises StoreError."""
+        """Return the texts for the model about changes whose outcome has become known. Raises StoreError."""
         unsure, party = self._house.pipeline.unsure, Party(self._recorder.emit, self._ledger)
         await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))

@@ -1,4 +1,4 @@
-"""What the user and the trusted projects have set up: read at the start, and again when one of the files changes."""
+"""Config of the user and the trusted projects: read at the start, and again when a config file changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +20,14 @@ from placet.settings.sources import ProjectFile
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All of it as it stood at one moment."""
+    """Everything the user and the trusted projects have set up, as of one moment."""
 
     settings: Settings
     locations: Locations
     projects: tuple[Judged, ...] = ()
-    """Of each opened folder; what a folder brings counts only while it is trusted."""
+    """Project of each opened folder; the items of a project count only while the project is trusted."""
     trouble: tuple[str, ...] = ()
-    """With what the projects bring, in words for the user."""
+    """Problems with the items of the projects, in words for the user."""
 
     _directories: dict[Kind, tuple[Path, ...]] = field(
         default_factory=dict["Kind", "tuple[Path, ...]"], init=False, repr=False, compare=False
@@ -35,16 +35,16 @@ class Setup:
 
     @property
     def may_start_programs(self) -> bool:
-        """Whether nothing speaks against programs that look for helpers of theirs in the projects."""
+        """Return whether programs may start that look for their helpers in the projects."""
         return all(project.standing in ("nothing", "trusted") for project in self.projects)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be used, in words for the user."""
+        """Return the problems of the setup, in words for the user."""
         return (*self.trouble, *self.settings.problems)
 
     def directories(self, kind: Kind) -> tuple[Path, ...]:
-        """Where things of that kind lie, the user's and those of trusted projects; what outweighs the others last."""
+        """Return the directories of this kind of item, the user's and the trusted projects', the strongest last."""
         if kind not in self._directories:  # Every turn asks.
             trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
             brought = [one for found in trusted for one in directories_of(found.levels, kind)]
@@ -53,32 +53,32 @@ class Setup:
         return self._directories[kind]
 
     def vouches(self, file: Path, content: bytes) -> bool:
-        """Whether the file, which holds that, is the user's own, or is what the user trusts of a project."""
+        """Return whether the file with this content is the user's own, or is trusted by the user within a project."""
         brought = [one for one in self.projects if one.inventory.holds(file)]
         return not brought or any(one.vouches(file, content) for one in brought)
 
     def commands(self) -> CommandCatalog:
-        """The slash commands, those of skills among them. Blocks."""
+        """Return the slash commands, the commands of skills included. Blocks."""
         problems: list[str] = []
         skills = find_skills(self.directories("skill"), vouches=self.vouches, problems=problems)
         found = read_commands(self.settings, self.directories("command"), skills, self.vouches)
         return CommandCatalog(found.all, problems=(*found.problems, *problems))
 
     def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
-        """The agents. Blocks."""
+        """Return the agents. Blocks."""
         return read_catalog(self.settings, self.directories("agent"), rules, vouches=self.vouches)
 
 
 @dataclass(slots=True)
 class EditorTrust:
-    """What the editor says of its folders. Where it does not trust them, neither does Placet, whatever was decided."""
+    """The editor's trust in its folders. Without this trust Placet trusts no folder, whatever the user decided."""
 
     trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class SetupReader:
-    """How one front door reads it."""
+    """Reader of the setup for one front door (editor or terminal command)."""
 
     locations: Locations
     roots: Sequence[Path]
@@ -86,14 +86,14 @@ class SetupReader:
     command_line: Mapping[str, Any] | None = None
     environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
     plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
-    """What plugins would have in the settings, by their names; it changes while they come and go."""
+    """Settings wanted by plugins, by the plugins' names; the list changes while plugins come and go."""
     editor_trust: EditorTrust = field(default_factory=EditorTrust)
-    """It changes as the editor says."""
+    """Trust of the editor; changes with the editor's messages."""
     is_for_once: bool = False
-    """For a front door that soon ends: files are not watched, and nobody is asked about projects."""
+    """Set for a front door that soon ends: files are not watched, and nobody is asked about projects."""
 
     def read(self) -> Setup:
-        """Raises SettingsError for what is wrong on the command line. Blocks."""
+        """Read the setup. Raises SettingsError for a fault on the command line. Blocks."""
         problems: list[str] = []
         projects = self._projects(problems)
         settings = load_settings(
@@ -107,7 +107,10 @@ class SetupReader:
         return Setup(settings, self.locations, projects, tuple(problems))
 
     def _projects(self, problems: list[str]) -> tuple[Judged, ...]:
-        """The first opened folder outweighs the others. A project that holds several of them is looked at for each."""
+        """Return the project of each root; the first opened folder outweighs the rest.
+
+        A project that holds several of the roots is looked at for each.
+        """
         trust = Trust(self.locations.trust)
         projects: list[Judged] = []
         for root in self.roots:
@@ -122,7 +125,7 @@ class SetupReader:
 
 
 def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
-    """Where the user keeps such things for other agents, which are read as if they were for Placet."""
+    """Return the user's directories of such items for other agents; Placet reads these directories as its own."""
     if kind not in COURTESY:
         return ()
     try:

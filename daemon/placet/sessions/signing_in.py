@@ -1,4 +1,4 @@
-"""Signing in to a provider, by a plugin's way or by the key itself; what comes of it is kept, and told to nobody."""
+"""Signing in to a provider, by a plugin's login or by the key; the result is stored, and shown to nobody."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,27 +17,27 @@ CODE = LoginPrompt(key="code", message="The code that you are shown there", secr
 
 
 class SignInCancelled(PlacetError):
-    """The user has put away what was asked."""
+    """Error for a login in which the user has put away a question."""
 
 
 class Person(Protocol):
-    """Who signs in."""
+    """Person at the login."""
 
     async def show(self, step: Step) -> None:
-        """Have its address opened, if there is one, and say its instructions."""
+        """Have the address of the step opened, if any, and show its instructions."""
         ...
 
     async def answer(self, asked: LoginPrompt) -> str:
-        """Raises SignInCancelled."""
+        """Return the person's answer. Raises SignInCancelled."""
         ...
 
 
 async def sign_in(
     setup: Setup, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
 ) -> Kept:
-    """Sign in by the plugin's way of that number (from 1 on; else the first), or by the key where no plugin has one.
+    """Sign in by the plugin's login of that number (from 1 on; else the first), or by the key if no plugin has a login.
 
-    Raises LoginFailed, SignInCancelled, RequestError for a way that there is not, SettingsError.
+    Raises LoginFailed, SignInCancelled, RequestError for an unknown number, SettingsError.
     """
     provider = provider.strip().lower()
     asks_for_key = key_prompt(provider)
@@ -55,7 +55,7 @@ async def sign_in(
 
 
 async def signed_in(way: PluginLogin, person: Person) -> Step:
-    """What the login gives: its `key` or its `tokens`. Raises LoginFailed, SignInCancelled, SettingsError."""
+    """Return the `key` or the `tokens` of the login. Raises LoginFailed, SignInCancelled, SettingsError."""
     inputs = {one.key: await person.answer(one) for one in way.method.prompts}
     if way.method.is_key:
         return Step(key=await person.answer(key_prompt(way.method.provider)))
@@ -68,12 +68,12 @@ async def signed_in(way: PluginLogin, person: Person) -> Step:
 
 
 def key_prompt(provider: str) -> LoginPrompt:
-    """Raises SettingsError for what is no provider, or one that needs more than a key."""
+    """Return the prompt for the key. Raises SettingsError for an unknown provider, or if a key is not enough."""
     return LoginPrompt(key="key", message=variable_named(provider), secret=True)
 
 
 def keep(store: KeyStore, provider: str, step: Step, way: PluginLogin | None = None) -> Kept:
-    """Keep what a login by the plugin, or the user themself, has given. Blocks; raises SettingsError."""
+    """Store the result of a login by the plugin or by the user. Blocks; raises SettingsError."""
     variable = variable_named(provider)
     if step.tokens is not None and way is not None:
         sign_in = SignIn(provider, way.plugin, step.tokens.expires)

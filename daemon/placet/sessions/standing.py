@@ -1,4 +1,4 @@
-"""For whom a session works: the user, or another session's agent."""
+"""Origin and limits of a session that works for the user or for another session's agent."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from placet.permissions.rules import Rule
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """For whom a session works."""
+    """The employers of a session, and the limits from the employers."""
 
     origin: tuple[str, ...] = ()
-    """The agents from the user's own down to this one; empty for the user's own."""
+    """The agents from the user's own down to this agent; empty for the user's own."""
     limits: tuple[Rule, ...] = ()
-    """What binds it beyond its own rules."""
+    """Rules that bind the session beyond the agent's own rules."""
     family: str = ""
-    """The session at the top of those it works for, with which it shares outputs; empty for the user's own."""
+    """Session at the top of the employers, with which the session shares outputs; empty for the user's own."""
     watch: LoopWatch | None = None
-    """Of the turn it works for."""
+    """Doom loop watch of the turn for which the session works."""

@@ -108,7 +108,7 @@ class SessionStore:
         await self._database.flushed()
 
     def add_usage(self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float) -> None:
-        """Count a model call that leaves no message with its figures: a title, a summary. Answers count themselves."""
+        """Count a model call without a message for its figures: a title, a summary. Answers count themselves."""
         self.accounts.add(session_id, kind, model, tokens, cost)
 
     async def claim(self, session_id: str) -> None:
@@ -141,7 +141,7 @@ class SessionStore:
         return self._claims[session_id] > 0
 
     def release(self, session_id: str) -> None:
-        """Release one claim of the session."""
+        """Release a claim of the session."""
         self._claims[session_id] -= 1
         if self._claims[session_id] == 0:
             del self._claims[session_id]

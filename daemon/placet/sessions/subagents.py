@@ -1,4 +1,4 @@
-"""Subagents: sessions that work for a session. They ask the same user, are bound by what binds it, and end with it."""
+"""Subagents: sessions that work for a session, ask the same user, follow the same limits, and end with the session."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from placet.sessions.session import Session, TurnResult
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
-"""Denied to a subagent unless its own rules speak of it."""
+"""Tools denied to a subagent unless the subagent's own rules mention the tool."""
 MOST_DEEP = 3
-"""Subagents below the user's own agent, one working for the other."""
+"""Largest depth of subagents below the user's own agent, each working for the agent above."""
 
 
 class Subagents:
-    """Runs them for one front door's sessions."""
+    """Runner of the subagents for the sessions of one front door."""
 
     def __init__(self, sessions: "Sessions") -> None:
         self._sessions = sessions
@@ -44,7 +44,10 @@ class Subagents:
         background: bool,
         began: Callable[[str], None],
     ) -> SubagentResult:
-        """As define.RunSubagent says, for a call of `parent`, the last of `made_for`; `limits` bind it as well."""
+        """Run a subagent as define.RunSubagent says, for a call of `parent`, the last of `made_for`.
+
+        The rules `limits` bind the subagent as well.
+        """
         child = await self._child(parent, limits, agent, description, task_id)
         began(child.info.id)
         if not background:
@@ -59,7 +62,7 @@ class Subagents:
 
     @asynccontextmanager
     async def parties(self, session_ids: Collection[str]) -> AsyncGenerator[Mapping[str, Party]]:
-        """As undo.Parties says."""
+        """Yield the parties of the sessions, as undo.Parties says."""
         async with AsyncExitStack() as stack:
             parties: dict[str, Party] = {}
             for session_id in session_ids:
@@ -119,7 +122,7 @@ class Subagents:
 
 
 def _report(child: "Session", result: "TurnResult") -> str:
-    """Its last words, and why it stopped if it did not end by itself."""
+    """Return the subagent's last words, and the reason of its stop unless the turn ended by itself."""
     words = ""
     for message in reversed(child.messages):
         if isinstance(message, AssistantMessage) and message.parent_id == result.message_id:

@@ -1,4 +1,4 @@
-"""The models of `fallbackModels`, opened, and what is asked behind the scenes asked of them where its own fails."""
+"""The models of `fallbackModels`, opened, which also answer hidden agents when a hidden agent's own model fails."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 async def substitutes(house: House) -> list[Model]:
-    """Those that can be; the others are logged."""
+    """Return the usable fallback models; unusable models are logged."""
     models: list[Model] = []
     for name in house.settings.fallback_models:
         try:
@@ -25,12 +25,15 @@ async def substitutes(house: House) -> list[Model]:
 
 
 async def writers(house: House) -> list[Model]:
-    """Those that can sum up, name or describe something, as the built-in one cannot."""
+    """Return the fallback models that can write summaries, names or descriptions, so not the built-in model."""
     return [model for model in await substitutes(house) if not model.id.startswith(BUILT_IN_PREFIX)]
 
 
 async def said_by_someone(house: House, model: Model, ask: Callable[[Model], Awaitable[str]]) -> str:
-    """What the model says, or where it fails for good the next of them. Raises what `ask` raises of the last."""
+    """Return the model's answer, or the next fallback model's answer after a final failure.
+
+    Raises the error of the last model's `ask`.
+    """
     succession = Succession(())
     while True:
         try:

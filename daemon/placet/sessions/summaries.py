@@ -1,4 +1,4 @@
-"""What a session has done, in two or three sentences: for a commit, a review, or whoever goes on with it."""
+"""Summaries of a session's work in two or three sentences: for a commit, a review, or the next person."""
 
 from collections.abc import Sequence
 
@@ -17,15 +17,16 @@ from placet.sessions.store import SessionInfo
 from placet.sessions.substitutes import said_by_someone
 
 LONGEST_RETOLD = 200_000
-"""Characters of the conversation that the model is shown where it is not known how much it takes in."""
+"""Characters of the conversation shown to a model of unknown context size."""
 
 
 async def summary_of(
     house: House, info: SessionInfo, messages: Sequence[Message], meter: Meter, wanted: str | None = None
 ) -> str:
-    """What the hidden agent `summary` says of the conversation, with the wanted model or its own; changes nothing.
+    """Return the summary by the hidden agent `summary`, from the wanted model or its own; changes nothing.
 
-    Raises RequestError where nothing can say so, SettingsError, ModelError, TurnStopped.
+    Raises RequestError without an agent, a model or a conversation for a summary, SettingsError, ModelError,
+    TurnStopped.
     """
     agent = hidden_agent(house, "summary")
     if agent is None:
@@ -56,4 +57,4 @@ async def summary_of(
 
 
 def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:
-    """There is no turn that could show it."""
+    """Ignore a retry, as no turn is at hand to show the retry."""

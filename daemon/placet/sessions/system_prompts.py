@@ -1,4 +1,4 @@
-"""The system prompts of one session, by agent and model: made once and stored, and what has changed since told once."""
+"""The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,13 +27,14 @@ class FrozenPrompt(Value):
     """The user messages that told of changes."""
 
     def is_whole_in(self, messages: Sequence[Message]) -> bool:
-        """Whether the model still sees all it was told: a compaction or an undo may have taken some of it away."""
+        """Return whether the model still sees every message about changes: a compaction or an undo may remove some."""
         return not self.told_in or set(self.told_in) <= {message.id for message in model_history(messages)}
 
     def with_told(self, before: Iterable[Piece], now: Sequence[Piece], message_id: str) -> "FrozenPrompt":
-        """The same, where a message told of `now` to someone who knew `before`.
+        """Return the prompt after a message told of `now` to a model that knew `before`.
 
-        What this one knew otherwise is left for a message of its own: it may have been told as a difference.
+        A piece that this prompt knew otherwise is left for a later message: the piece may have been told as a
+        difference.
         """
         old, new = _texts(before), _texts(now)
         mine = _texts(self.known)
@@ -48,7 +49,7 @@ class FrozenPrompt(Value):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a turn opens: the system messages, and what its user message has to tell of changes, if anything."""
+    """Opening of a turn: the system messages, and the news of changes for the user message, if any."""
 
     system: tuple[str, ...]
     news: TextPart | None
@@ -57,17 +58,17 @@ class Opening:
 
 
 class SystemPrompts:
-    """What a session's models are told before the conversation; the same after a restart."""
+    """System prompts of a session's models, the same after a restart; SessionContext owns this object."""
 
     def __init__(self, session_id: str, database: Database, sources: RulesSources) -> None:
         self._session_id = session_id
         self._database = database
         self.sources = sources
         self._frozen: dict[tuple[str, str], FrozenPrompt] | None = None
-        """By agent and model; None until they were looked for in the store."""
+        """The prompts by agent and model; None until the store was read."""
 
     async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
-        """The system messages as they were first made, and the news. Once these are stored, call `note_told`."""
+        """Return the system messages as first made, and the news. Once the news are stored, call `note_told`."""
         self._frozen = None  # Another process may have gone on with the session meanwhile.
         now = await self._pieces(judge)
         if (frozen := await self._find(agent, model, messages)) is None:
@@ -76,7 +77,7 @@ class SystemPrompts:
         return Opening(frozen.system, TextPart(text=said, synthetic=True) if said else None, frozen.known, now)
 
     def note_told(self, opening: Opening, message_id: str) -> None:
-        """The user message with the opening's news is in the conversation."""
+        """Note that the user message with the opening's news is in the conversation."""
         if opening.news is None or self._frozen is None:
             return
         for frozen in list(self._frozen.values()):
@@ -85,13 +86,13 @@ class SystemPrompts:
                 self._keep(told)
 
     async def within_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> tuple[str, ...]:
-        """The system messages for the turn's next step; what has changed meanwhile waits for the next user message."""
+        """Return the system messages for the turn's next step; changes meanwhile wait for the next user message."""
         if (frozen := await self._find(agent, model, messages)) is None:
             frozen = self._freeze(agent, model, await self._pieces(judge))
         return frozen.system
 
     async def _find(self, agent: Agent, model: str, messages: Sequence[Message]) -> FrozenPrompt | None:
-        """The prompt that holds; one of whose additions something was lost is to be made anew."""
+        """Return the valid prompt, or None if a new prompt is due: at first, or after a lost message on changes."""
         frozen = (await self._all()).get((agent.name, model))
         return frozen if frozen is not None and frozen.is_whole_in(messages) else None
 
@@ -100,7 +101,7 @@ class SystemPrompts:
         return self._keep(FrozenPrompt(agent=agent.name, model=model, system=system, known=pieces))
 
     async def _pieces(self, judge: Judge) -> tuple[Piece, ...]:
-        """As of now. A page is fetched once a session."""
+        """Return the pieces as of now. A page is fetched once a session."""
         known = [piece for frozen in (await self._all()).values() for piece in frozen.known]
         pages = {piece.name: piece.text for piece in known if is_address(piece.name)}
         workspace = self.sources.workspace

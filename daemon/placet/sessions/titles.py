@@ -1,4 +1,4 @@
-"""A session's title: the first line of its first prompt, until a model has found a better one, beside the turn."""
+"""Titles of sessions: the first line of the first prompt, until a model has found a better title beside the turn."""
 
 import asyncio
 import logging
@@ -22,14 +22,14 @@ logger = logging.getLogger(__name__)
 UNTITLED = "New session"
 LONGEST_TITLE = 100
 LONGEST_PROMPT = 4000
-"""Characters of it that the model is shown."""
+"""Characters of the prompt that the model is shown."""
 MOST_TRIES = 2
 
 _THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 
 
 class Titles:
-    """One session's; owns the search for a title."""
+    """Title of one session; owns the search for a title."""
 
     def __init__(self, house: House, recorder: Recorder) -> None:
         self._house = house
@@ -37,7 +37,7 @@ class Titles:
         self._search: asyncio.Task[None] | None = None
 
     def begin(self, parts: Sequence[Part], automatic: str, meter: Meter) -> None:
-        """Look for a better title than the automatic one, if there is a model for it; returns at once."""
+        """Look for a better title than the automatic title, if a model for titles is at hand; return at once."""
         agent = hidden_agent(self._house, "title")
         model = self._model_for(agent)
         if agent is not None and model is not None and (shown := _shown(parts)):
@@ -50,7 +50,10 @@ class Titles:
             await asyncio.wait((self._search,))
 
     def _model_for(self, agent: Agent | None) -> str | None:
-        """The agent's own, the small one, or the session's if it can be expected to find titles."""
+        """Return the agent's own model, the small model, or the session's model if hosted;
+
+        None without such a model.
+        """
         wanted = (agent.model if agent is not None else None) or self._house.settings.small_model
         session = self._recorder.info.model
         return wanted or (session if is_hosted(session) else None)
@@ -70,7 +73,7 @@ class Titles:
             self._recorder.emit(SessionInfoUpdate(title=title))
 
     async def _ask(self, agent: Agent, model: Model, shown: str, meter: Meter) -> str:
-        """Raises ModelError when the last try fails, TurnStopped when it would cost too much."""
+        """Ask for a title. Raises ModelError when the last try fails, TurnStopped when the call would cost too much."""
         session_id = self._recorder.info.id
         for number in range(1, MOST_TRIES + 1):
             try:
@@ -87,7 +90,7 @@ class Titles:
 
 
 def automatic_title(title: str, parts: Sequence[Part]) -> str:
-    """The first words of the first prompt, where there is no title yet."""
+    """Return the first words of the first prompt, unless the session has a title already."""
     if title != UNTITLED:
         return title
     texts = (part.text for part in parts if isinstance(part, TextPart) and not part.synthetic)
@@ -96,14 +99,14 @@ def automatic_title(title: str, parts: Sequence[Part]) -> str:
 
 
 def title_in(answer: str) -> str:
-    """The title in what a model has said (opencode.md 4, Summary/title); empty if there is none."""
+    """Return the title in a model's answer, or an empty text for an answer without a title."""
     lines = (line.strip("#*`\"' \t\r") for line in _THINKING.sub("", answer).splitlines())
     title = next((line for line in lines if line), "")
     return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1].rstrip()}…"
 
 
 def _shown(parts: Sequence[Part]) -> str:
-    """The user's own words, and what they point at by its name."""
+    """Return the user's own words, and the names of attached files."""
     said = [part.text for part in parts if isinstance(part, TextPart) and not part.synthetic]
     said += [f"(Attached: {part.name or part.uri})" for part in parts if isinstance(part, FilePart) and _is_named(part)]
     return "\n".join(said).strip()[:LONGEST_PROMPT]

@@ -1,4 +1,4 @@
-"""What runs for a session: one turn or compaction at a time, what goes on beside them, and what would not stop."""
+"""Work of a session: a queue of turns and compactions, background tasks, and calls that did not stop when cancelled."""
 
 import asyncio
 import logging
@@ -10,11 +10,11 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LEFT_BEHIND_SECONDS = 5.0
-"""How long closing waits for calls that did not stop when they were cancelled."""
+"""Seconds of waiting, in `close`, for calls still running after their cancellation."""
 
 
 class Work:
-    """One session's."""
+    """Queue of the turns and compactions of a session, with the tasks beside the turns; the session owns the queue."""
 
     def __init__(self, session_id: str) -> None:
         self._session_id = session_id
@@ -25,13 +25,14 @@ class Work:
 
     @property
     def current(self) -> "asyncio.Task[Any] | None":
-        """What has its turn."""
+        """Return the running turn or compaction."""
         return self._current
 
     async def after_others(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> asyncio.Task[T]:
-        """Run it when all that was asked for before has ended; the task, ended as well.
+        """Run the work after all earlier work of the queue has ended; return the ended task.
 
-        Cancelling the caller cancels what runs, and is raised only while it still waits for the others.
+        Cancelling the caller cancels the running task, and is raised only while the caller still waits for earlier
+        work.
         """
         async with self._queue:
             self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
@@ -42,7 +43,10 @@ class Work:
         return task
 
     async def until_ended(self, task: asyncio.Task[Any]) -> None:
-        """Wait for it. Cancelling the caller cancels it, and is not raised: how it ended says so."""
+        """Wait for the task.
+
+        Cancelling the caller cancels the task and is not raised: the task's end tells of the cancelling.
+        """
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:
@@ -50,30 +54,30 @@ class Work:
                 await self.cancel()
 
     def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
-        """Own what goes on beside the turns, until it ends or all is cancelled."""
+        """Own a task beside the turns, until the task ends or all work is cancelled."""
         task = asyncio.create_task(work, name=f"background of {self._session_id}")
         self._background.add(task)
         task.add_done_callback(self._has_ended)
 
     def leave_behind(self, call: asyncio.Task[Any]) -> None:
-        """Own a call that did not stop when it was cancelled."""
+        """Own a call still running after its cancellation."""
         self._left_behind.add(call)
         call.add_done_callback(self._came_after)
 
     def stop(self) -> "set[asyncio.Task[Any]]":
-        """Tell all that runs to stop: nothing more is begun from here on. What has yet to end."""
+        """Cancel the running work and the background tasks, and return the tasks still to end."""
         stopping = {task for task in (self._current, *self._background) if task is not None}
         for task in stopping:
             task.cancel()
         return stopping
 
     async def cancel(self) -> None:
-        """Stop all that runs; returns when it has ended."""
+        """Cancel the running work and the background tasks; return when all have ended."""
         if stopping := self.stop():
             await asyncio.wait(stopping)
 
     async def close(self) -> None:
-        """Stop all that runs, and give what would not stop a moment."""
+        """Cancel all work, and give the calls that did not stop a moment."""
         await self.cancel()
         if self._left_behind:
             await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)

@@ -1,4 +1,4 @@
-"""Updates that another process has stored in a session, and the events that tell these updates to clients."""
+"""Updates that another process has stored in a session, and the events about these updates for clients."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -246,7 +246,7 @@ def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere:
 
 
 def _told(known: str, text: str) -> int:
-    """Return the length of the text that was told."""
+    """Return the length of the text told so far."""
     return len(known) if text.startswith(known) else 0
 
 
