@@ -10,7 +10,7 @@ from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.house import House
 
 MODELS_SECONDS = 0.6
-"""Seconds for which the model host may take while the user types; without its answer, its models are not offered."""
+"""Longest wait for the model host while the user types; a late host's models are not offered."""
 _UNITS = ((1_000_000, "M"), (1000, "k"))
 
 Argument = tuple[str, str, str]

@@ -96,7 +96,7 @@ class CallContexts:
 
     @property
     def model(self) -> str:
-        """Return the name of the model that answers in this turn."""
+        """Return the name of this turn's model."""
         return self._model or self._recorder.info.model
 
     def opened_by_task(self, model: Model) -> Model:
@@ -108,7 +108,7 @@ class CallContexts:
         return self._recorder.info.id
 
     def view(self) -> AgentView:
-        """Return the facts about the agent that tools may know."""
+        """Return the facts about the agent for tools."""
         house = self._house
         return AgentView(
             self.agent.name,

@@ -1,4 +1,4 @@
-"""Prompts that begin with `/name`: the command's text beside the prompt, its agent and model for this turn."""
+"""Prompts behind a `/name`: the command's text beside the prompt, its agent and model for this turn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Called:
     agent: Agent
     """The agent of the turn."""
     subagent: str | None = None
-    """The subagent that carries out the command instead of the turn's agent."""
+    """The subagent for the command, instead of the turn's agent."""
 
     @property
     def model(self) -> str | None:

@@ -31,7 +31,7 @@ class Equipment(TypedDict):
 
 
 async def equipment(contexts: CallContexts, model: Model, house: House, room: Room) -> Equipment:
-    """Return the fields that the contexts' agent sets; the settings fill the fields that the agent leaves open.
+    """Return the fields as the contexts' agent sets them, or else as the settings do.
 
     Raises SettingsError for an impossible model.
     """

@@ -69,7 +69,7 @@ class Library:
         return await self._store.delete(session_id)
 
     async def fork(self, session_id: str, message_id: str | None = None) -> str:
-        """Create a session that begins with all messages before the prompt, or with all messages; return the new id.
+        """Create a session from all messages before the prompt, or from all messages; return the new id.
 
         Files stay as they are, and the first session can still undo its changes. Raises RequestError.
         """

@@ -1,4 +1,4 @@
-"""Choice of the model that answers in a session.
+"""Choice of a session's model.
 
 An agent's own model answers from the choice of the agent on. A model that the user chooses later outweighs the agent's
 model, until another agent is chosen; the user's model also answers for every agent without a model of its own.
@@ -14,5 +14,5 @@ def with_agent(info: SessionInfo, agent: Agent) -> SessionInfo:
 
 
 def with_model(info: SessionInfo, model: str) -> SessionInfo:
-    """Return the session with the model that the user has chosen."""
+    """Return the session with the user's chosen model."""
     return info.model_copy(update={"model": model, "base_model": model})

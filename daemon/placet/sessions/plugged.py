@@ -88,7 +88,7 @@ async def custom_tools(setup: Setup, roots: Sequence[Path]) -> tuple[Tool, ...]:
 async def logins(setup: Setup, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
     """Yield the logins of the user's own plugins, or only of the named plugin.
 
-    Plugins of projects are left out: a plugin that asks for a key may keep it.
+    Plugins of projects are left out: a plugin may keep a key given to the plugin.
     """
     user = replace(owners_of(setup, roots)[0], tools=())
     log = setup.locations.log / "extensions.log"
@@ -128,7 +128,7 @@ class PluggedSettings:
 
 
 class HookedSink:
-    """Implementation of ports.EventSink that also tells plugins of each event."""
+    """Implementation of ports.EventSink which also tells plugins of each event."""
 
     def __init__(self, sink: EventSink, hooks: Hooks) -> None:
         self._sink = sink

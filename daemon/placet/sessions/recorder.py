@@ -56,7 +56,7 @@ class Recorder:
         self._tool_states: dict[str, str] = {}
         self._catching_up = asyncio.Lock()
         self._untold_since: int | None = None
-        """Smallest seq of stored content that has not been told yet."""
+        """Smallest seq of stored content still untold."""
 
     def emit(self, update: Update) -> None:
         """Take an event. Never raises for the store's sake: a failing store shows in `flushed`."""
@@ -117,7 +117,7 @@ class Recorder:
             self.close_interrupted()
 
     async def follow(self, is_wanted: Callable[[], bool]) -> bool:
-        """Catch up, also with the stored work of another process that is at work in the session; return whether one is.
+        """Catch up, also with the stored work of another process in the session; return whether one is at work.
 
         Raises RequestError if the session was deleted.
         """

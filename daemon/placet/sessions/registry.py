@@ -92,7 +92,7 @@ class Sessions:
     async def open_folders(self, roots: tuple[Path, ...]) -> None:
         """Work in these folders, each session from its next turn on.
 
-        A folder that is gone is outside at once. A new folder is inside when the rules of its project are known.
+        A removed folder is outside at once. A new folder is inside when the rules of its project are known.
         """
         house = self._house
         if roots == house.workspace.roots:
@@ -116,7 +116,7 @@ class Sessions:
 
     @property
     def extensions(self) -> Extensions:
-        """Return the extensions that the user and trusted projects have added."""
+        """Return the extensions of the user and the trusted projects."""
         return self._house.extensions
 
     @property
@@ -128,7 +128,7 @@ class Sessions:
         return [session for session in self._loaded.values() if session.running]
 
     def subagents_of(self, session_id: str) -> list[str]:
-        """Return the loaded sessions that work for the session, at any depth."""
+        """Return the loaded sessions at work for the session, at any depth."""
         children = [one.info.id for one in self._loaded.values() if one.info.parent_id == session_id]
         return [*children, *(below for child in children for below in self.subagents_of(child))]
 
@@ -267,7 +267,7 @@ class Sessions:
         return await commit_message(self._house, root, may_show, diff=diff, wanted=model)
 
     async def delete(self, session_id: str) -> None:
-        """Delete the session and its subagents' sessions, with their history and the file contents kept for them.
+        """Delete the session and its subagents' sessions, with their history and the kept file contents.
 
         Raises RequestError for an unknown session, or if another process is at work in one of the sessions.
         """
@@ -346,7 +346,7 @@ class Sessions:
             raise
 
     def _files_read(self, session_id: str) -> tuple[Path, ...]:
-        """Return the files that the session has read; a session that is not loaded has read nothing yet."""
+        """Return the files read by the session; a session not yet loaded has read nothing."""
         session = self._loaded.get(session_id)
         return () if session is None else session.files_read
 

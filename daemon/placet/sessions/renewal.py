@@ -179,7 +179,7 @@ class Renewal:
 
     @property
     def _programs(self) -> list[Path]:
-        """Return the scripts of the projects that the projects' settings run."""
+        """Return the scripts of the projects, run by the projects' settings."""
         return [file for project in self._house.current.setup.projects for file in project.inventory.files("program")]
 
     @property

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A conversation and its permissions, made by Sessions."""
+    """A conversation and the agent's permissions in the conversation, made by Sessions."""
 
     def __init__(self, house: House, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
         self.standing = Standing()
@@ -83,15 +83,15 @@ class Session:
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: CallContexts | None = None
-        """Contexts of the turn that runs or ran last."""
+        """Contexts of the running or last turn."""
         self._steerable: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
         self._is_shown = False
-        """Whether screens have been told that the turn has started."""
+        """Set once screens have been told of the turn's start."""
         self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
         """Cost limits of the session; a subagent shares the budget of its employer."""
         self.models: dict[str, Model] = {}
-        """Opened models by name; each is opened with the first turn that needs it, and subagents share these models."""
+        """Opened models by name; each is opened for the first turn that needs it, and subagents share the models."""
 
     @property
     def info(self) -> SessionInfo:
@@ -108,7 +108,7 @@ class Session:
 
     @property
     def files_read(self) -> tuple[Path, ...]:
-        """Return the files that the model has seen and may edit."""
+        """Return the files seen by the model, which the model may edit."""
         return tuple(document.path for document in self._ledger.documents)
 
     @property
@@ -242,7 +242,7 @@ class Session:
             await self._recorder.catch_up(lambda: not self.running)
 
     async def follow(self) -> bool:
-        """Catch up, also with another process that is at work in the session; return whether one is."""
+        """Catch up, also with another process in the session; return whether one is at work."""
         return not self.running and await self._recorder.follow(lambda: not self.running)
 
     def replay(self, since: int = 0) -> list[SessionEvent]:
@@ -298,7 +298,7 @@ class Session:
         self._recorder.save_info(info.model_copy(update={"updated": now()}))
 
     async def _run(self, parts: Sequence[PromptPart], made_for: tuple[Place, ...]) -> TurnResult:
-        """Run a turn from its user message to its end; any failure becomes a stop reason here."""
+        """Run a turn from the user message to the end; any failure becomes a stop reason here."""
         user = UserMessage(agent=self.info.agent, model=self.info.model, parts=tuple(parts))
         self._is_shown = False
         abort = asyncio.Event()

@@ -22,14 +22,14 @@ logger = logging.getLogger(__name__)
 UNTITLED = "New session"
 LONGEST_TITLE = 100
 LONGEST_PROMPT = 4000
-"""Characters of the prompt that the model is shown."""
+"""Characters of the prompt shown to the model."""
 MOST_TRIES = 2
 
 _THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 
 
 class Titles:
-    """Title of one session; owns the search for a title."""
+    """Title of a session; owns the search for a title."""
 
     def __init__(self, house: House, recorder: Recorder) -> None:
         self._house = house

@@ -71,7 +71,7 @@ class Written:
 
     @classmethod
     def of(cls, stored: "StoredSession", since: int) -> "Written":
-        """Return the stored content that changed at `since` or later."""
+        """Return the stored content changed at `since` or later."""
         return cls(
             stored.info,
             tuple(
