@@ -154,14 +154,14 @@ class Cancel(Shape, frozen=True):
 
 
 class ListModels(Shape, frozen=True):
-    """Question for the models of the providers with a key; the host answers with Models."""
+    """Question for the models of local servers and of the providers with a key; the host answers with Models."""
 
     number: int
     query: str = ""
     """Words to look for: a model is listed only if its name holds all the words, in any case of letters."""
     limit: int = 100
     named: list[str] = []
-    """Names of models to list in any case, first."""
+    """Names of models to list first, even without a key."""
 
 
 Order = Prepare | Ask | Taken | Cancel | Forget | ListModels
@@ -207,7 +207,7 @@ class Carried(Shape, frozen=True):
 
 
 class Batch(Shape, frozen=True):
-    """Part of an answer; a batch without pieces tells only of a living provider."""
+    """Part of an answer; a batch without pieces means that the provider is alive but has nothing to say."""
 
     number: int
     pieces: list[Piece]

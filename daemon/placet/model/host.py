@@ -40,7 +40,7 @@ _HAS_NO_TOOLS = re.compile(
 
 
 class ModelHost:
-    """Starts the host, starts the host again when a call needs a host after its end, and gives out models.
+    """Starts the host, starts a new host when a call comes after the host has ended, and gives out models.
 
     `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
     store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
@@ -134,7 +134,7 @@ class ModelHost:
         return self._facts.get(name)
 
     async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
-        """Return the models of the providers with a key, as frames.ListModels says. Raises ModelError."""
+        """Return the models to choose from, as frames.ListModels says. Raises ModelError."""
         with self._idle.in_use():
             life, _ = await self._ready_life()
             asked = frames.ListModels(next(self._numbers), query, limit, list(named))

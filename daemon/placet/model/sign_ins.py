@@ -85,7 +85,7 @@ class SignIns:
 
 
 def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str | None:
-    """Return the variable of the key for the model, or None if the key has not run out. Blocks."""
+    """Return the variable of the key for the model if the key has run out, or None. Blocks."""
     try:
         sign_ins = store.sign_ins()
     except PlacetError:

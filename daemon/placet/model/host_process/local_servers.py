@@ -75,7 +75,7 @@ class LocalModels:
         return self._found
 
     async def facts(self, name: str) -> ModelFacts | None:
-        """Return the facts from the model's server, or None if the model is not local or the server does not run."""
+        """Return the facts from the model's server, or None if the model is not local or no server offers the model."""
         if name.partition("/")[0] not in {server.provider for server in self._servers}:
             return None
         return next((one for one in await self.offered() if one.name == name), None)

@@ -27,7 +27,7 @@ def facts(name: str) -> ModelFacts:
 
 
 def matching(asked: ListModels, local: Sequence[ModelFacts] = ()) -> Models:
-    """Return the models asked for: named models first, then models of servers on this machine, then all by name."""
+    """Return the models asked for: named models, then models of local servers, then models with a key, by name."""
     words = asked.query.lower().split()
     with_key = cache(has_key)
     table = _table()
