@@ -1,9 +1,9 @@
 """Rounds of a conversation, so that litellm translates each round once and not again in every request. Pure.
 
 A round is an answer of the model with all messages up to the next answer; the messages before the first round are the
-opening. For the providers in IN_ROUNDS, litellm translates a round without regard to other rounds (a contract test checks
-each provider). So the body of a request consists of the body for the opening and the new rounds, and in between, as
-JSON, the earlier translations of the other rounds.
+opening. For the providers in IN_ROUNDS, litellm translates a round without regard to other rounds (a contract test
+checks each provider). So the body of a request consists of the body for the opening and the new rounds, and in between,
+as JSON, the earlier translations of the other rounds.
 """
 
 from collections.abc import Iterator, Sequence
