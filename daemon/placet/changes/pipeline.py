@@ -411,7 +411,7 @@ def _ready(applying: Iterable[Proposal]) -> Iterable[FileEdit]:
 
 
 def _aimed(edit: FileEdit, targets: Mapping[Path, Path]) -> FileEdit:
-    """Return the edit with the targets shown to the user in the question, wherever the paths lead now."""
+    """Return the edit with the targets at the time of the question to the user, wherever the paths lead now."""
     return replace(
         edit, target=targets[edit.path], new_target=None if edit.new_path is None else targets[edit.new_path]
     )

@@ -43,7 +43,7 @@ class Proposal:
     refused_hunks: tuple[Hunk, ...] = ()
     """Hunks rejected by the user, in the form shown."""
     line_ending: str = "\n"
-    """Line ending of a file to be created; `bom` is the byte order mark of such a file."""
+    """Line ending of a file to be created; `bom` is true if such a file begins with a BOM."""
     bom: bool = False
 
     @property
