@@ -1,7 +1,7 @@
-"""Table of how many words of a command name the action, so that "always" can be offered for this action and no more.
+"""Table of the number of words by which a command names its action, so that "always" is offered for this action alone.
 
-The counts follow each program's own synopsis: `git commit -m x` is two words, `docker compose up` three, `rm x` one. A
-program outside the table counts as one word.
+The counts follow each program's own synopsis: `git commit -m x` is two words, `docker compose up` three, `rm x` a
+single word. A program outside the table counts as a single word.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Permission asks: the caller, the permission and its further conditions."""
+"""Permission asks: the caller, the permission and further conditions."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -16,13 +16,13 @@ class Explanation:
     judged: tuple[Judged, ...]
     """Judgements on each pattern, in order: places outside, the commands of a line, the names of a file."""
     unasked: tuple[str, ...] = ()
-    """Commands of a line that need no rule, because the commands do nothing by themselves."""
+    """Commands of a line without need of a rule, because the commands do nothing by themselves."""
 
 
 def explain(
     asks: Sequence[Ask], rules: Sequence[Rule], roots: Roots, find_grant: FindGrant, unasked: tuple[str, ...] = ()
 ) -> Explanation:
-    """Return the explanation of a call that would ask `asks`; a call without asks is allowed."""
+    """Return the explanation of a call with these asks; a call without asks is allowed."""
     verdicts = [verdict_on(ask, rules, roots, find_grant) for ask in asks]
     actions = {verdict.action for verdict in verdicts}
     outcome: Action = "deny" if "deny" in actions else "ask" if "ask" in actions else "allow"

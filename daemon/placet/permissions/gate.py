@@ -1,6 +1,6 @@
-"""The gate that every action passes: the rules or the user decide, and the gate remembers "always".
+"""The gate for every action: the rules or the user decide, and the gate remembers "always".
 
-An always-grant turns asks into allows; a grant never overrules a rule that denies.
+An always-grant turns asks into allows; a grant never overrules a denial by a rule.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from placet.settings import Action
 from placet.visible_text import one_line, shown_input, title_line
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
-"""Permissions that are never granted for longer than the session: a user who lets a loop go on means this loop."""
+"""Permissions never granted for longer than the session: a user who lets a loop go on means this loop."""
 NAMED_BY_PROJECT = frozenset(("edit", "edit_protected", "edit_sensitive", "list", "read"))
-"""Permissions that are asked for by names relative to the project."""
+"""Permissions asked for by names relative to the project."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """Question on the user's screen, and the verdict that another answer may bring."""
+    """Question on the user's screen, and the verdict of another answer, if any."""
 
     ask: Ask
     caller: Caller
@@ -86,11 +86,11 @@ class Gate:
                 raise Rejected(words, {"said": said_data(answer, ask.change)} if words else None)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
-        """Return the action that an ask for this pattern would get, without asking."""
+        """Return the action for this pattern, without asking the user."""
         return self.judge_for(caller)(permission, pattern)
 
     def judge_for(self, caller: Caller) -> Callable[[str, str], Action]:
-        """Return `judge` for this caller, for a call that judges very many files."""
+        """Return `judge` for this caller, for a call with very many files."""
         self.grants.refresh()
         deciders = cache(partial(decider, caller.rules, roots=caller.roots))
 
@@ -133,7 +133,7 @@ class Gate:
             del self._pending[request.id]
 
     def _settle_allowed(self, session_id: str) -> None:
-        """Take questions off the screen that the new grants answer."""
+        """Take the questions answered by the new grants off the screen."""
         for pending in self._pending.values():
             if pending.caller.session_id == session_id and self._is_allowed(pending):
                 _settle(pending, "allowed")
@@ -221,7 +221,7 @@ def _settle(pending: _Pending, verdict: Literal["allowed", "rejected"]) -> None:
 async def _first(
     question: Awaitable[PermissionAnswer], verdict: asyncio.Future[Literal["allowed", "rejected"]]
 ) -> PermissionAnswer | Literal["allowed", "rejected"]:
-    """Return the user's own answer if it has come, else the verdict that came first. No question outlives this call."""
+    """Return the user's own answer if present, else the earlier verdict. No question outlives this call."""
     asking = asyncio.ensure_future(question)
     try:
         await asyncio.wait((asking, verdict), return_when=asyncio.FIRST_COMPLETED)

@@ -73,7 +73,7 @@ class Grants:
         return ("session",) if self._file is None or self.problem else ("session", "project", "user")
 
     def refresh(self) -> None:
-        """Read the file again if it has changed; costs two system calls otherwise."""
+        """Read the file again after a change; costs two system calls otherwise."""
         if self._file is None or (state := self._file.state()) == self._seen:
             return
         self._seen = state
@@ -105,9 +105,9 @@ class Grants:
         return added
 
     async def write_down(self, grants: Iterable[Grant]) -> None:
-        """Write the grants that are for longer than the session to the file.
+        """Write the grants with a longer scope than the session to the file.
 
-        A grant that cannot be written holds until the daemon ends; the log gives the reason.
+        After a failure to write, a grant holds until the daemon ends; the log gives the reason.
         """
         lasting = [grant for grant in grants if grant.scope != "session"]
         if self._file is None or not lasting:
@@ -122,7 +122,7 @@ class Grants:
             self._remembered.pop(grant.id, None)
 
     def find(self, permission: str, pattern: str, session_id: str) -> Grant | None:
-        """Return the latest grant that allows the pattern in the session, or None."""
+        """Return the latest grant for the pattern in the session, or None."""
         for grant in self.holding(session_id):
             if grant.permission == permission and matches(grant.pattern, pattern):
                 return grant
@@ -171,7 +171,7 @@ def _record(grant: Grant) -> Record:
 
 
 def _grant(record: Record, source: str) -> Grant:
-    """Return the grant of a record that GrantsFile has checked."""
+    """Return the grant of a record; GrantsFile has checked the record."""
     grant = Grant(record["id"], record["permission"], record["pattern"], record["scope"], source=source)
     given = record.get("given")
     return replace(

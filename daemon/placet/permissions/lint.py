@@ -1,4 +1,4 @@
-"""Rules that do nothing: a pattern that can match nothing, or a rule that a later rule always overrules."""
+"""Rules without effect: a pattern that can match nothing, or a rule always overruled by a later rule."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""Files that `edit: allow` does not open: git's own, Placet's grants and keys, and files that other programs run later.
+"""Files beyond the reach of `edit: allow`: git's own, Placet's grants and keys, and files run later by other programs.
 
-A write to git's directory or to Placet's grants and keys needs `edit_protected`, which is denied; a write to files that
-other programs run needs `edit_sensitive`, which is asked.
+A write to git's directory or to Placet's grants and keys needs `edit_protected`, which is denied; a write to files run
+by other programs needs `edit_sensitive`, which is asked.
 """
 
 import itertools
@@ -45,7 +45,7 @@ _FILES = frozenset(
 _PAIRS = frozenset(((".github", "actions"), (".github", "workflows"), ("fish", "config.fish")))
 """Pairs of a folder and an entry in the folder; both names count together."""
 _OURS = frozenset(("grants.json", "keys.json", "mcp-auth.json", "trust.json"))
-"""Files in Placet's folder of settings that say which actions are allowed, or that hold keys."""
+"""Files in Placet's folder of settings with keys, or with decisions about allowed actions."""
 _GIT_ENTRIES = frozenset(
     (
         *("branches", "commondir", "config", "config.worktree", "description", "gitdir", "head", "hooks", "index"),
@@ -56,7 +56,7 @@ _GIT_ENTRIES = frozenset(
 _IGNORED = dict.fromkeys(
     (*map(ord, "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"), *range(0x206A, 0x2070))
 )
-"""Characters that HFS+ ignores in names; the list is git's own (utf8.c, next_hfs_char)."""
+"""Characters ignored in names by HFS+; the list is git's own (utf8.c, next_hfs_char)."""
 _SHORT_GIT = re.compile(r"git~\d+")
 
 

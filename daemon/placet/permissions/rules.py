@@ -42,7 +42,8 @@ network."""
 EDITING = ("apply_patch", "multiedit", "patch", "write")
 """Tools that change files; rules for any of these tools are rules for `edit`, as in OpenCode."""
 PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
-"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` do not reach them."""
+"""Permissions that only a rule with this very name can allow or ask: `edit: allow` and `*: allow` have no effect
+here."""
 
 UNPROVED = "unproved: "
 """Prefix of a doubt that only the user can settle: rules for a program never match the pattern, rules for everything
@@ -52,7 +53,7 @@ The doubt always stands beside the doubted command.
 """
 
 Roots = tuple[tuple[str, ...], ...]
-"""Names of each folder of the workspace: the name that the user opened, and the target of its links."""
+"""Names of each folder of the workspace: the name opened by the user, and the target of any links in this name."""
 
 STRICTNESS: dict[Action, int] = {"allow": 0, "ask": 1, "deny": 2}
 """Order of the actions; among several actions for the same call the greatest decides."""
@@ -68,7 +69,7 @@ class Rule:
     line: int | None = None
     """Number of the line in the file, from 1."""
     real_pattern: str = ""
-    """Pattern with the links at its beginning followed; empty when nothing changes."""
+    """Pattern with the links at the pattern's beginning followed; empty when nothing changes."""
 
     @property
     def place(self) -> str:
@@ -137,8 +138,7 @@ def from_settings(written: Sequence[WrittenPermissions], builtin: Sequence[Rule]
 
 
 def permission_named(name: str) -> str:
-    """Return the permission that a tool's name stands for: `edit` for each tool that changes files, else the name
-    itself."""
+    """Return the permission for a tool's name: `edit` for each tool that changes files, else the name itself."""
     return "edit" if name in EDITING else name
 
 
@@ -148,7 +148,8 @@ def root_names(roots: Sequence[Path]) -> Roots:
 
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str, roots: Roots = ()) -> Rule:
-    """Return the rule that decides: the last whose permission and pattern both match, else an implicit ask."""
+    """Return the deciding rule: the last rule with both a matching permission and a matching pattern, else an implicit
+    ask."""
     return decider(rules, permission, roots)(pattern)
 
 
@@ -179,8 +180,7 @@ def decider(rules: Sequence[Rule], permission: str, roots: Roots = ()) -> Callab
 def _decide_by(
     governing: Sequence[Rule], tests_of: Callable[[Rule], Iterable[Fits]], permission: str
 ) -> Callable[[str], Rule]:
-    """Return the function that finds the first rule with a test that a value passes; flat, as a search calls it per
-    file."""
+    """Return the function that finds the first rule with a passed test; flat, as a search makes a call per file."""
     tests = [(fits, rule) for rule in governing for fits in tests_of(rule)]
 
     def decide(pattern: str) -> Rule:
@@ -216,9 +216,9 @@ def _tests_within(rule: Rule, permission: str, names: Sequence[str]) -> Iterator
 
 
 def refuses(rules: Sequence[Rule], permission: str) -> bool:
-    """Return whether the permission is denied for every pattern: its last rule denies `*`.
+    """Return whether the permission is denied for every pattern: the last rule denies `*`.
 
-    A later rule that allows a part of the patterns keeps the permission alive; a rule for doubts allows nothing alone.
+    A later rule that allows some of the patterns keeps the permission alive; a rule for doubts allows nothing alone.
     """
     governing = (rule for rule in reversed(rules) if matches(rule.permission, permission))
     last = next((rule for rule in governing if not rule.pattern.startswith(UNPROVED)), None)
@@ -226,10 +226,9 @@ def refuses(rules: Sequence[Rule], permission: str) -> bool:
 
 
 def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
-    """Return the default rules: looking is allowed, except at secrets; every tool that acts is asked.
+    """Return the default rules: looking is allowed, except at secrets; every acting tool is asked.
 
-    `tool_outputs` are the directories of whole tool outputs that the model may look into: the outputs of its own
-    session.
+    `tool_outputs` are the directories of whole tool outputs open to the model: the outputs of the model's own session.
     """
     return (
         *(Rule(permission, "*", "allow", BUILT_IN) for permission in ALLOWED),
@@ -276,7 +275,7 @@ def _place(source: str, line: int | None) -> str:
 
 
 def applies(rule: Rule, permission: str) -> bool:
-    """Return whether the rule decides about the permission, for the patterns that match."""
+    """Return whether the rule decides about the permission, for matching patterns."""
     if permission in PROTECTIONS and rule.action != "deny":
         return rule.permission == permission
     return _governs(rule.permission, permission)

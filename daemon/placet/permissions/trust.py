@@ -53,8 +53,8 @@ class Judged:
         return self.standing in ("unasked", "changed")
 
     def withheld(self) -> "Judged":
-        """Return the judgement for a folder that the editor does not trust: even a project that brings no files may
-        hold programs."""
+        """Return the judgement for a folder not trusted by the editor: even a project without own files may hold
+        programs."""
         return Judged(self.inventory, "withheld")
 
 
@@ -129,8 +129,7 @@ def listed(items: Sequence[Brought]) -> list[str]:
 
 
 def _rank(kind: Kind) -> int:
-    """Return the place of the kind in the list: code that runs by itself, files that start programs, files that are
-    only read."""
+    """Return the place of the kind in the list: self-running code, files that start programs, files only read."""
     match kind:
         case "tool" | "plugin" | "program":
             return 0

@@ -1,4 +1,5 @@
-"""Judgement of an ask by the rules and the grants: the gate acts on it, `explain` shows it, no other code judges."""
+"""Judgement of an ask by the rules and the grants: the gate acts on the judgement, `explain` shows the judgement, no
+other code judges."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,7 @@ FindGrant = Callable[[str, str], Grant | None]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Judgement of a pattern: the rule that decides about the pattern, and the grant that turns its ask into an
-    allowance."""
+    """Judgement of a pattern: the deciding rule, and the grant that turns the rule's ask into an allowance."""
 
     permission: str
     pattern: str
@@ -39,12 +39,12 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     judged: tuple[Judged, ...]
-    """Judgements in the order of the ask's patterns; then its conditions, and a command line that is denied as
+    """Judgements in the order of the ask's patterns; then the ask's conditions, and a command line denied as
     written."""
 
     @property
     def deciding(self) -> Judged:
-        """Return the first judgement that denies, else the first that asks, else the first."""
+        """Return the first judgement with a denial, else the first with an ask, else the first."""
         for action in ("deny", "ask", "allow"):
             for one in self.judged:
                 if one.action == action:

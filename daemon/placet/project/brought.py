@@ -1,5 +1,5 @@
-"""Inventory of the files of a project that could run, or widen the permissions. This module reads the files, and never
-uses them."""
+"""Inventory of a project's files that could run, or widen the permissions. This module reads the files, and never uses
+a file."""
 
 import hashlib
 import os
@@ -60,7 +60,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """All files that a project brings."""
+    """All files brought by a project."""
 
     folder: Path
     """Top of the project's repository, else the opened folder; the user trusts or refuses this folder."""
@@ -68,7 +68,7 @@ class Inventory:
     """Directories in which a project's files may lie, from the folder down to the opened folder."""
     items: tuple[Brought, ...] = ()
     problems: tuple[str, ...] = ()
-    """Files that are not used even if the user trusts the project, each with the reason."""
+    """Files out of use even if the user trusts the project, each with the reason."""
 
     def holds(self, file: Path) -> bool:
         """Return whether the file lies in a directory for a project's own settings, agents and skills."""

@@ -1,4 +1,4 @@
-"""Set-up of a child of the daemon, a Python process of ours: its end, and its pipe."""
+"""Set-up of a child of the daemon, a Python process of ours: the child's end, and the pipe."""
 
 import os
 import signal

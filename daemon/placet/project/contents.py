@@ -1,4 +1,4 @@
-"""Kind of a file by its first bytes: text, an image or PDF that a model can look at, or another binary."""
+"""Kind of a file by the file's first bytes: text, an image or PDF for a model to look at, or another binary."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class Kind:
     what: str
     """Kind in words: `a PNG image`."""
     mime: str = ""
-    """MIME type of a file that can be attached to a conversation, else empty."""
+    """MIME type of a file for attachment to a conversation, else empty."""
 
 
 # (where it stands, the bytes, the kind), the more telling ones first.

@@ -1,4 +1,4 @@
-"""Secrets among the variables of an environment: no command that the model wrote gets to see a secret."""
+"""Secrets among the variables of an environment: no command of the model gets to see a secret."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ SECRET_SHAPES = (
     r"\bxox[abprs]-[\w-]{10,}",  # Slack
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
 )
-"""Regular expressions for the keys of providers that give their keys a shape."""
+"""Regular expressions for the keys of providers with a fixed shape of keys."""
 
 # An address with a login in it is a secret too (DATABASE_URL); a proxy's has to stay for commands to work.
 _SECRET_VALUE = re.compile("|".join((*SECRET_SHAPES, r"^\w[\w+.-]*://[^/@\s:]*:[^/@\s]+@")))
@@ -34,13 +34,13 @@ class Secrets(dict[str, str]):
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that a command of the model may see.
 
-    A variable is a secret by its name: …_API_KEY, …_TOKEN, …SECRET…; or by its shape: sk-…
+    A variable is a secret by name: …_API_KEY, …_TOKEN, …SECRET…; or by the shape of the value: sk-…
     """
     return {name: value for name, value in environment.items() if not _is_secret(name, value)}
 
 
 def secrets_in(environment: Mapping[str, str]) -> Secrets:
-    """Return the variables that `without_secrets` leaves out."""
+    """Return the variables left out by `without_secrets`."""
     return Secrets((name, value) for name, value in environment.items() if _is_secret(name, value))
 
 

@@ -1,4 +1,5 @@
-"""Blocking work off the event loop: a small pool for the whole process, so that a burst of calls cannot flood it."""
+"""Blocking work off the event loop: a small pool for the whole process, so a burst of calls cannot flood the
+process."""
 
 import asyncio
 import threading
@@ -19,9 +20,9 @@ async def in_thread(function: Callable[..., T], *arguments: object) -> T:
 
 
 async def in_own_thread(function: Callable[..., T], *arguments: object) -> T:
-    """Run `function(*arguments)` in a new thread, for a call that may wait for the user, as a locked keyring does.
+    """Run `function(*arguments)` in a new thread, for a call that may wait for the user, like a locked keyring.
 
-    The pool stays free meanwhile, and a thread that never returns does not keep the process from ending.
+    The pool stays free meanwhile, and an endless thread does not keep the process from ending.
     """
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()

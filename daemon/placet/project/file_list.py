@@ -16,9 +16,9 @@ FRESH_SECONDS = 3.0
 FRESH_TIMES = 10
 """Multiple of the time to make a list; a list younger than this product is used unchanged too."""
 PATIENCE_SECONDS = 0.02
-"""Time that a caller waits for a new list when an old list exists."""
+"""Time in seconds to wait for a new list when an old list exists."""
 FIRST_SECONDS = 2.0
-"""Time that a caller waits for the first list."""
+"""Time in seconds to wait for the first list."""
 LISTING_SECONDS = 10.0
 """Time limit for listing a folder; for a slower folder, perhaps a home, the list holds the names found by then."""
 MOST_BYTES = 8 * 1024 * 1024

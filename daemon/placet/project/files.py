@@ -64,10 +64,10 @@ def encode_readable(text: str, encoding: str, bom: bool) -> bytes:
 
 
 def write_document(path: Path, text: str, *, encoding: str, bom: bool, mode: int | None = None) -> None:
-    """Put `text` into the file in a single step: temporary file beside it, fsync, rename. Blocks.
+    """Put `text` into the file in a single step: temporary file in the same directory, fsync, rename. Blocks.
 
-    An existing file keeps its mode, its extended attributes and, where we may, its owner; a symlink stays and its
-    target is written; missing parents are made. `mode` is for a new file. Raises DocumentError.
+    An existing file keeps its mode, extended attributes and, where we may, owner; a symlink stays and the target is
+    written; missing parents are made. `mode` is for a new file. Raises DocumentError.
     """
     target = real(path)
     with _told(path, "written"), held(target.parent, make=True) as directory:
@@ -173,7 +173,7 @@ def _leads_to(edit: FileEdit) -> Path:
 
 @contextmanager
 def _expected(edit: FileEdit, target: Path) -> Generator[tuple[HeldDirectory, Document, IO[bytes]]]:
-    """Hold the file and its directory. Raises EditConflict when the text is not the text that the edit was made for."""
+    """Hold the file and the file's directory. Raises EditConflict for another text than the edit's base."""
     with (
         _told(edit.path, "changed"),
         held(target.parent) as directory,
@@ -300,7 +300,7 @@ def remove_empty_directories(path: Path, outermost: Path | None) -> None:
 
 
 def leftovers(path: Path) -> list[tuple[Path, int]]:
-    """Return the temporary files beside `path` with its intended text, each with the process that made the file.
+    """Return the temporary files beside `path` with the intended text, each with the id of the file's process.
     Blocks."""
     target = real(path)
     prefix = temporary_prefix(target.name)

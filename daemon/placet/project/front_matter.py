@@ -31,9 +31,9 @@ def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """Return the 1-based line in the whole text of every key of the front matter, by the keys that lead to the key.
+    """Return the 1-based line in the whole text of every key of the front matter, by the keys on the way to the key.
 
-    The text must be a text that parse_front_matter has read.
+    parse_front_matter must have read the text before.
     """
     import yaml
 

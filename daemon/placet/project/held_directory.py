@@ -100,9 +100,9 @@ class HeldDirectory:
 
 @contextmanager
 def held(path: Path, *, make: bool = False) -> Generator[HeldDirectory]:
-    """Hold the directory of a path that has no symbolic link on it; with `make`, missing directories are made. Blocks.
+    """Hold the directory of a path without symbolic links; with `make`, missing directories are made. Blocks.
 
-    Raises DocumentError where a link has taken the place of a directory, and OSError.
+    Raises DocumentError if a link has taken the place of a directory, and OSError.
     """
     if not _HAS_DESCRIPTORS:
         if make:

@@ -1,4 +1,5 @@
-"""Instructions of a project and its user for agents: AGENTS.md and its kin, and the files that settings name."""
+"""Instructions of a project and the project's user for agents: AGENTS.md and similar files, and the files named in
+settings."""
 
 import os.path
 import time
@@ -11,13 +12,13 @@ from placet.project.paths import is_directory, is_file, with_home
 from placet.project.repository import repository_of
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
-"""Names of instruction files; the first name that a directory has counts."""
+"""Names of instruction files; the first existing name of a directory counts."""
 MOST_CHARACTERS = 20_000
 """Number of characters shown of a file."""
 MOST_FILES = 100
 """Number of files taken for a pattern."""
 SEARCH_SECONDS = 1.0
-"""Time limit for a pattern that leads through a large tree."""
+"""Time limit in seconds for a pattern through a large tree."""
 
 _NOT_SEARCHED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 
@@ -37,9 +38,9 @@ def rules_of_user(config: Path) -> Path | None:
 
 
 def rules_of_project(roots: Sequence[Path]) -> list[Path]:
-    """Return for each root every file of the first of NAMES that exists between the root and its repository's top.
+    """Return for each root every file of the first existing of NAMES between the root and the repository's top.
 
-    The outermost file stands first, so that the nearest file has the last word. Blocks (stat).
+    The outermost file stands first, so the nearest file has the last word. Blocks (stat).
     """
     found = [file for root in roots for file in reversed(_upward(root))]
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Commands that run on in the background of a session, until they end, are killed, or the session is closed."""
+"""Background commands of a session; each runs until its end, a kill, or the close of the session."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ class Job:
     task: asyncio.Task[Ending]
     abort: asyncio.Event
     read_until: int = 0
-    """Size of the output, in bytes, that the model has seen."""
+    """Size of the output seen by the model, in bytes."""
 
     @property
     def ending(self) -> Ending | None:
@@ -53,7 +53,7 @@ class Jobs:
         return [job for job in self._jobs.values() if job.session_id == session_id]
 
     async def kill(self, job: Job) -> None:
-        """End the job and every process that it started; return when all are gone."""
+        """End the job and every process of the job; return when all processes are gone."""
         job.abort.set()
         await asyncio.wait([job.task])
 

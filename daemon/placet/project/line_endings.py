@@ -30,7 +30,7 @@ async def project_line_ending(path: Path) -> LineEnding | None:
 
 
 def editorconfig_ending(path: Path) -> LineEnding | None:
-    """Return `end_of_line` of the nearest .editorconfig that sets it (https://spec.editorconfig.org). Blocks."""
+    """Return `end_of_line` of the nearest .editorconfig with this key (https://spec.editorconfig.org). Blocks."""
     for directory in path.parents:
         ending, is_root = _read(directory / ".editorconfig", path.relative_to(directory).as_posix())
         if ending or is_root:
@@ -62,7 +62,7 @@ def _repository(path: Path) -> Path | None:
 
 
 def _read(file: Path, name: str) -> tuple[str, bool]:
-    """Return `end_of_line` of the last fitting section that sets it, and whether the search ends at this file."""
+    """Return `end_of_line` of the last fitting section with this key, and whether the search ends at this file."""
     try:
         text = read_regular_file(file, _MOST_BYTES).decode("utf-8-sig", "replace")
     except OSError:
@@ -93,7 +93,7 @@ def _fits(section: str, name: str) -> bool:
 
 
 def _expanded(pattern: str) -> Iterator[str]:
-    """Yield the pattern once for each choice of its innermost braces; numeric ranges are taken literally."""
+    """Yield the pattern once for each choice of the innermost braces; numeric ranges are taken literally."""
     waiting = [pattern]
     for _ in range(_MOST_ALTERNATIVES * 2):
         if not waiting:

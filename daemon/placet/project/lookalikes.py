@@ -1,4 +1,4 @@
-"""Names that a model or a user may have meant: files whose name looks the same, or nearly so."""
+"""Names possibly meant by a model or a user: files with a name of the same look, or nearly so."""
 
 import difflib
 import unicodedata
@@ -39,7 +39,7 @@ def nearest_names(path: Path) -> list[Path]:
 
 
 def nearest_directory(path: Path) -> Path:
-    """Return the innermost directory above `path` that exists. Blocks."""
+    """Return the innermost existing directory above `path`. Blocks."""
     return next((parent for parent in path.parents if parent.is_dir()), path.parent)
 
 
@@ -51,5 +51,5 @@ def _names(directory: Path) -> list[str]:
 
 
 def _appearance(name: str) -> str:
-    """Return the name with every character replaced by its plain lookalike."""
+    """Return the name with every character replaced by a plain lookalike."""
     return " ".join(unicodedata.normalize("NFKC", name).translate(_LOOKS_LIKE).split())

@@ -1,4 +1,4 @@
-"""Files of a project that its settings run: scripts named in a command line of the settings."""
+"""Files of a project run by the project's settings: scripts named in a command line of the settings."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ _LONGEST_WORD = 1_000
 
 
 def named_programs(settings: bytes, directories: tuple[Path, ...]) -> list[Path]:
-    """Return the files that command lines in the text of a settings file name, relative to one of the directories.
+    """Return the files named by command lines in the text of a settings file, relative to one of the directories.
 
     Only the text is searched: imports and programs of such a script are not seen. Blocks (stat).
     """

@@ -72,7 +72,8 @@ def user_home() -> Path:
 
 
 def with_home(path: str) -> Path:
-    """Return the path with `~` as the user's home; a name that only begins with `~` (`~backup`) stays a name."""
+    """Return the path with `~`, or `~user` of a known user, as the home; any other name that begins with `~` is
+    kept."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -81,7 +82,7 @@ def with_home(path: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Folders that the user opened; relative paths start at the first folder."""
+    """Folders opened by the user; relative paths start at the first folder."""
 
     roots: tuple[Path, ...]
     real_roots: tuple[Path, ...] = field(init=False, repr=False, compare=False)
@@ -107,8 +108,8 @@ class Workspace:
     def resolve(self, file_path: str) -> Path:
         r"""Return a model's path as an absolute, normalised path; symlinks are kept. `~` is the user's home.
 
-        If only such a file exists, `\xNN` is a byte of its name that is not UTF-8, as the tools spell the name. Raises
-        ToolError for text that no file system takes for a name.
+        If only such a file exists, `\xNN` is a byte of the name outside UTF-8, as the tools spell the name. Raises
+        ToolError for a text that no file system takes for a name.
         """
         try:
             is_path = b"\0" not in os.fsencode(file_path)

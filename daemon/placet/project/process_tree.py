@@ -1,6 +1,6 @@
-"""Family of a command's process: its group and session, its descendants, and every process that still carries its mark.
+"""Family of a command's process: the process's group and session, all descendants, and every process with the mark.
 
-A daemon leaves its group, its session and its parent; the mark in the environment stays with the daemon (Linux).
+A daemon leaves the group, the session and the parent; the mark in the environment stays with the daemon (Linux).
 """
 
 import os
@@ -55,7 +55,8 @@ def family_memory_bytes(pid: int, mark: str) -> int:
 
 
 def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
-    """Return `pid`, its group, its session, the marked, and all their descendants, among the living processes."""
+    """Return `pid`, the group, the session and the marked processes, and all descendants, among the living
+    processes."""
     entries = list(processes)
     members = {entry.pid for entry in entries if pid in (entry.pid, entry.group, entry.session) or entry.marked}
     while more := {entry.pid for entry in entries if entry.parent in members} - members:

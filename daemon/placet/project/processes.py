@@ -59,11 +59,12 @@ async def run_command(
     on_output: Callable[[], None] = nothing_to_show,
     grace_seconds: float = GRACE_SECONDS,
 ) -> Ending:
-    """Run the command with both its streams into the file `output`, its input closed, until exit.
+    """Run the command with both streams into the file `output`, and the input closed, until exit.
 
-    On the time limit, on `abort`, on too much output, and when cancelled, the command and all its processes are ended:
-    asked first, forced after the grace. Children of a command that exited by itself are left alone. `on_output` is
-    called at most every TICK_SECONDS, for new output. Raises OSError when the command cannot start.
+    On the time limit, on `abort`, on too much output, and when cancelled, the command and all processes of the command
+    are ended: asked first, forced after the grace. If the command exits by itself, its remaining children are left
+    alone. `on_output` is called at most every TICK_SECONDS, for new output. Raises OSError when the command cannot
+    start.
     """
     value = uuid.uuid4().hex
     mark = f"{MARK}={value}"
@@ -131,7 +132,8 @@ async def _end_family(process: asyncio.subprocess.Process, mark: str, grace_seco
 
 
 async def _signal_until_gone(pid: int, mark: str, patience_seconds: float, *, force: bool) -> None:
-    """Signal the family once (when forcing: also every later member), and wait until the family is gone."""
+    """Signal the family once (when forcing: also every later member), and wait for the end, at most
+    `patience_seconds`."""
     deadline = time.monotonic() + patience_seconds
     left = await in_thread(signal_family, pid, mark, "KILL" if force else "TERM")
     while left and time.monotonic() < deadline:

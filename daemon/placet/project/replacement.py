@@ -13,7 +13,7 @@ from placet.project.held_directory import HeldDirectory
 
 _ACCESS_LIST = "system.posix_acl_access"
 _NOT_KEPT = ("security.", "trusted.")
-"""Prefixes of labels and capabilities that the system gives to a file itself (xattr(7))."""
+"""Prefixes of labels and capabilities set on a file by the system itself (xattr(7))."""
 _TO_KEEP = ("user.", _ACCESS_LIST)
 """Prefixes of users' attributes, which must be kept; other attributes are kept if the file system lets us set them."""
 
@@ -22,10 +22,11 @@ _TO_KEEP = ("user.", _ACCESS_LIST)
 def finished_file(
     directory: HeldDirectory, name: str, data: bytes, *, like: int | None, mode: int | None = None
 ) -> Generator[str]:
-    """Give the name of a whole, synced file beside `name`; a file that the caller does not move is removed. Blocks.
+    """Yield the name of a whole, synced file beside `name`; the file is removed unless the caller moves the file.
+    Blocks.
 
-    `like` is the open file whose mode, owner, access list and extended attributes the new file gets; `mode`, where
-    given, has the last word. Raises OSError, and DocumentError for an attribute that cannot be kept.
+    `like` is the open file that gives mode, owner, access list and extended attributes to the new file; `mode`, where
+    given, has the last word. Raises OSError, and DocumentError if an attribute cannot be kept.
     """
     temporary = temporary_name(name)
     # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.

@@ -1,6 +1,6 @@
-"""The git repository around a directory, by the repository's own files: its top and its branch.
+"""The git repository around a directory, by the repository's own files: the top and the branch.
 
-No git is run, because this module is asked before every turn.
+No git is run, because every turn asks this module.
 """
 
 from dataclasses import dataclass

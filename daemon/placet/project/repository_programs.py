@@ -1,4 +1,4 @@
-"""Programs that a repository itself makes git run: by its own config, and by its hooks.
+"""Programs that a repository makes git run: by the repository's own config, and by hooks.
 
 A clone brings neither along, so config and hooks are the work of the user's tools, or of a stranger who packed an
 archive with a `.git` or wrote into the repository. The user's own config for all repositories does not count. See
@@ -115,7 +115,7 @@ def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[Path]:
-    """Yield the hooks that are switched on; none if the user's own config says where hooks are."""
+    """Yield the active hooks; nothing if the user's own config says where hooks are."""
     places = [(scope, value) for scope, name, value in settings if name == "core.hookspath" and scope != "command"]
     if places and places[-1][0] not in ("local", "worktree"):
         return
@@ -130,7 +130,7 @@ def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[P
 
 
 def _git_directory(repository: Path) -> Path:
-    """Return the directory that all worktrees of the repository share."""
+    """Return the directory shared by all worktrees of the repository."""
     directory = repository / ".git"
     if not directory.exists():
         return repository
@@ -156,6 +156,6 @@ def _content(file: Path) -> bytes:
 
 
 def _shown(name: str) -> str:
-    """Return a setting as text for a rule: short, on one line and without a wildcard."""
+    """Return a setting as text for a rule: short, on a single line and without a wildcard."""
     plain = re.sub(r"[*?\s]+", " ", name)
     return plain if len(plain) <= _LONGEST_VALUE else f"{plain[:_LONGEST_VALUE]}..."

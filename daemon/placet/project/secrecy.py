@@ -1,4 +1,4 @@
-"""Keeps this process's secrets from the user's other processes, among them the commands that tools run.
+"""Protection of this process's secrets from the user's other processes, among them the commands of tools.
 
 All these processes have the same user id, and Linux lets such processes read each other's /proc/PID/environ and
 /proc/PID/mem.
@@ -36,8 +36,8 @@ def take_secrets() -> Secrets:
 
 
 def whole_environment() -> dict[str, str]:
-    """Return the environment that this process was started with, for callers that need its secrets; keep it out of
-    sight."""
+    """Return the environment at the start of this process, for callers in need of the secrets; never show the
+    result."""
     return {**os.environ, **take_secrets()}
 
 

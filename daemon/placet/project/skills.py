@@ -1,4 +1,4 @@
-"""Skills on disk: directories with a SKILL.md, whose front matter names and describes the skill."""
+"""Skills on disk: directories with a SKILL.md; the front matter names and describes the skill."""
 
 import logging
 import os

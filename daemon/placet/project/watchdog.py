@@ -1,8 +1,7 @@
-"""Tells a process beside the daemon which commands run, so that the commands end with the daemon even when it is
-killed.
+"""Client of the watchdog, a process beside the daemon that ends the daemon's commands even when the daemon is killed.
 
-A command has a session of its own and survives the daemon's SIGKILL. One watchdog serves all commands; the watchdog
-starts with the first command, and each command costs three lines on a pipe. Windows has no watchdog: see
+A command has a session of its own and survives the daemon's SIGKILL. A single watchdog serves all commands; the
+watchdog starts with the first command, and each command costs three lines on a pipe. Windows has no watchdog: see
 ARCHITECTURE.md.
 """
 

@@ -28,14 +28,14 @@ class Watched:
 
 
 def main() -> None:
-    """Read until the daemon is gone, then end the rest of its commands."""
+    """Read until the daemon is gone, then end the remaining commands."""
     if os.name != "nt":
         os.chdir("/")  # No directory is held by it.
     end_commands(commands_left(sys.stdin))
 
 
 def commands_left(lines: Iterable[str]) -> list[Watched]:
-    """Return the commands that still ran when the lines ended."""
+    """Return the commands still running at the end of the lines."""
     watched: dict[str, Watched] = {}
     for line in lines:
         match line.split():

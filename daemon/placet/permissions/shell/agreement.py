@@ -9,7 +9,7 @@ from placet.permissions.shell.second_reading import Reading
 from placet.permissions.shell.syntax import redirect_words
 
 Dropped = Mapping[int, Sequence[tuple[int, str]]]
-"""Arguments that the tree lacks, by the place of their command's name: the place of each, and its text."""
+"""Arguments missing in the tree, by the place of the command's name: each argument's place and text."""
 
 _NAMES = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 _PLAIN_ARGUMENT = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
@@ -54,7 +54,7 @@ def dropped_arguments(root: Node, reading: Reading) -> Dropped | None:
 
 
 def _is_gap(root: Node, start: int, end: int) -> bool:
-    """Return whether no node stands there except nodes with children, and all children stand elsewhere."""
+    """Return whether the only nodes at this place are nodes with children, and all children stand elsewhere."""
     around = root.descendant_for_byte_range(start, end)
     return (
         around is not None

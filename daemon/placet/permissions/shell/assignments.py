@@ -1,4 +1,4 @@
-"""Variables that may be set without changing what a program does."""
+"""Variables that may be set without an effect on a program's behaviour."""
 
 import re
 
@@ -9,11 +9,11 @@ _HARMLESS = re.compile(
 )
 _PAGER_OF_CAT = re.compile(r"(GIT_)?PAGER=(cat)?")
 _INHERITED = re.compile(r".*_proxy|(npm|pnpm|yarn|bun)_\w+")
-"""Lower-case names that programs heed; any other lower-case name is the line's own."""
+"""Lower-case names with a meaning for programs; any other lower-case name is the line's own."""
 
 
 def assignment_doubt(source: str) -> str:
-    """Return why `NAME=value` may change what a program does, or "" if the assignment is harmless."""
+    """Return why `NAME=value` may change a program's behaviour, or "" if the assignment is harmless."""
     name = re.match(r"[A-Za-z_]\w*(?=\+?=)", source, re.ASCII)
     if name is None:
         return "an assignment to part of a variable may evaluate its index"

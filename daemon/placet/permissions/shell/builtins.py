@@ -1,7 +1,6 @@
-"""Bash's own commands: harmless commands, and commands with effects that do not show.
+"""Bash's own commands: harmless commands, and commands with hidden effects.
 
-`test -v 'a[$(rm x)]'` and `printf -v 'a[$(rm x)]' y` run rm: this module lists the forms that are proved to evaluate
-nothing.
+`test -v 'a[$(rm x)]'` and `printf -v 'a[$(rm x)]' y` run rm: this module lists the forms proved to evaluate nothing.
 """
 
 import re
@@ -18,7 +17,7 @@ _ASKED = names(
     " coproc getopts disown ulimit jobs fg bg caller dirs set read declare typeset local export readonly unset"
 )
 _HEEDLESS = names(": true false echo")
-"""Builtins that do nothing, whatever a wildcard becomes."""
+"""Builtins without any effect, whatever a wildcard becomes."""
 _EVALUATING_TESTS = ("-v", "-R")
 _ONE_NUMBER = ("$?", "$#", "$$")
 _PLAIN_FORMAT = re.compile(
@@ -67,10 +66,10 @@ def inspect_builtin(program: str, words: Words) -> Inspection | None:
 
 
 def _test_doubt(words: Words) -> str:
-    """Return why `test` may run the content of a word: `-v` and `-R` evaluate the word behind them.
+    """Return why `test` may run the content of a word: `-v` and `-R` evaluate the following word.
 
-    However `test` parses its words, `test` evaluates nothing if no word that may be `-v` or `-R` stands before a word
-    that may hold a bracket.
+    `test` evaluates nothing, in any parse of its words, unless a possible `-v` or `-R` stands before a possible
+    bracket.
     """
     operands = words[1:-1] if words[0].value == "[" and words[-1].value == "]" else words[1:]
     if any(word.value is None and not word.is_one and word.source not in _ONE_NUMBER for word in operands):
@@ -109,7 +108,7 @@ def _is_number(word: Word) -> bool:
 
 
 def is_builtin(name: str) -> bool:
-    """Return whether bash has a command by this name that this module judges."""
+    """Return whether bash has a command by this name, known to this module."""
     return name in ("cd", "pushd", "popd") or inspect_builtin(name, (plain_word(name),)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Effects of a command on the files that its words name. An unknown program may write all of the files."""
+"""Effects of a command on the files named in the command's words. An unknown program may write all of the files."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,14 +12,14 @@ _WRITERS = names(
     "chgrp chmod chown chattr ex link ln mkdir mkfifo mknod mv nano rm rmdir shred sponge tee touch truncate unlink"
     " vi vim"
 )
-"""Programs that change every file they name."""
+"""Programs that change every named file."""
 _COPIERS = names("cp gcp ginstall install ln mv")
 """Programs that change their last operand, or write below the last operand under the names of the other operands."""
 _READERS = names(
     "[ awk bat cd command env exec gawk less ls mawk more nawk nice nohup popd pushd stdbuf test time timeout view"
     " xargs"
 )
-"""Programs that write no file among their arguments; a command that such a program starts is judged separately."""
+"""Programs that write no file among the arguments; a command started by such a program is judged separately."""
 _GIT_OWN = names(
     "add branch check-ignore checkout cherry-pick clean commit fetch hash-object init merge pull push rebase reset"
     " restore revert rm stage stash switch tag update-index"
@@ -49,12 +49,12 @@ def touched(words: Words, inspection: Inspection, command: FoundCommand) -> list
 
 
 def program_of(words: Words) -> str:
-    """Return the program's name without its directory."""
+    """Return the program's name without a directory."""
     return (words[0].value or "").rpartition("/")[2]
 
 
 def effect_of(words: Words, command: FoundCommand) -> Effect:
-    """Return the command's effect on a file among its operands."""
+    """Return the command's effect on a file among the operands."""
     program = program_of(words)
     if command.harmless or program in _READERS or only_reads(command):
         return "reads"

@@ -75,7 +75,7 @@ def evaluation_doubts(node: Node) -> Iterator[str]:
 
 
 def fills_an_array(node: Node) -> bool:
-    """Return whether the node makes a variable an array, so that a later declaration may evaluate its value."""
+    """Return whether the node makes a variable an array, so a later declaration may evaluate the value."""
     if node.type == "declaration_command":
         return any(_ARRAY_OPTION.fullmatch(source_of(part)) for part in node.named_children)
     return node.type == "array"

@@ -13,7 +13,7 @@ file."""
 
 @dataclass(frozen=True, slots=True)
 class NamedPath:
-    """Place that a word of the line may name."""
+    """Place possibly named by a word of the line."""
 
     path: str
     """Absolute path; `..` and symlinks are not resolved. With a wildcard a pattern, as in `Word.pattern`."""
@@ -29,7 +29,7 @@ class NamedPath:
 
 @dataclass(frozen=True, slots=True)
 class FoundCommand:
-    """Command that the line would run, or file that a redirection would write."""
+    """Command of the line, or file written by a redirection."""
 
     text: str
     """Text for permission rules: the words with a single space between, a redirection as `> file`."""
@@ -38,9 +38,9 @@ class FoundCommand:
     doubt: str = ""
     """Reason why a rule for the command's text cannot vouch for the command; empty when a rule can."""
     wildcard_doubt: str = ""
-    """Doubt of the same kind, valid until the disk shows that no wildcard finds a name that looks like an option."""
+    """Doubt of the same kind; the doubt ends if no name found on disk by a wildcard looks like an option."""
     harmless: bool = False
-    """The command is a builtin that by itself changes nothing (`cd`, `test`, `echo`)."""
+    """The command is a builtin without any effect by itself (`cd`, `test`, `echo`)."""
     only_moves: bool = False
     """The command changes the shell's directory to a known directory, and does nothing else."""
     targets: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Findings:
     commands: tuple[FoundCommand, ...]
     """Commands in written order, each once."""
     named: tuple[NamedPath, ...]
-    """Words that may name a file to be read or written, each once."""
+    """Words that may name a file to be read or written, without repetition."""
     doubts: tuple[str, ...]
     """Reasons why the line as a whole may run more than the analysis found."""
 
@@ -82,5 +82,5 @@ class Findings:
 
 
 def unread(line: str, doubt: str) -> Findings:
-    """Return findings for a line that the analysis does not take apart."""
+    """Return findings for a line without analysis."""
     return Findings((FoundCommand(line.strip(), None, doubt),), (), ())

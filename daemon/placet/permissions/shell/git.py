@@ -1,4 +1,4 @@
-"""git: commands and options that start another program, or write where the line does not show it.
+"""git: commands and options that start another program, or write in a place not shown by the line.
 
 Read from git's own manual pages (git 2.39 to 2.48), option by option. Long options may be abbreviated.
 """
@@ -54,7 +54,7 @@ _FLAGS = names("""
     --exit-code --amend --all --no-verify --allow-empty --signoff --no-edit --no-ff --keep-index --include-untracked
     --annotate --patch --graph --decorate --no-merges --follow -q -a
 """)
-"""Options that never take the following word for their value."""
+"""Options that never take the following word for a value."""
 _TEXT_OPTIONS = {
     **dict.fromkeys(("commit", "tag", "notes", "merge", "stash"), names("-m --message --author --date")),
     **dict.fromkeys(("log", "shortlog"), names("--author --grep --since --until")),
@@ -120,7 +120,7 @@ def _text_values(name: str, words: Words, start: int) -> Iterator[int]:
 
 
 def _bundle(words: Words) -> tuple[Word, ...]:
-    """Return the file that `git bundle create` writes."""
+    """Return the file written by `git bundle create`."""
     if [word.value for word in words[:2]] != ["bundle", "create"]:
         return ()
     return tuple(word for word in words[2:] if not (word.value or "").startswith("-"))[:1]

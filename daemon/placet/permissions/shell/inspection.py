@@ -1,4 +1,4 @@
-"""Inspection of a program call: the commands that the program starts in its turn, and the trust in its arguments."""
+"""Inspection of a program call: the commands started by the program, and the trust in the arguments."""
 
 import posixpath
 import re
@@ -16,23 +16,23 @@ MAY_BECOME_OPTION = "a wildcard may become an option that runs something"
 @dataclass(frozen=True, slots=True)
 class Inspection:
     runs: tuple[tuple[Word, ...], ...] = ()
-    """Commands that the program starts, as words."""
+    """Commands started by the program, as words."""
     code: tuple[str, ...] = ()
-    """Command lines that the program hands to a shell."""
+    """Command lines handed to a shell by the program."""
     in_this_shell: bool = False
     """The started commands can change the shell's own directory."""
     doubt: str = ""
     wildcard_doubt: str = ""
-    """Doubt that ends if no name on disk that matches a wildcard of the words looks like an option."""
+    """Doubt that ends if no name found on disk by a wildcard of the words looks like an option."""
     harmless: bool = False
     no_paths: frozenset[int] = field(default_factory=frozenset[int])
-    """Indexes of the words that are no paths, whatever the words look like."""
+    """Indexes of the words without paths, whatever the words look like."""
     takes_anything: bool = False
-    """The program cannot do harm, whatever its arguments turn out to be."""
+    """The program cannot do harm, whatever the arguments turn out to be."""
     free: frozenset[int] = field(default_factory=frozenset[int])
     """Indexes of the words that may turn out to be anything, as long as each stays a single word."""
     writes: tuple[Word, ...] = ()
-    """Files that the program writes although its name does not say so, as a redirection would: `sort -o FILE`."""
+    """Files written by the program without a hint in its name, as a redirection would: `sort -o FILE`."""
 
 
 def names(text: str) -> frozenset[str]:
@@ -42,7 +42,7 @@ def names(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options that a program takes before its operands: letters, and long names without their dashes."""
+    """Options of a program before the operands: letters, and long names without dashes."""
 
     flags: str = ""
     valued: str = ""

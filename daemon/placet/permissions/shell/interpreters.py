@@ -1,7 +1,7 @@
-"""Programs that run code: interpreters by their option tables, and programs that are always asked about.
+"""Programs that run code: interpreters by option tables, and programs with a question on every call.
 
-An interpreter that runs a script of the project is a program like any other. Code in an argument, code from standard
-input or a descriptor, and an unknown option are a doubt.
+An interpreter with a script of the project is a program like any other. Code in an argument, code from standard input
+or a descriptor, and an unknown option are a doubt.
 """
 
 import itertools
@@ -39,7 +39,7 @@ _PHP_D = re.compile(
 class Interpreter:
     table: OptionTable
     special: Callable[[GivenOption], str] = lambda given: ""
-    """Function that says why an option with this value is doubted; for options that only some values make harmless."""
+    """Function that returns why an option with this value is doubted; for options with harmless and harmful values."""
     scriptless: tuple[str, ...] = ()
     """Options with which the interpreter runs no script."""
 
@@ -157,9 +157,9 @@ _OTHER_OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """Options that write a file, or read the names of files from a file."""
 _HARMLESS_OPTIONS = {"npm": names("--global")}
-"""Options that look like an abbreviation of another option, and are an option of their own."""
+"""Options mistaken for an abbreviation of another option."""
 _NEVER_A_VALUE = names("npm cargo")
-"""Programs that never take `--` for the value of an option, so that `--` always ends the options."""
+"""Programs that never take `--` for the value of an option, so `--` always ends the options."""
 _SINGLE_DASH = {
     "go": ("-exec", "-toolexec", "-vettool", "-overlay", "-modfile", "-pkgdir"),
     "cmake": ("-E",),
@@ -186,18 +186,18 @@ _DATABASE_COMMANDS = {
     ),
     "mysql": (re.compile(r"-e|--(execute|version|help)"), re.compile(r"-[BNstvE]+|--(batch|silent|raw|table)")),
 }
-"""Options that give a statement, and options without a value that may stand before the statement."""
+"""Options with a statement as value, and options without a value that may stand before the statement."""
 _SQLITE = option_table("""
     -ascii -bail -batch -box -column -csv -echo -header -noheader -help -html -interactive! -json -line -list -markdown
     -memtrace -nofollow -nullvalue= -quote -readonly -safe -separator= -newline= -stats -table -tabs -version
 """)
 _PATTERN_FIRST = names("ag ack jq yq")
 _NO_FILES = names("expr tr")
-"""Programs that read no file among their arguments."""
+"""Programs without files among the arguments."""
 
 
 def may_run_by_option(program: str) -> bool:
-    """Return whether the program has options that run something, so that a file's name may be such an option."""
+    """Return whether the program has options that run something, so a file's name may be such an option."""
     return program in _RUNNING_OPTIONS
 
 
@@ -261,7 +261,7 @@ def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: 
 
 
 def _input_doubt(given: GivenOptions) -> str:
-    """Return a doubt if an option's value names the input: `php -f -` reads its code from its input."""
+    """Return a doubt if an option's value names the input: `php -f -` reads code from the input."""
     return _READS_ITS_CODE if any(one.value is not None and is_input(one.value) for one in given.options) else ""
 
 
@@ -294,7 +294,7 @@ def _bun_doubt(words: Words) -> str:
 
 
 def _database_doubt(program: str, words: Words) -> str:
-    """Return why a client of a database is doubted. Clients run programs by own commands, also read from their
+    """Return why a client of a database is doubted: clients run programs by commands of their own, also read from the
     input."""
     if any(_SQL_THAT_ACTS.search(word.value or "") for word in words[1:]):
         return "it may run a program or reach other files"

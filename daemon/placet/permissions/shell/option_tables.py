@@ -1,8 +1,8 @@
-"""Option tables: a table of all options that a program knows, and the words of a command read by the table.
+"""Option tables: a table of all options of a program, and the words of a command read by the table.
 
-A table is written as a text of options, each with marks behind its name: `=` takes a value (glued, or the next word),
+A table is written as a text of options, each with marks behind the name: `=` takes a value (glued, or the next word),
 `?` takes a glued value or none. Then the option's role in a judgement: `!` runs code or another program, `>` writes the
-file that is its value, `~` has a value that is text and no path, `@` reads names of further files from its value, `.`
+file named by the value, `~` has a value of plain text, no path, `@` reads names of further files from the value, `.`
 ends the options.
 """
 
@@ -41,7 +41,7 @@ class OptionTable:
         return not any(option.role in ("!", ">") for option in self.options.values())
 
     def full_name(self, name: str) -> str:
-        """Return the long option that a name or its abbreviation means, or "" if the name is unknown or ambiguous."""
+        """Return the long option for a name or an abbreviation, or "" if the name is unknown or ambiguous."""
         if name in self.options:
             return name
         meant = [known for known in self.options if len(name) > 2 and known.startswith(name)]
@@ -49,7 +49,7 @@ class OptionTable:
 
 
 def option_table(text: str, *, ends_at_operand: bool = False) -> OptionTable:
-    """Return the table that the text describes; a name may stand for several letters: `-[abc]`."""
+    """Return the table described by the text; a name may stand for several letters: `-[abc]`."""
     options: dict[str, Option] = {}
     for entry in text.split():
         found = _OPTION.fullmatch(entry)

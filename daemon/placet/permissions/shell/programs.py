@@ -16,8 +16,7 @@ _TAKING_LISTS_OF_FILES = names("find gfind git rg sed gsed sort tar")
 
 
 def inspect(words: Words) -> Inspection:
-    """Return the inspection of the command: the commands that it starts in its turn. The command's name must be
-    known."""
+    """Return the inspection of the command, with all commands started in turn. The command's name must be known."""
     name = words[0].value or ""
     program = re.sub(r"\.(exe|cmd|bat)$", "", name.rpartition("/")[2])
     if "/" not in name and (found := inspect_builtin(name, words)) is not None:

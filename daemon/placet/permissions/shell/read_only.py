@@ -1,5 +1,5 @@
-"""Commands that are known to change no file, so that no file around the command needs a look. Conservative: if in
-doubt, a command writes."""
+"""Commands known to change no file, so no file around the command needs a look. Conservative: if in doubt, a command
+writes."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ _ANY_ARGUMENTS = names(
     lsof lsblk jq true false yes numfmt tsort factor tty
     """
 )
-"""Programs that write only to their output, whatever their arguments."""
+"""Programs that write only to the output, whatever the arguments."""
 
 _WRITING_OPTIONS = {
     "rg": re.compile(r"--pre$|--pre=|--hostname-bin"),
@@ -29,7 +29,7 @@ _WRITING_OPTIONS = {
     "column": re.compile(r"$^"),
     "time": re.compile(r"-[a-zA-Z]*o|--o"),
 }
-"""Programs that write only with some of their options. A command that `time` starts is judged separately."""
+"""Programs that write only with some options. A command started by `time` is judged separately."""
 
 _STARTING = frozenset(("timeout", "nice", "stdbuf", "command", "builtin"))
 """Programs that only start another command, which is judged separately."""

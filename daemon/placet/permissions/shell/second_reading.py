@@ -38,7 +38,7 @@ class Reading:
     targets: list[int] = field(default_factory=list[int])
     """Places at which redirections name their files."""
     arguments: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
-    """Words that are arguments, each with the place of its command's name."""
+    """Arguments, each with the place of the command's name."""
     depth: int = 0
     tokens: int = 0
     """Number of words, quoted parts, expansions and operators read so far."""

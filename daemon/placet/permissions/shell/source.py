@@ -18,7 +18,7 @@ def to_parse(code: str) -> bytes:
 
 
 def text_of(data: bytes) -> str:
-    """Return the code that a piece of the parser's bytes stands for."""
+    """Return the code for a piece of the parser's bytes."""
     if data.isascii():
         return data.decode("ascii")
     characters = data.decode("utf-8", "replace").translate(_FROM_PARSE)

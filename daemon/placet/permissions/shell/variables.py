@@ -1,4 +1,4 @@
-"""Variables whose value is proved: `$HOME`, `$PWD`, and variables that the line assigns once, for certain and
+"""Variables with a proved value: `$HOME`, `$PWD`, and variables assigned in the line once, for certain and
 literally."""
 
 import itertools
@@ -18,13 +18,13 @@ _ASSIGNERS = names(
     ". builtin coproc declare enable eval export getopts let local mapfile read readarray readonly select"
     " shopt source trap typeset unset wait"
 )
-"""Commands of bash that may give a variable another value, under a name that the text does not show."""
+"""Commands of bash that may give a variable another value, under a name missing in the text."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _BASHS_OWN = re.compile(
     r"_|BASH.*|COLUMNS|COMP.*|COPROC|DIRSTACK|E?UID|EPOCH.*|FUNC.*|GROUPS|HIST.*|HOME|IFS|LINENO|LINES|MAPFILE|OLDPWD"
     r"|OPT.*|PATH|PIPESTATUS|POSIX.*|PPID|PROMPT.*|PS\d|PWD|RANDOM|READLINE.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TMOUT"
 )
-"""Variables that bash itself sets or reads."""
+"""Variables set or read by bash itself."""
 _PLAIN_COMMAND = re.compile(r"[\w./+-]+|>>?")
 _EVALUATES = ("((", "$[")
 _REFERENCE = re.compile(r"\$\{?[A-Za-z_]")
@@ -40,7 +40,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """Variables with a proved value in one line."""
+    """Variables of one line with a proved value."""
 
     home: str = ""
     """Value of HOME; empty if the line may change HOME."""

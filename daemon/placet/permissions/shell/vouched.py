@@ -163,7 +163,7 @@ _PATTERN_UNLESS = {
     **dict.fromkeys(_GREPS, ("-e", "--regexp", "-f", "--file")),
     "rg": ("-e", "--regexp", "-f", "--file", "--files", "--type-list", "--generate", "--pcre2-version"),
 }
-"""Programs whose first operand is a pattern, unless the call gives one of these options."""
+"""Programs with a pattern as first operand, unless the call gives one of these options."""
 _TABLES = {
     **dict.fromkeys(_GREPS, _GREP),
     "rg": _RG,
@@ -276,7 +276,7 @@ def _tar(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _with_dashes(words: Words) -> Words:
-    """Return tar's words with the letters of its first word as options, each followed by its value."""
+    """Return tar's words with the letters of the first word as options, each followed by the option's value."""
     letters = words[1].value if len(words) > 1 else None
     if not letters or letters.startswith("-"):
         return words

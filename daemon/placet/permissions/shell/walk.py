@@ -384,7 +384,7 @@ class _Walk:
         return self._start(in_order, where, depth, is_keyword=is_time_keyword(node)) if words else _same(where)
 
     def _start(self, words: Sequence[Word], where: Where, depth: int, *, is_keyword: bool = False) -> After:
-        """Note a command, and the commands that it starts; `is_keyword` says that `time` is no program here."""
+        """Note a command, and the commands started in turn; with `is_keyword`, `time` is no program here."""
         name = words[0].value
         self._spend(len(words) * len(where))
         if depth > DEEPEST:
