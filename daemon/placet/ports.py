@@ -82,7 +82,7 @@ class FileEdit:
     target: Path | None = None
     """Target of `path`, symbolic links resolved, when the user was asked; None: the target when the edit is applied."""
     new_target: Path | None = None
-    """Target of `new_path`, in the same sense."""
+    """Target of `new_path`, as `target` is for `path`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticsReport:
-    """Diagnostics and their trust: `fresh` holds the paths judged at or past the requested version."""
+    """Diagnostics, and the paths to believe: `fresh` holds the paths judged at or past the requested version."""
 
     diagnostics: tuple[Diagnostic, ...]
     fresh: frozenset[Path]
@@ -313,7 +313,9 @@ class PermissionRequest:
     """Directory in which the command would run."""
     url: str | None = None
     description: str = ""
-    """Words of the model or a server about the call, on one short line that names the speaker first. Never comes first.
+    """Words of the model or a server about the call, on one short line that names the speaker first.
+
+    The description never leads the request.
     """
     note: str = ""
     """Placet's own remark beside the title, on a single line."""
@@ -356,7 +358,7 @@ class Question:
     multiple: bool = False
     custom: bool = True
     secret: bool = False
-    """True if the answer must be shown, kept and repeated nowhere."""
+    """True if the answer must not be shown, kept or repeated anywhere."""
 
 
 class Approver(Protocol):

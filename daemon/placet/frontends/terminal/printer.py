@@ -52,14 +52,17 @@ class JsonPrinter:
 
 
 class TextPrinter:
-    """EventSink that prints the answer as text arrives, and a line per action. Silent about other sessions' turns."""
+    """EventSink; prints the answer as text arrives, and a line per action.
+
+    Events of all sessions are printed alike; prompts are not printed.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._in_text = False
         self._told: set[tuple[str, str]] = set()
         self.shown_changes: set[str] = set()
-        """Ids of changes with a diff that the user has already seen, because the change was asked about."""
+        """Ids of changes whose diff the user has already seen, because a permission request showed the diff."""
 
     def emit(self, event: SessionEvent) -> None:
         match event.update:
