@@ -27,7 +27,7 @@ class Found:
     placet: str | None
     """Path of Placet's own command on PATH, as the editor would find the command."""
     is_set_up: bool
-    """True if a usual file holds the snippet, or a similar snippet."""
+    """True if any of the usual files holds the mark of the snippet."""
 
     @property
     def problems(self) -> list[str]:
@@ -56,7 +56,10 @@ def setup(name: str, *, as_json: bool) -> int:
 
 
 def find(editor: EditorText, home: Path) -> Found:
-    """Find the editor's setup on this machine. Blocks until the editor has said the version."""
+    """Find the editor's setup on this machine.
+
+    Blocks until the editor has said the version, or VERSION_SECONDS are over.
+    """
     program = next((one for name in editor.programs if (one := find_program(name)) is not None), None)
     places = [home / place for place in (editor.place, *editor.also)]
     return Found(

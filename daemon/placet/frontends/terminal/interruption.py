@@ -49,7 +49,10 @@ class Interruption:
 
     @contextmanager
     def watched(self) -> Generator[None]:
-        """Watch signals and the time limit meanwhile. A second signal kills the process at once."""
+        """Watch signals and the time limit while the context is open.
+
+        A second signal kills the process at once, whatever the process is doing.
+        """
         loop = asyncio.get_running_loop()
 
         def hear(number: int, _: FrameType | None) -> None:

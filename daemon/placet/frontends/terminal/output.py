@@ -31,7 +31,10 @@ class _GuardedStream:
 
 @contextmanager
 def guarded_streams() -> Generator[None]:
-    """Guard stdout and stderr meanwhile: a terminal shows and does not obey the output, also of libraries."""
+    """Guard stdout and stderr while the context is open.
+
+    A terminal shows and does not obey the output, also of libraries.
+    """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (cast("TextIO", _GuardedStream(stream)) for stream in before)
     try:

@@ -1,4 +1,4 @@
-"""Find the places for the files of commands: the platform's own, or temporary places if the usual are not writable."""
+"""Find the places for the files of commands: the platform's own, or temporary places if these are not writable."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Log in by a plugin, at the terminal or through a pipe. The user's input is never shown, kept or logged."""
+"""Log in by a plugin, at the terminal or through a pipe. Secret input is never shown, and no input is logged."""
 
 import getpass
 import signal

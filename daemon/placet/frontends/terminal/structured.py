@@ -30,7 +30,7 @@ class Unfit:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Value of an answer, which satisfies the schema."""
+    """Value of an answer; the value satisfies the schema."""
 
     value: Any
 
