@@ -62,7 +62,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """All proposals, the likeliest first, to replace `text[start:end]`."""
+    """Proposals, the likeliest first, to replace `text[start:end]`."""
 
     start: int = 0
     end: int = 0

@@ -1,4 +1,4 @@
-"""All extensions of a House: asked when a turn begins, told of a new setup, and closed with the House."""
+"""Extensions of a House: asked when a turn begins, told of a new setup, and closed with the House."""
 
 import asyncio
 import logging

@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sessions:
-    """All sessions of a front door. Loaded sessions are kept: each session has a single object."""
+    """The sessions of a front door. Loaded sessions are kept: each session has a single object."""
 
     def __init__(self, house: House, reader: SetupReader | None = None) -> None:
         self._house = house

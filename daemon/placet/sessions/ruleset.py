@@ -1,4 +1,4 @@
-"""All the rules that bind an agent in a session, the weakest first."""
+"""Rules that bind an agent in a session, the weakest first."""
 
 from pathlib import Path
 

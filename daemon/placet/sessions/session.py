@@ -164,7 +164,7 @@ class Session:
     async def compact(self) -> CompactionPart:
         """Sum up the conversation for the model now, after the turns that were asked for before.
 
-        Raises RequestError when the conversation is empty or the call was cancelled, TurnStopped, ModelError,
+        Raises RequestError if nothing can be summed up or the call was cancelled, TurnStopped, ModelError,
         StoreError.
         """
         compaction = await self._work.after_others(self._compact, "compaction")
@@ -260,7 +260,10 @@ class Session:
         return await self._stored_info()
 
     async def set_agent(self, agent: str) -> SessionInfo:
-        """Use the agent from the next turn on, with its own model if any. Raises RequestError for an unknown agent."""
+        """Use the agent from the next turn on, with its own model if any.
+
+        Raises RequestError unless the user can talk to such an agent.
+        """
         self._save_info(with_agent(self.info, self._house.agents.find_primary(agent)))
         self._recorder.emit(CurrentModeUpdate(agent=agent, model=self.info.model))
         return await self._stored_info()
@@ -400,7 +403,7 @@ class Session:
         self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
 
     async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
-        """Return the turn with the agent to which a call switched; rules that a compaction took away are told again.
+        """Return the turn with the agent to which a call switched; content that a compaction took away is told again.
 
         The turn gets the tools of MCP servers that have come meanwhile. The work so far is stored by then: no later
         step is ever seen without its base, whenever the daemon is killed.

@@ -25,7 +25,7 @@ class Setup:
     settings: Settings
     locations: Locations
     projects: tuple[Judged, ...] = ()
-    """Project of each opened folder; the items of a project count only while the project is trusted."""
+    """Projects of the opened folders; the items of a project count only while the project is trusted."""
     trouble: tuple[str, ...] = ()
     """Problems with the items of the projects, in words for the user."""
 
@@ -78,7 +78,7 @@ class EditorTrust:
 
 @dataclass(frozen=True, slots=True)
 class SetupReader:
-    """Reader of the setup for one front door (editor or terminal command)."""
+    """Reader of the setup for one front door."""
 
     locations: Locations
     roots: Sequence[Path]

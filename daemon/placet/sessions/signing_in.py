@@ -24,7 +24,7 @@ class Person(Protocol):
     """Person at the login."""
 
     async def show(self, step: Step) -> None:
-        """Have the address of the step opened, if any, and show its instructions."""
+        """Open the address of the step, if any, and show the step's instructions."""
         ...
 
     async def answer(self, asked: LoginPrompt) -> str:

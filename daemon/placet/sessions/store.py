@@ -1,4 +1,4 @@
-"""Sessions, messages and parts in the database: written at once, read whole."""
+"""Sessions, messages and parts in the database: written as they happen, read whole."""
 
 import itertools
 import json
@@ -82,7 +82,7 @@ class SessionStore:
         """Mark of this store's claims: a process has a store for each set of folders, which may share a session."""
         _STORES[self._owner] = self
         self._own_seqs: dict[str, tuple[int, int]] = {}
-        """By session, the seqs through which claims of this process, and of no other, have taken the session."""
+        """The seqs, by session, through which only claims of this process have taken the session."""
         self.accounts = Accounts(database)
 
     def add_session(self, info: SessionInfo) -> None:
@@ -112,7 +112,7 @@ class SessionStore:
         self.accounts.add(session_id, kind, model, tokens, cost)
 
     async def claim(self, session_id: str) -> None:
-        """Take the session for this process, to run a turn or change the session, until as many calls of `release`.
+        """Take the session for this process, to run a turn or change the session; needs as many calls of `release`.
 
         Raises RequestError if the session is gone, or another process has claimed it.
         """

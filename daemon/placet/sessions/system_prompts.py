@@ -68,7 +68,7 @@ class SystemPrompts:
         """The prompts by agent and model; None until the store was read."""
 
     async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
-        """Return the system messages as first made, and the news. Once the news are stored, call `note_told`."""
+        """Return the system messages as first made, and the news. Once the news is stored, call `note_told`."""
         self._frozen = None  # Another process may have gone on with the session meanwhile.
         now = await self._pieces(judge)
         if (frozen := await self._find(agent, model, messages)) is None:
