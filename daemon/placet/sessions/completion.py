@@ -30,7 +30,7 @@ OUTLINE_SECONDS = 1.0
 SYMBOL_SECONDS = 0.4
 """Seconds that language servers may take while the user types."""
 FEWEST_LETTERS = 3
-"""Letters of a name that start a search of the whole project without being asked for."""
+"""Fewest letters of a name that start a search of the whole project without being asked for."""
 MOST_SYMBOLS = 200
 MOST_DETAIL = 120
 """Characters of the text shown beside a resource."""
@@ -53,7 +53,7 @@ class Offer:
     """Text to insert for the proposal."""
     detail: str = ""
     filter: str = ""
-    """Text by which the proposal is filtered; empty: the proposal fits as long as the text stays unchanged."""
+    """Text by which the proposal is filtered; empty: the proposal fits as long as the typed text stays unchanged."""
     symbol_kind: int = 0
     """LSP's SymbolKind."""
     runs: bool = False

@@ -87,7 +87,7 @@ class SessionContext:
     async def attach(self, parts: Sequence[Part], mentions: str = "") -> tuple[Part, ...]:
         """Return the parts of a prompt with the mentioned content.
 
-        A subagent's prompt, written by a model, mentions nothing.
+        The text of a subagent's prompt, written by a model, mentions nothing.
         """
         return await attach_references(
             parts, self._surroundings, with_mentions=self._is_the_users, mentioned_by_command=mentions
