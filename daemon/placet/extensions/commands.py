@@ -26,7 +26,10 @@ class Command:
     template: str = ""
     """Text for the model: Markdown with placeholders, `@` references and shell parts."""
     parts: GiveParts | None = None
-    """Function that gives the parts for the model; the parts are not searched for placeholders or references."""
+    """Function that gives the parts for the model, in place of `template`.
+
+    The parts are not searched for placeholders, `@` references or shell parts.
+    """
     agent: str | None = None
     """Agent for this single turn."""
     model: str | None = None

@@ -194,7 +194,7 @@ class CustomExtensions:
             tools[tool.id] = tool
 
     async def _process_of(self, id: str, key: str) -> ExtensionProcess | None:
-        """Return the process that has the tool now, or None; waits for a new process after a sudden end."""
+        """Return the process that has the tool now, or None; waits for the restart of a process that has just ended."""
         process = self._process_now(id, key)
         if process is None or process.ended:
             await self.settled(self._settings.load_seconds)

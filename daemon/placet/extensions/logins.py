@@ -25,7 +25,7 @@ from placet.settings import PluginSettings
 LOGIN_SECONDS = 600.0
 """Time for the user to come back from the plugin's address."""
 _FIRST_OF_MILLISECONDS = 1e11
-"""Smallest number read as milliseconds: as seconds, a moment more than a thousand years away."""
+"""Limit above which a number counts as milliseconds: as seconds, a moment more than a thousand years away."""
 
 T = TypeVar("T", bound=Value)
 

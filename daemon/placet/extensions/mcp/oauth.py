@@ -25,9 +25,9 @@ ShowAddress = Callable[[str], Awaitable[None]]
 """Function that lets the user open an address."""
 
 MoreRights = Callable[[str, str, Awaitable[AuthorizationCodeResult]], Awaitable[AuthorizationCodeResult]]
-"""Function that lets the user grant a scope at an address, within the call that needs the scope, and waits.
+"""Function that lets the user grant a scope at an address, within the call that needs the scope.
 
-Raises PlacetError where the user declines, or where no user can be asked.
+Waits for the browser. Raises PlacetError where the user declines, or where no user can be asked.
 """
 
 

@@ -1,4 +1,4 @@
-"""Status of a server's last HTTP answer, beside the answers to requests."""
+"""HTTP side of a server's address: the last status, and the faults of a sign-in."""
 
 from dataclasses import dataclass
 

@@ -48,7 +48,7 @@ class Surroundings:
     roots: tuple[Path, ...]
     """Folders that the user has opened; the value may change."""
     tokens: Path
-    """Path of the file about the servers that the user has signed in to."""
+    """Path of the file with the sign-ins of the user to servers."""
     sample: Sample = _no_model
     begin_after_seconds: float = 0.5
     """Delay before the start: loading the SDK takes this process's time, and a prompt sent with the session goes first.

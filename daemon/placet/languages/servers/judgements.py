@@ -89,7 +89,10 @@ class Judgements:
         return list(self._files)
 
     def wait_seconds(self, uri: str, quiet_seconds: float) -> float | None:
-        """Return the time until the file's judgement is fresh: 0, or the rest of the quiet time, or None if unknown."""
+        """Return the time until the file's judgement is fresh.
+
+        Returns 0, or the rest of the quiet time, or None if only the server can tell.
+        """
         file = self._files.get(uri)
         if file is None or not file.judged:
             return None

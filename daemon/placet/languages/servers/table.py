@@ -20,7 +20,10 @@ class ServerKind:
     languages: Mapping[str, str]
     """Language id by suffix or whole file name."""
     root_markers: tuple[str, ...] = ()
-    """Files at the root of a project; the nearest directory upward with such a file, else the workspace folder."""
+    """Files at the root of a project.
+
+    The root is the nearest directory upward with such a file, else the workspace folder.
+    """
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Value of `initializationOptions`."""
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
