@@ -90,7 +90,7 @@ class Gate:
         return self.judge_for(caller)(permission, pattern)
 
     def judge_for(self, caller: Caller) -> Callable[[str, str], Action]:
-        """Return `judge` for this caller, for a call with very many files."""
+        """Return `judge` for this caller, for a call that asks about very many files."""
         self.grants.refresh()
         deciders = cache(partial(decider, caller.rules, roots=caller.roots))
 

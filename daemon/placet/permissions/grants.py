@@ -1,4 +1,4 @@
-"""Grants that the user gave with "always".
+"""Grants that the user gave with "always", each with a scope.
 
 Grants of a session are kept in memory and end with the daemon; grants for a project or the user are in a file
 (grants_file.py). The file is looked at before every ask, so a grant or revocation by another process counts at once.

@@ -41,7 +41,7 @@ def matches(pattern: str, value: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str, *, as_path: bool) -> Fits:
-    """Return the test whether a value, with slashes, fits. For paths `**/` is also no folder, and `./x` is `x`."""
+    """Return the test whether a value, with slashes, fits. In paths `**/` may stand for no folder, and `./x` is `x`."""
     pattern = with_slashes(pattern)
     if as_path:
         pattern = re.sub(r"^(?:\./+)+", "", pattern)

@@ -60,7 +60,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """All files brought by a project."""
+    """Files brought by a project, with the project's folder and levels."""
 
     folder: Path
     """Top of the project's repository, else the opened folder; the user trusts or refuses this folder."""

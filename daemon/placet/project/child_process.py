@@ -9,7 +9,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process with its parent, where the kernel can (Linux).
+    """Make the kernel end this process with its parent, where the kernel can (Linux).
 
     The end of stdin does the same everywhere (each channel.py); this call also works while a third process holds the
     pipe.

@@ -30,7 +30,7 @@ class Job:
 
 @dataclass(slots=True)
 class Jobs:
-    """All jobs of one front door; the object owns the tasks of the jobs."""
+    """Jobs of one front door; the object owns the tasks of the jobs."""
 
     _jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     _count: int = 0

@@ -22,7 +22,7 @@ class Piece:
     skipped: int
     """Number of lines before the piece: fewer than requested if the file is shorter."""
     is_last: bool
-    """Nothing follows in the file."""
+    """The file ends with this piece."""
     endless: bool = False
     """The last line goes on for more than LONGEST_LINE_BYTES."""
 
