@@ -24,7 +24,7 @@ class Caller:
 
     @property
     def turn(self) -> tuple[str, tuple[str, ...]]:
-        """Key of the calls that a rejection without a word ends: the calls of this session under the same first
+        """Key of the calls that end with a rejection without a word: this session's calls under the same first
         agent."""
         return self.session_id, self.origin[:1]
 

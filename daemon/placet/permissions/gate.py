@@ -49,8 +49,7 @@ class Gate:
         the action, but a denial of the rules stands."""
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
-        """Return once the action is allowed: None if the rules (or an earlier "always") allow it, else the user's
-        answer.
+        """Return once the action is allowed: None if the rules or an earlier "always" allow it, else the user's answer.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """

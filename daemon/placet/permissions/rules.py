@@ -46,8 +46,7 @@ PROTECTIONS = frozenset(("edit_protected", "edit_sensitive"))
 here."""
 
 UNPROVED = "unproved: "
-"""Prefix of a doubt that only the user can settle: rules for a program never match the pattern, rules for everything
-do.
+"""Prefix of a doubt that only the user can settle: a rule for a program never matches, a rule for everything does.
 
 The doubt always stands beside the doubted command.
 """
@@ -82,11 +81,11 @@ class Rule:
 def from_config(
     config: object, source: str, lines: KeyLines | None = None, *, under: Sequence[str] = ("permission",)
 ) -> tuple[Rule, ...]:
-    """Return the rules of a `permission` setting, in written order: an action, or permission -> action, or permission
-    -> pattern -> action.
+    """Return the rules of a `permission` setting in written order.
 
-    `lines` gives the line of each key in the source, and `under` the keys that lead to the setting. Raises
-    SettingsError for an invalid rule, and for a rule that is wrong about its own examples.
+    The setting is an action, or permission -> action, or permission -> pattern -> action. `lines` gives the line of
+    each key in the source, and `under` the keys that lead to the setting. Raises SettingsError for an invalid rule, and
+    for a rule that is wrong about its own examples.
     """
     lines, keys = lines or {}, tuple(under)
     try:
@@ -148,8 +147,7 @@ def root_names(roots: Sequence[Path]) -> Roots:
 
 
 def evaluate(rules: Sequence[Rule], permission: str, pattern: str, roots: Roots = ()) -> Rule:
-    """Return the deciding rule: the last rule with both a matching permission and a matching pattern, else an implicit
-    ask."""
+    """Return the deciding rule: the last rule with a matching permission and pattern, else an implicit ask."""
     return decider(rules, permission, roots)(pattern)
 
 

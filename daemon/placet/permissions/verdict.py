@@ -1,5 +1,4 @@
-"""Judgement of an ask by the rules and the grants: the gate acts on the judgement, `explain` shows the judgement, no
-other code judges."""
+"""Judgement of an ask by the rules and the grants, for the gate and for `explain`; no other code judges."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,4 @@
-"""Inventory of a project's files that could run, or widen the permissions. This module reads the files, and never uses
-a file."""
+"""Inventory of a project's files that could run, or widen the permissions. This module only looks at the files."""
 
 import hashlib
 import os

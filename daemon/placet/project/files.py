@@ -90,8 +90,7 @@ def create_document(
 
 
 class DiskDocuments:
-    """Documents port over the disk alone: for a client without an editor, and for files that the editor does not have
-    open."""
+    """Documents port over the disk alone: for a client without an editor, and for files not open in the editor."""
 
     async def read(self, path: Path) -> Document:
         return await in_thread(read_document, path)
@@ -99,8 +98,8 @@ class DiskDocuments:
     async def apply(
         self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
     ) -> list[FileOutcome]:
-        """Apply the edits as the port says; the base is compared by sha256 right before each write, and the first
-        failure ends the run."""
+        """Apply the edits as the port says; the base is compared by sha256 before each write; the first failure ends
+        the run."""
         return await in_thread(_apply_all, edits)
 
     async def unsaved(self) -> list[Document]:

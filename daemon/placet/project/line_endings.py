@@ -107,8 +107,10 @@ def _expanded(pattern: str) -> Iterator[str]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Return whether the pattern fits: all readings advance together, so a hostile pattern costs its length times the
-    name's."""
+    """Return whether the pattern fits.
+
+    All readings of the pattern advance together, so a hostile pattern costs its length times the name's.
+    """
     tokens = list(_TOKEN.finditer(pattern))
     if sum(bool(token["deep"] or token["wide"]) for token in tokens) > _MOST_STARS:
         return False

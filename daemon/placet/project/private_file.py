@@ -13,8 +13,7 @@ State = tuple[int, int, int] | None
 
 
 class PrivateFile:
-    """File that several processes change. All calls block for a few milliseconds; `locked` also while another process
-    holds the lock."""
+    """File that several processes change. All calls block for milliseconds; `locked` also waits for the lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

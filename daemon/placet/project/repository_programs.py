@@ -91,7 +91,7 @@ def _runs(name: str, value: str) -> bool:
 
 
 def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield all settings of the repository, included files too: scope, name, value."""
+    """Yield all settings in force in the repository, included files too: scope, name, value."""
     program = find_program("git")
     if program is None:
         return

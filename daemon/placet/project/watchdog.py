@@ -26,8 +26,10 @@ _INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 @contextmanager
 def watched(mark: str) -> Generator[Callable[[int], None]]:
-    """Watch a command: a process with the mark in its environment ends with the daemon. Call the yielded function with
-    the pid."""
+    """Watch a command: processes with the mark in the environment end with the daemon.
+
+    Call the yielded function with the pid once the pid is known.
+    """
     if os.name == "nt":
         yield lambda _pid: None
         return

@@ -108,7 +108,7 @@ def _is_number(word: Word) -> bool:
 
 
 def is_builtin(name: str) -> bool:
-    """Return whether bash has a command by this name, known to this module."""
+    """Return whether bash has a command of its own by this name that this module judges."""
     return name in ("cd", "pushd", "popd") or inspect_builtin(name, (plain_word(name),)) is not None
 
 

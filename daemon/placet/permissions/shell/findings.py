@@ -82,5 +82,5 @@ class Findings:
 
 
 def unread(line: str, doubt: str) -> Findings:
-    """Return findings for a line without analysis."""
+    """Return findings for a line that is not taken apart."""
     return Findings((FoundCommand(line.strip(), None, doubt),), (), ())

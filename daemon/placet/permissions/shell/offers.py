@@ -1,5 +1,4 @@
-"""Programs for which "always" is offered for their own text alone, since a pattern would allow far more than the user
-saw.
+"""Programs for which "always" is offered for their own text alone: a pattern would allow far more than was seen.
 
 A grant such as `rsync *` holds for every later call, and this package does not know each option of these programs.
 """

@@ -23,7 +23,7 @@ def is_time_keyword(node: Node) -> bool:
 
 
 def has_option_of_the_program(words: Words) -> bool:
-    """Return whether a word behind the keyword `time` is an option only to the program of the same name."""
+    """Return whether a word behind the keyword `time` is an option of the program `time`, and not of the keyword."""
     index = 1
     for own in ("-p", "--"):
         if index < len(words) and words[index].source == own:

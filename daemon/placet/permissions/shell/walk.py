@@ -1,4 +1,4 @@
-"""Walk from a command line to its findings: a single pass over the tree follows the shell's directory if possible."""
+"""Walk from a command line to its findings: the walk over the tree follows the shell's directory where possible."""
 
 import itertools
 import os
