@@ -35,7 +35,7 @@ MOST_BYTES_OF_ONE: dict[Kind, int] = {
     "skill": 16 * 1024 * 1024,
     "program": 16 * 1024 * 1024,
 }
-"""Limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
+"""Size limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
 
 _SETTINGS_KIND: Kind = "settings"
 _SUFFIXES: tuple[tuple[Kind, str], ...] = (
@@ -67,7 +67,7 @@ class Inventory:
     """Directories in which a project's files may lie, from the folder down to the opened folder."""
     items: tuple[Brought, ...] = ()
     problems: tuple[str, ...] = ()
-    """Files out of use even if the user trusts the project, each with the reason."""
+    """Files that are never used, even if the user trusts the project, each with the reason."""
 
     def holds(self, file: Path) -> bool:
         """Return whether the file lies in a directory for a project's own settings, agents and skills."""

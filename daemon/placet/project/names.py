@@ -33,7 +33,8 @@ def spelled_within(value: Any) -> Any:
 
 
 def on_disk(path: Path) -> Path:
-    r"""Return the path, or, if only this file exists, the path that is spelled so. Looks at the disk for a `\xNN`."""
+    r"""Return the path, or the path of the file meant by its `\xNN`, if only this file exists. A `\xNN` needs a look at
+    the disk."""
     if os.name == "nt" or "\\x" not in str(path) or os.path.lexists(path):
         return path
     meant = Path(os.fsdecode(os.fsencode(_SPELLED.sub(_byte, str(path)))))

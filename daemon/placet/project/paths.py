@@ -108,8 +108,8 @@ class Workspace:
     def resolve(self, file_path: str) -> Path:
         r"""Return a model's path as an absolute, normalised path; symlinks are kept. `~` is the user's home.
 
-        If only such a file exists, `\xNN` is a byte of the name outside UTF-8, as the tools spell the name. Raises
-        ToolError for a text that no file system takes for a name.
+        `\xNN` is a byte of a name outside UTF-8, as the tools spell names, if only the file with this byte exists.
+        Raises ToolError for a text that no file system takes for a name.
         """
         try:
             is_path = b"\0" not in os.fsencode(file_path)

@@ -1,5 +1,5 @@
-"""Replacement of a file as a whole: a finished, synced neighbour takes the file's place, with all metadata of the
-file."""
+"""Replacement of a file as a whole: a finished, synced neighbour with the file's mode, owner and attributes takes its
+place."""
 
 import errno
 import os
