@@ -51,6 +51,18 @@ async def test_functions_are_named_after_their_file(workshop: Workshop) -> None:
         assert await work.tools() == ["ink", "paper", "paper_fold"]
 
 
+async def test_a_package_beside_tools_keeps_its_text_whatever_lies_below_it(workshop: Workshop) -> None:
+    workshop.own("tools/ink/__init__.py", "NAME = 'blue'\n")
+    workshop.own("tools/ink/pen.py", "")
+    workshop.own("tools/ink/well/deep.py", "")
+    workshop.own(
+        "tools/write.py",
+        "from placet.tools import tool\nfrom .ink import NAME\n@tool\ndef write_ink() -> str:\n    return NAME\n",
+    )
+    async with workshop.work() as work:
+        assert await work.tools() == ["write_write_ink"]
+
+
 async def test_a_call_is_asked_for_by_the_name_of_the_tool(workshop: Workshop) -> None:
     workshop.own("tools/echo.py", ECHO)
     async with workshop.work(call("echo", text="hello"), DONE) as work:

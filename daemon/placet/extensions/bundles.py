@@ -108,6 +108,7 @@ def gather(owner: Owner) -> Bundle:
 
 
 def _modules(package: str, directory: Path, owner: Owner, problems: list[str]) -> Iterator[tuple[str, Module]]:
+    packages: set[str] = set()
     for path in islice(_python_files(directory), MOST_FILES):
         if (text := _text(path, owner, problems)) is None:
             continue
@@ -115,7 +116,9 @@ def _modules(package: str, directory: Path, owner: Owner, problems: list[str]) -
         is_package = parts[-1] == "__init__"
         parts = parts[:-1] if is_package else parts
         for depth in range(2, len(parts)):
-            yield ".".join(parts[:depth]), Module(directory.joinpath(*parts[1:depth]), "", is_package=True)
+            if (name := ".".join(parts[:depth])) not in packages:  # A text of its own is not given up again.
+                packages.add(name)
+                yield name, Module(directory.joinpath(*parts[1:depth]), "", is_package=True)
         yield ".".join(parts), Module(path, text, is_package)
 
 
