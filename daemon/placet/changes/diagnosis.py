@@ -4,11 +4,11 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from placet.changes.result import FileResult
+from placet.changes.result import Diagnosis, FileDiagnosis, FileResult
 from placet.edits.lines import to_lf
 from placet.edits.positions import character_at
 from placet.languages.difference import Difference, difference
@@ -37,42 +37,6 @@ class Baseline:
     report: DiagnosticsReport
     everywhere: DiagnosticsReport
     """Diagnostics of all files known to any service."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileDiagnosis:
-    """Diagnosis of one changed file. Without a baseline, `difference.new` holds all current diagnostics of the file."""
-
-    path: Path
-    difference: Difference
-    is_fresh: bool
-    """True if the file has been judged as it is now."""
-    has_baseline: bool
-    fixes: Mapping[Diagnostic, tuple[str, ...]] = field(default_factory=dict[Diagnostic, tuple[str, ...]])
-    """Titles of quick fixes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    files: tuple[FileDiagnosis, ...]
-    """Changed files with a diagnostics service, in the order of the change."""
-    others: tuple[FileDiagnosis, ...]
-    """Files outside the change with new or fixed diagnostics."""
-    provider: str
-    seconds: float
-    """Time from the change to the answer."""
-
-    @property
-    def is_fresh(self) -> bool:
-        return all(file.is_fresh for file in self.files)
-
-    @property
-    def new(self) -> tuple[Diagnostic, ...]:
-        return tuple(one for file in (*self.files, *self.others) for one in file.difference.new)
-
-    @property
-    def gone(self) -> tuple[Diagnostic, ...]:
-        return tuple(one for file in (*self.files, *self.others) for one in file.difference.gone)
 
 
 class Diagnostician:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from placet.changes.diagnosis import SEVERITIES, Diagnosis, FileDiagnosis
+from placet.changes.diagnosis import SEVERITIES
+from placet.changes.result import Diagnosis, FileDiagnosis
 from placet.events import DiagnosticsDelta
 from placet.messages import JsonObject
 from placet.permissions.gate import Caller

@@ -1,18 +1,17 @@
-"""Result of a change, file by file, for the proposing tool."""
+"""Result of a change, file by file, and the effect of the change on the diagnostics, for the proposing tool."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from placet.changes.application import Landed
 from placet.changes.proposal import Proposal, with_text
 from placet.edits.diff import count_lines, unified_diff
 from placet.edits.lines import to_lf
+from placet.languages.difference import Difference
 from placet.messages import JsonObject
-from placet.ports import Document, FileEditKind, Hunk
-
-if TYPE_CHECKING:
-    from placet.changes.diagnosis import Diagnosis
+from placet.ports import Diagnostic, Document, FileEditKind, Hunk
 
 FileStatus = Literal["applied", "refused", "unchanged"]
 
@@ -57,6 +56,44 @@ class FileResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FileDiagnosis:
+    """Diagnosis of one changed file. Without a baseline, `difference.new` holds all current diagnostics of the file."""
+
+    path: Path
+    difference: Difference
+    is_fresh: bool
+    """True if the file has been judged as it is now."""
+    has_baseline: bool
+    fixes: Mapping[Diagnostic, tuple[str, ...]] = field(default_factory=dict[Diagnostic, tuple[str, ...]])
+    """Titles of quick fixes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Effect of a change on the diagnostics of all files."""
+
+    files: tuple[FileDiagnosis, ...]
+    """Changed files with a diagnostics service, in the order of the change."""
+    others: tuple[FileDiagnosis, ...]
+    """Files outside the change with new or fixed diagnostics."""
+    provider: str
+    seconds: float
+    """Time from the change to the answer."""
+
+    @property
+    def is_fresh(self) -> bool:
+        return all(file.is_fresh for file in self.files)
+
+    @property
+    def new(self) -> tuple[Diagnostic, ...]:
+        return tuple(diagnostic for file in (*self.files, *self.others) for diagnostic in file.difference.new)
+
+    @property
+    def gone(self) -> tuple[Diagnostic, ...]:
+        return tuple(diagnostic for file in (*self.files, *self.others) for diagnostic in file.difference.gone)
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeResult:
     """Result of a change applied at least in part; a change not applied is an error instead."""
 
@@ -67,7 +104,7 @@ class ChangeResult:
     """User's comments with the answer, as text for the model."""
     said: tuple[JsonObject, ...] = ()
     """User's comments for the screen, in the form of permissions/comments.py."""
-    diagnosis: "Diagnosis | None" = None
+    diagnosis: Diagnosis | None = None
     """Effect on the diagnostics; None where no service judges the files."""
 
     @property
