@@ -9,8 +9,9 @@ from compaction_support import DONE, OVERFLOW, SUMMARY, Bench, assert_valid, loo
 from placet.agent.compaction import compact
 from placet.agent.fallback import Succession
 from placet.agent.history import model_history
-from placet.agent.loop import Turn, run_turn
+from placet.agent.loop import run_turn
 from placet.agent.size import messages_tokens
+from placet.agent.turn import Turn
 from placet.errors import ModelError, TurnStopped
 from placet.events import UserMessageAdded
 from placet.messages import AssistantMessage, FilePart, TextPart, Tokens, UserMessage

@@ -7,7 +7,8 @@ import pytest
 
 from placet.agent.builtin_agents import builtin_agents
 from placet.agent.fallback import Succession
-from placet.agent.loop import Turn, run_turn
+from placet.agent.loop import run_turn
+from placet.agent.turn import Turn
 from placet.errors import ModelError, ModelErrorCode
 from placet.events import AgentMessageChanged, Notice, Retry, Update, UserMessageAdded
 from placet.messages import AssistantMessage, TextPart, UserMessage

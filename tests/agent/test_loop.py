@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from loop_support import bare_context
 from placet.agent.builtin_agents import builtin_agents
-from placet.agent.loop import Turn, run_turn
+from placet.agent.loop import run_turn
+from placet.agent.turn import Turn
 from placet.errors import EditError, ModelError, NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.events import AgentMessageChunk, Retry, ToolCallUpdate, Update, UserMessageAdded
 from placet.messages import AssistantMessage, TextPart, Tokens, ToolPart, UserMessage

@@ -7,8 +7,9 @@ from typing import Any
 
 from loop_support import bare_context
 from placet.agent.agents import Agent
-from placet.agent.compaction import CompactionOptions
-from placet.agent.loop import Turn, run_turn
+from placet.agent.compaction_plan import CompactionOptions
+from placet.agent.loop import run_turn
+from placet.agent.turn import Turn
 from placet.events import AgentMessageChanged, Compaction, Update, UserMessageAdded
 from placet.messages import Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
 from placet.model.chat_messages import chat_messages

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from placet.agent.attempts import with_retries
 from placet.agent.fallback import handed_over
 from placet.agent.history import model_history
 from placet.agent.hook_points import completed_text, shaped_request
 from placet.agent.repetition import RepetitionWatch
+from placet.agent.turn import Turn
 from placet.errors import ModelError, TurnStopped
 from placet.events import (
     AgentMessageChanged,
@@ -47,9 +48,6 @@ from placet.model.base import (
 )
 from placet.shallow_json import loads
 
-if TYPE_CHECKING:
-    from placet.agent.loop import Turn
-
 
 @dataclass(slots=True)
 class RequestedCall:
@@ -78,7 +76,7 @@ class Answer:
         return any(call.is_cut_off for call in self.calls)
 
 
-async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> Answer:
+async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Answer:
     """Ask the model, again if the model fails before answering, and emit the answer as the answer comes.
 
     `reminders` are said to the model last, and are no part of the conversation. Raises ModelError, TurnStopped; the
@@ -103,7 +101,7 @@ async def stream_answer(turn: "Turn", *, reminders: Sequence[Message] = ()) -> A
     return Answer(message.id, calls, finish)
 
 
-async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
+async def _stream_by_someone(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
     """Ask the model, again where a retry may help, or ask a substitute which the user has named."""
     while True:
         try:
@@ -119,7 +117,7 @@ async def _stream_by_someone(turn: "Turn", request: ModelRequest, writer: "_Writ
             writer.hand_over(substitute, error)
 
 
-async def _stream(turn: "Turn", request: ModelRequest, writer: "_Writer") -> str:
+async def _stream(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
     async with aclosing(turn.meter(writer.model.stream(request))) as stream:
         async for event in stream:
             writer.take(event)
@@ -140,7 +138,7 @@ def _told(error: ModelError | TurnStopped) -> TurnError:
     return TurnError(code=error.code, message=error.message, hint=error.hint)
 
 
-def _request(turn: "Turn", reminders: Sequence[Message]) -> ModelRequest:
+def _request(turn: Turn, reminders: Sequence[Message]) -> ModelRequest:
     history = model_history(turn.transcript.messages[:-1])  # The last is the empty answer that was just begun.
     return ModelRequest(
         system=turn.system,
@@ -157,7 +155,7 @@ def _request(turn: "Turn", reminders: Sequence[Message]) -> ModelRequest:
 class _Writer:
     """Writer which turns model events into the events of a single message; a change of kind opens a new part."""
 
-    def __init__(self, turn: "Turn", message: AssistantMessage, model: Model) -> None:
+    def __init__(self, turn: Turn, message: AssistantMessage, model: Model) -> None:
         self._turn = turn
         self.model = model
         """Model which answers."""

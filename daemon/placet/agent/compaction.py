@@ -4,9 +4,8 @@ The conditions are OpenCode's. Compaction never goes round in circles: a summary
 says so.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from placet.agent.attempts import Said, Tally, text_answer, with_retries
 from placet.agent.compaction_plan import Plan, kept_tokens, plan_compaction
@@ -15,6 +14,7 @@ from placet.agent.history import is_heard, model_history
 from placet.agent.hook_points import compaction_words
 from placet.agent.retelling import newest_half, retold, within
 from placet.agent.size import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
+from placet.agent.turn import Turn
 from placet.errors import ModelError, RequestError, TurnStopped
 from placet.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
 from placet.messages import (
@@ -31,51 +31,14 @@ from placet.messages import (
 from placet.model.base import Model, ModelRequest, ToolSpec
 from placet.model.hosted import BUILT_IN_PREFIX
 
-if TYPE_CHECKING:
-    from placet.agent.loop import Turn
-
 Cause = Literal["full", "overflow", "asked"]
 """Reason of a compaction: the context is nearly full; the provider found the context too long; the user asked."""
 
-RESERVED_TOKENS = 20_000
 MOST_HALVINGS = 2
 """Number of times a summarising request which is itself too long is made again with the newer half of the texts."""
 
 
-def _nothing(history: Sequence[Message]) -> None:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class CompactionOptions:
-    """Options for summing up a session's conversation."""
-
-    prompt: str = ""
-    """Prompt of the hidden agent."""
-    temperature: float | None = None
-    model: Model | None = None
-    """Model which sums up; None: the model which answers."""
-    auto: bool = True
-    reserved_tokens: int | None = None
-    """Number of tokens kept free for the answer."""
-    kept_tokens: int | None = None
-    """Number of tokens of the conversation's end which are kept word for word."""
-    output_limit: Callable[[], int | None] = lambda: None
-    """Function which returns the number of tokens the model can answer with, as soon as the number is known."""
-    after: Callable[[Sequence[Message]], None] = field(default=_nothing)
-    """Function which gets the messages the model still has."""
-
-    def usable_tokens(self, context_size: int | None) -> int | None:
-        """Return the tokens the context may hold before room is made, or None if the context's size is not known."""
-        if context_size is None:
-            return None
-        reserved = self.reserved_tokens
-        if reserved is None:
-            reserved = min(RESERVED_TOKENS, self.output_limit() or RESERVED_TOKENS)
-        return context_size - min(reserved, context_size // 2)
-
-
-async def make_room(turn: "Turn") -> bool:
+async def make_room(turn: Turn) -> bool:
     """Sum up if the next request would come too near to the model's limit, and return whether a summary was made.
 
     Raises as `compact`.
@@ -95,7 +58,7 @@ async def make_room(turn: "Turn") -> bool:
     return True
 
 
-async def compact(turn: "Turn", cause: Cause) -> CompactionPart:
+async def compact(turn: Turn, cause: Cause) -> CompactionPart:
     """Sum up the conversation and record the summary; the transcript keeps the whole conversation.
 
     Raises TurnStopped when nothing can be gained, RequestError when the user asks for a summary and nothing can be
@@ -135,7 +98,7 @@ async def compact(turn: "Turn", cause: Cause) -> CompactionPart:
 
 
 def _end(
-    turn: "Turn",
+    turn: Turn,
     message: AssistantMessage,
     tally: Tally,
     context_used: int,
@@ -210,7 +173,7 @@ def _is_first_since_compaction(messages: Sequence[Message], answer: int) -> bool
     return False
 
 
-def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
+def _request_tokens(turn: Turn, messages: Sequence[Message]) -> int:
     specs = (ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden)
     return fixed_tokens(turn.system, specs) + messages_tokens(model_history(messages))
 
@@ -221,7 +184,7 @@ def _request_tokens(turn: "Turn", messages: Sequence[Message]) -> int:
 class _Speaker:
     """Model which sums up: a model set for compaction, or the turn's model; a substitute after a failure for good."""
 
-    def __init__(self, turn: "Turn") -> None:
+    def __init__(self, turn: Turn) -> None:
         own = turn.compaction.model
         # That a model of its own fails says nothing about the turn's.
         self.succession = turn.succession if own is None else Succession(turn.succession.substitutes)
@@ -232,7 +195,7 @@ class _Speaker:
 
 
 async def _summary_by_someone(
-    turn: "Turn", speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
+    turn: Turn, speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
 ) -> Said:
     """Return the summary of the first model which succeeds. Raises as `_summarise` of the last model tried."""
     while True:
@@ -247,7 +210,7 @@ async def _summary_by_someone(
             turn.emit(AgentMessageChanged(message=speaker.named(message)))
 
 
-async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
+async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
     """Return the model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
 
     def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
@@ -282,7 +245,7 @@ async def _summarise(turn: "Turn", model: Model, plan: Plan, message: AssistantM
     raise _stopped("Even a part of the conversation is too long to be summed up", model)
 
 
-def _request(turn: "Turn", plan: Plan, texts: Sequence[str], instructions: str, beside: Sequence[str]) -> ModelRequest:
+def _request(turn: Turn, plan: Plan, texts: Sequence[str], instructions: str, beside: Sequence[str]) -> ModelRequest:
     asked: list[str] = []
     if plan.previous:
         asked.append(f"<earlier-summary>\n{plan.previous}\n</earlier-summary>")

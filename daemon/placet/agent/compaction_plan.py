@@ -1,16 +1,54 @@
-"""Plan of a compaction: the part of a conversation to sum up, and the end to keep word for word. Pure."""
+"""Options and plan of a compaction: the part of a conversation to sum up, and the end to keep word for word. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from placet.agent.history import is_heard, kept_start, last_compaction, opens_turn
 from placet.agent.size import message_tokens
 from placet.messages import AssistantMessage, Message, UserMessage
+from placet.model.base import Model
 
 KEPT_TURNS = 2
 MOST_KEPT_TOKENS = 8000
 LEAST_KEPT_TOKENS = 2000
 """Limits of the kept end; all three figures are OpenCode's."""
+
+
+RESERVED_TOKENS = 20_000
+"""Number of tokens kept free for the answer where neither the user nor the model says otherwise."""
+
+
+def _nothing(history: Sequence[Message]) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionOptions:
+    """Options for summing up a session's conversation."""
+
+    prompt: str = ""
+    """Prompt of the hidden agent."""
+    temperature: float | None = None
+    model: Model | None = None
+    """Model which sums up; None: the model which answers."""
+    auto: bool = True
+    reserved_tokens: int | None = None
+    """Number of tokens kept free for the answer."""
+    kept_tokens: int | None = None
+    """Number of tokens of the conversation's end which are kept word for word."""
+    output_limit: Callable[[], int | None] = lambda: None
+    """Function which returns the number of tokens the model can answer with, as soon as the number is known."""
+    after: Callable[[Sequence[Message]], None] = field(default=_nothing)
+    """Function which gets the messages the model still has."""
+
+    def usable_tokens(self, context_size: int | None) -> int | None:
+        """Return the tokens the context may hold before room is made, or None if the context's size is not known."""
+        if context_size is None:
+            return None
+        reserved = self.reserved_tokens
+        if reserved is None:
+            reserved = min(RESERVED_TOKENS, self.output_limit() or RESERVED_TOKENS)
+        return context_size - min(reserved, context_size // 2)
 
 
 def kept_tokens(usable_tokens: int) -> int:

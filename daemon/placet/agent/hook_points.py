@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 
+from placet.agent.turn import Turn
 from placet.extensions.hooks import Hooks
 from placet.messages import FilePart, JsonObject, Message, Part
 from placet.model.base import ModelRequest
 from placet.tools.define import ReadyTool, ToolResult
-
-if TYPE_CHECKING:
-    from placet.agent.loop import Turn
 
 _MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
 _PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
@@ -21,7 +19,7 @@ _TEXTS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 _HEADERS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 
 
-async def shaped_request(turn: "Turn", request: ModelRequest) -> ModelRequest:
+async def shaped_request(turn: Turn, request: ModelRequest) -> ModelRequest:
     """Return the request as plugins change the request: messages, system prompt, parameters and headers."""
     hooks = turn.hooks
     if not hooks.plugins:
@@ -91,7 +89,7 @@ async def result_after(hooks: Hooks, told: JsonObject, result: ToolResult) -> To
     return _result(await hooks.call("tool.execute.after", told, output, check=_result))
 
 
-async def completed_text(turn: "Turn", message_id: str, part_id: str, text: str) -> str:
+async def completed_text(turn: Turn, message_id: str, part_id: str, text: str) -> str:
     """Return a text of the answer as plugins want the text to be kept (`experimental.text.complete`)."""
     told: JsonObject = {"sessionID": turn.session_id, "messageID": message_id, "partID": part_id}
     return _text(await turn.hooks.call("experimental.text.complete", told, {"text": text}, check=_text))

@@ -1,4 +1,4 @@
-"""Turn: ask the model, run the tools which the model calls, and ask again, until the model has nothing more to call.
+"""Loop of a turn: ask the model, run the tools which the model calls, and ask again until the model calls no tool.
 
 The loop takes a history, tools, a model and an `emit`; the loop knows no session, no store and no editor. Invariant:
 however a turn ends, every tool call in the turn has exactly one result.
@@ -6,70 +6,15 @@ however a turn ends, every tool call in the turn has exactly one result.
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
-from placet.agent.agents import Agent
 from placet.agent.answer import Answer, stream_answer
-from placet.agent.compaction import CompactionOptions, compact, make_room
-from placet.agent.doom_loop import LoopWatch
-from placet.agent.fallback import Succession
-from placet.agent.meter import Meter, unmetered
+from placet.agent.compaction import compact, make_room
 from placet.agent.texts import text_for
-from placet.agent.tool_calls import NewContext, close_unrun, run_tool_calls
+from placet.agent.tool_calls import close_unrun, run_tool_calls
+from placet.agent.turn import Turn
 from placet.errors import ModelError, TurnStopped
-from placet.events import Update
-from placet.extensions.hooks import NO_HOOKS, Hooks
 from placet.messages import StopReason, TextPart, UserMessage
-from placet.model.base import Model
-from placet.tools.define import ReadyTool
-from placet.transcript import Transcript, closing_updates
-
-
-async def _unchanged(turn: "Turn") -> "Turn":
-    return turn
-
-
-_left_behind: set[asyncio.Task[Any]] = set()
-
-
-def _leave_behind(task: asyncio.Task[Any]) -> None:
-    _left_behind.add(task)
-    task.add_done_callback(_left_behind.discard)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """Everything which the run of a turn needs."""
-
-    user: UserMessage
-    session_id: str
-    agent: Agent
-    model: Model
-    system: tuple[str, ...]
-    tools: Mapping[str, ReadyTool]
-    transcript: Transcript
-    """History, kept up to date by the receiver of `emit`."""
-    emit: Callable[[Update], None]
-    new_context: NewContext
-    renewed: Callable[["Turn"], Awaitable["Turn"]] = _unchanged
-    """Function which returns the turn for the next step, as a call may have switched the agent."""
-    max_steps: int | None = None
-    temperature: float | None = None
-    max_output_tokens: int | None = None
-    max_retry_wait_seconds: float = 60.0
-    meter: Meter = unmetered
-    """Meter through which the stream of every model call goes."""
-    leave_behind: Callable[[asyncio.Task[Any]], None] = _leave_behind
-    """Function which takes on a call which was cancelled and does not end soon."""
-    compaction: CompactionOptions = field(default_factory=CompactionOptions)
-    watch: LoopWatch = field(default_factory=LoopWatch)
-    """Watch which knows the calls since the user's last words."""
-    succession: Succession = field(default_factory=Succession)
-    """Substitutes which answer when the model cannot."""
-    hooks: Hooks = NO_HOOKS
-    """Hooks of plugins."""
+from placet.transcript import closing_updates
 
 
 async def run_turn(turn: Turn) -> StopReason:

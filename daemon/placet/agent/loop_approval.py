@@ -1,18 +1,15 @@
 """Approval of loops: a loop which the model is about to close is put to the user before any of the calls is run."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from placet.agent.answer import Answer
 from placet.agent.doom_loop import Call, Loop
+from placet.agent.turn import Turn
 from placet.errors import NobodyToAsk, PermissionDenied, Rejected, TurnStopped
 from placet.messages import JsonObject
 
-if TYPE_CHECKING:
-    from placet.agent.answer import Answer
-    from placet.agent.loop import Turn
 
-
-async def approve_of_loops(turn: "Turn", answer: "Answer", wanted: Sequence[Call]) -> str:
+async def approve_of_loops(turn: Turn, answer: Answer, wanted: Sequence[Call]) -> str:
     """Tell the watch of the answer's calls, and ask the permission `doom_loop` for each loop which the calls close.
 
     Return the text which the model gets instead of results of the calls; an empty text if the calls may run. Raises

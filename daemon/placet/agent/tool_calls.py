@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import Any, Literal, cast
 
 from placet.agent.answer import Answer, RequestedCall
 from placet.agent.doom_loop import Call
 from placet.agent.hook_points import arguments_before, result_after
 from placet.agent.loop_approval import approve_of_loops
+from placet.agent.turn import Turn
 from placet.errors import InvalidArguments, Rejected, ToolError, TurnStopped
 from placet.events import ToolCall, ToolCallUpdate
 from placet.messages import (
@@ -25,12 +26,9 @@ from placet.messages import (
     now,
 )
 from placet.shallow_json import loads
-from placet.tools.define import NoteProgress, ReadyTool, ToolContext, ToolResult
+from placet.tools.define import ReadyTool, ToolContext, ToolResult
 from placet.tools.registry import ALIASES
 from placet.visible_text import one_line
-
-if TYPE_CHECKING:
-    from placet.agent.loop import Turn
 
 Outcome = Literal["done", "rejected"]
 
@@ -38,13 +36,7 @@ CANCEL_SECONDS = 0.3
 """Time in which a cancelled call can come to an end before the turn ends without the call."""
 
 
-class NewContext(Protocol):
-    """Function of the session which makes the context of a call."""
-
-    def __call__(self, *, message_id: str, call_id: str, tool: str, progress: NoteProgress) -> ToolContext: ...
-
-
-async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
+async def run_tool_calls(turn: Turn, answer: Answer) -> Outcome:
     """Run the calls. "rejected": the user rejected a call without a word, and the calls after this call were not run.
 
     Raises TurnStopped, CancelledError, and our own bugs; the loop then closes the calls left open.
@@ -66,7 +58,7 @@ async def run_tool_calls(turn: "Turn", answer: Answer) -> Outcome:
     return outcome
 
 
-async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> Outcome:
+async def _run_in_groups(turn: Turn, message_id: str, calls: Sequence[RequestedCall]) -> Outcome:
     """Run the calls in order, neighbours which may run side by side together; stop at the first rejection."""
     for call in calls:
         _route(turn, call)
@@ -81,7 +73,7 @@ async def _run_in_groups(turn: "Turn", message_id: str, calls: Sequence[Requeste
     return "done"
 
 
-def _route(turn: "Turn", call: RequestedCall) -> None:
+def _route(turn: Turn, call: RequestedCall) -> None:
     """Mend the name of the tool if the name is an alias or has the wrong case; call `invalid` for an unknown name."""
     offered = {name.casefold(): name for name, tool in turn.tools.items() if not tool.hidden}
     wanted = call.tool.casefold()
@@ -93,23 +85,23 @@ def _route(turn: "Turn", call: RequestedCall) -> None:
         call.tool, call.pieces = "invalid", [json.dumps(arguments)]
 
 
-def _no_such_tool(turn: "Turn", call: RequestedCall) -> str:
+def _no_such_tool(turn: Turn, call: RequestedCall) -> str:
     offered = (name for name, tool in turn.tools.items() if not tool.hidden)
     return f"There is no tool `{call.tool}`. Tools: {', '.join(offered)}."
 
 
-def _may_run_beside(turn: "Turn", call: RequestedCall) -> bool:
+def _may_run_beside(turn: Turn, call: RequestedCall) -> bool:
     tool = turn.tools.get(call.tool)
     return tool is not None and tool.concurrent
 
 
-async def _run_together(turn: "Turn", message_id: str, calls: Sequence[RequestedCall]) -> list[Outcome]:
+async def _run_together(turn: Turn, message_id: str, calls: Sequence[RequestedCall]) -> list[Outcome]:
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_run(turn, message_id, call)) for call in calls]
     return [task.result() for task in tasks]
 
 
-async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
+async def _run(turn: Turn, message_id: str, call: RequestedCall) -> Outcome:
     """Run a call from validated arguments to the call's result."""
     record = _CallRecord(turn, message_id, call)
     try:
@@ -154,7 +146,7 @@ async def _run(turn: "Turn", message_id: str, call: RequestedCall) -> Outcome:
     return "done"
 
 
-async def _execute(turn: "Turn", tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:
+async def _execute(turn: Turn, tool: ReadyTool, record: "_CallRecord", context: ToolContext) -> ToolResult:
     """Run the tool. Cancelling ends the run soon in any case: a tool which does not stop goes on by itself, unheard."""
     work = asyncio.ensure_future(tool.execute(record.input, context))
     try:
@@ -173,7 +165,7 @@ async def _execute(turn: "Turn", tool: ReadyTool, record: "_CallRecord", context
 
 
 async def _run_within(
-    turn: "Turn", message_id: str, outer: RequestedCall, calls: Sequence[tuple[str, JsonObject]]
+    turn: Turn, message_id: str, outer: RequestedCall, calls: Sequence[tuple[str, JsonObject]]
 ) -> list[ToolCompleted | ToolFailed]:
     """Run calls which a tool makes, each a part of its own beside the tool's part. Raises Rejected."""
     requested = [
@@ -188,14 +180,14 @@ async def _run_within(
     return [_result(turn, message_id, call) for call in requested]
 
 
-def _result(turn: "Turn", message_id: str, call: RequestedCall) -> ToolCompleted | ToolFailed:
+def _result(turn: Turn, message_id: str, call: RequestedCall) -> ToolCompleted | ToolFailed:
     part = turn.transcript.part(message_id, call.part_id)
     assert isinstance(part, ToolPart)
     assert isinstance(part.state, ToolCompleted | ToolFailed)
     return part.state
 
 
-def _find_tool(turn: "Turn", call: RequestedCall) -> ReadyTool:
+def _find_tool(turn: Turn, call: RequestedCall) -> ReadyTool:
     tool = turn.tools.get(call.tool)
     if tool is None:
         raise InvalidArguments(_no_such_tool(turn, call))
@@ -232,7 +224,7 @@ def _refuse_half_characters(tool: str, arguments: JsonObject) -> None:
         ) from error
 
 
-def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
+def close_unrun(turn: Turn, answer: Answer, why: str) -> None:
     """Give a result to each call which was not run."""
     message = turn.transcript.message(answer.message_id)
     for part in message.parts:
@@ -245,7 +237,7 @@ def close_unrun(turn: "Turn", answer: Answer, why: str) -> None:
 class _CallRecord:
     """Record of a call, which emits the states of the call."""
 
-    def __init__(self, turn: "Turn", message_id: str, call: RequestedCall) -> None:
+    def __init__(self, turn: Turn, message_id: str, call: RequestedCall) -> None:
         self._turn = turn
         self._message_id = message_id
         self._call = call

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 from placet.agent.agents import Agent
-from placet.agent.compaction import CompactionOptions
+from placet.agent.compaction_plan import CompactionOptions
 from placet.agent.fallback import Succession
 from placet.agent.hook_points import shaped_tools
 from placet.errors import SettingsError

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from placet.agent.compaction import CompactionOptions, compact
+from placet.agent.compaction import compact
+from placet.agent.compaction_plan import CompactionOptions
 from placet.agent.fallback import Succession
 from placet.agent.history import model_history, opens_turn
-from placet.agent.loop import Turn
 from placet.agent.meter import Meter
 from placet.agent.pruning import prune
 from placet.agent.shown_files import shown_files
+from placet.agent.turn import Turn
 from placet.changes.ledger import Ledger
 from placet.errors import RequestError
 from placet.messages import CompactionPart, Message, UserMessage, now

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from placet.agent.agents import Agent
 from placet.agent.doom_loop import LoopWatch, watch_since_the_user
-from placet.agent.loop import Turn, run_turn
+from placet.agent.loop import run_turn
 from placet.agent.references import as_steering
+from placet.agent.turn import Turn
 from placet.changes.ledger import Ledger
 from placet.changes.made_for import Place
 from placet.changes.overview import overview, proposed
