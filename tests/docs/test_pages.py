@@ -18,6 +18,10 @@ from placet.settings.locations import Locations
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(page.stem for page in DOCS.glob("*.md"))
+LINKING = [
+    *(DOCS.parent / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
 RULES = builtin_rules(Path("/outputs"))
 
 
@@ -42,16 +46,24 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_link_leads_somewhere(page: str) -> None:
-    text = (DOCS / f"{page}.md").read_text("utf-8")
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(((?!https?:)[^)]+)\)", text):
         file, _, section = target.partition("#")
-        linked = DOCS / file if file else DOCS / f"{page}.md"
+        linked = page.parent / file if file else page
         assert linked.exists(), target
         if section:
             headings = re.findall(r"^#+ (.+)$", linked.read_text("utf-8"), re.MULTILINE)
-            assert section in [heading.lower().replace(" ", "-") for heading in headings], target
+            assert section in [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings], (
+                target
+            )
+
+
+def test_the_index_has_every_page() -> None:
+    index = (DOCS / "README.md").read_text("utf-8")
+    for page in PAGES:
+        assert page == "README" or f"({page}.md)" in index, page
 
 
 def test_the_settings_of_the_example_are_what_it_says(tmp_path: Path) -> None:
