@@ -42,19 +42,9 @@ format: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m bench
 
-# What fails leaves the file as it was.
-docs: NEW := $(VENV)/generated
+# A failure leaves every generated file as it was.
 docs: $(READY)
-	$(BIN)/python -m placet schema --markdown > $(NEW) && mv $(NEW) docs/PROTOCOL.md
-	$(BIN)/python -m placet schema --typescript > $(NEW) && mv $(NEW) $(VSCODE)/src/wire.ts
-	$(BIN)/python -m placet schema --lua > $(NEW) && mv $(NEW) $(NEOVIM)/lua/placet/_meta/wire.lua
-	$(BIN)/python -m placet schema run > $(NEW) && mv $(NEW) docs/run-events.schema.json
-	$(BIN)/python -m placet schema settings > $(NEW) && mv $(NEW) docs/settings.schema.json
-	$(BIN)/python -m placet schema settings --markdown > $(NEW) && mv $(NEW) docs/SETTINGS.md
-	$(BIN)/python -m placet schema settings --lua > $(NEW) && mv $(NEW) $(NEOVIM)/lua/placet/_meta/settings.lua
-	$(BIN)/python -m placet.settings.forms $(VSCODE)/package.json
-	$(BIN)/python -m placet.frontends.terminal.editors docs/editors
-	PYTHONPATH=tests $(BIN)/python tests/model/test_fault_table.py
+	$(BIN)/python -m scripts.protocol
 
 # Hashes, no addresses. Needs uv.
 lock:

@@ -65,7 +65,7 @@ def _run_command(arguments: list[str]) -> int:
 
             return setup(options.editor, as_json=options.json)
         case "schema":
-            return _schema(options)
+            return _schema(options.of)
         case _:
             parser().print_help()
             return 2
@@ -204,22 +204,20 @@ def _trust(options: argparse.Namespace) -> int:
     return asyncio.run(trust.trust(options.directory, answer=answer, as_json=options.json))
 
 
-def _schema(options: argparse.Namespace) -> int:
-    if options.of == "run":
-        from placet.frontends.terminal import run_events
+def _schema(of: str) -> int:
+    match of:
+        case "run":
+            from placet.frontends.terminal import run_events
 
-        return run_events.main()
-    if options.of == "settings" and options.form != "typescript":
-        from placet.settings.forms import settings_as
+            return run_events.main()
+        case "settings":
+            from placet.settings import schema
 
-        sys.stdout.buffer.write(settings_as(options.form).encode())
-        return 0
-    if options.of == "settings" or options.form == "vscode":
-        print(f"placet: there is no such form of the {options.of}", file=sys.stderr)
-        return 2
-    from placet.frontends.lsp import schema
+            return schema.main()
+        case _:
+            from placet.frontends.lsp.protocol import schema
 
-    return schema.main(options.form)
+            return schema.main()
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -336,16 +334,6 @@ def parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print a JSON Schema: of the custom LSP messages, the settings, a run")
     schema.add_argument(
         "of", nargs="?", choices=("protocol", "settings", "run"), default="protocol", help="default: protocol"
-    )
-    forms = schema.add_mutually_exclusive_group()
-    forms.set_defaults(form="json")
-    forms.add_argument("--markdown", dest="form", action="store_const", const="markdown", help="as docs/PROTOCOL.md")
-    forms.add_argument(
-        "--typescript", dest="form", action="store_const", const="typescript", help="as TypeScript types"
-    )
-    forms.add_argument("--lua", dest="form", action="store_const", const="lua", help="as LuaCATS types")
-    forms.add_argument(
-        "--vscode", dest="form", action="store_const", const="vscode", help="of the settings: as VS Code completes them"
     )
     return parser
 

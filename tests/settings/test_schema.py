@@ -9,20 +9,21 @@ import pytest
 
 from placet.__main__ import main
 from placet.settings import Settings, tree
-from placet.settings.forms import Form, settings_as, vscode_properties, with_vscode_properties
-from placet.settings.schema import inlined, settings_schema
+from placet.settings.schema import settings_schema
+from scripts.protocol.generated import generated_files
+from scripts.protocol.settings_forms import inlined, settings_page, vscode_properties
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "clients" / "vscode" / "package.json"
-MADE: dict[Form, Path] = {
-    "json": ROOT / "docs" / "settings.schema.json",
-    "markdown": ROOT / "docs" / "SETTINGS.md",
-    "lua": ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "settings.lua",
-}
+GENERATED = (
+    ROOT / "docs" / "settings.schema.json",
+    ROOT / "docs" / "SETTINGS.md",
+    ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "settings.lua",
+)
 
 RIGHT: list[dict[str, Any]] = [
     {},
-    {"$schema": "https://example.com/x.json"},
+    {"$schema": "./settings.schema.json"},
     {"model": "a/b", "maxCost": {"turn": 0.5, "day": None}},
     {"permission": "allow"},
     {"permission": {"edit": "deny", "bash": {"git *": "allow", "rm *": {"action": "deny", "match": ["rm -r x"]}}}},
@@ -49,22 +50,27 @@ WRONG: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("form", MADE)
-def test_what_is_made_from_the_settings_is_up_to_date(form: Form) -> None:
-    assert MADE[form].read_text("utf-8") == settings_as(form), "make docs"
+@pytest.fixture(scope="module")
+def generated() -> dict[Path, str]:
+    return generated_files(ROOT)
 
 
-def test_the_vscode_extension_knows_the_settings_of_now() -> None:
-    text = PACKAGE.read_text("utf-8")
-    assert with_vscode_properties(text) == text, "make docs"
+@pytest.mark.parametrize("file", GENERATED, ids=lambda file: file.stem)
+def test_what_is_made_from_the_settings_is_up_to_date(file: Path, generated: dict[Path, str]) -> None:
+    assert file.read_text("utf-8") == generated[file], "make docs"
 
 
-def test_the_command_prints_each_form_and_refuses_what_there_is_not(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    for form in ("json", "markdown", "lua", "vscode"):
-        assert main(["schema", "settings", *([] if form == "json" else [f"--{form}"])]) == 0
-        assert capfdbinary.readouterr().out.decode() == settings_as(form)
-    assert main(["schema", "settings", "--typescript"]) == 2
-    assert main(["schema", "--vscode"]) == 2
+def test_the_vscode_extension_knows_the_settings_of_now(generated: dict[Path, str]) -> None:
+    assert PACKAGE.read_text("utf-8") == generated[PACKAGE], "make docs"
+
+
+def test_the_command_prints_the_schema_and_refuses_what_there_is_not(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["schema", "settings"]) == 0
+    assert capfdbinary.readouterr().out == GENERATED[0].read_bytes()
+    for wrong in (["settings", "--typescript"], ["--vscode"], ["nothing"]):
+        with pytest.raises(SystemExit) as ended:
+            main(["schema", *wrong])
+        assert ended.value.code == 2
     assert main(["schema"]) == 0
 
 
@@ -99,13 +105,13 @@ def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described
 
 def test_nothing_refers_to_anything_once_it_is_inlined() -> None:
     assert "$ref" not in json.dumps(inlined(settings_schema()))
-    assert "default" not in json.dumps(list(vscode_properties()["properties"]["diagnostics"].keys()))
+    assert "default" not in json.dumps(list(vscode_properties(settings_schema())["properties"]["diagnostics"].keys()))
 
 
 def test_no_description_tells_of_the_code() -> None:
-    for line in settings_as("markdown").splitlines():
+    for line in settings_page(settings_schema()).splitlines():
         assert ".py" not in line.replace("example `.py`", ""), line
 
 
 def _vscode() -> dict[str, Any]:
-    return {"type": "object", **vscode_properties()}
+    return {"type": "object", **vscode_properties(settings_schema())}

@@ -4,6 +4,8 @@ import ast
 import copy
 import inspect
 import itertools
+import json
+import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -41,8 +43,14 @@ _PERMISSION = {
 }
 
 
+def main() -> int:
+    """Print the schema: `placet schema settings`."""
+    sys.stdout.buffer.write((json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n").encode())
+    return 0
+
+
 def settings_schema() -> Json:
-    """What `placet.json` may hold. References stand under `$defs`."""
+    """Return the JSON Schema of `placet.json`. References stand under `$defs`."""
     whole = tree.Settings.model_json_schema(by_alias=True)
     agent = tree.AgentSettings.model_json_schema(by_alias=True)
     definitions: Json = {**whole.pop("$defs"), **agent.pop("$defs", {}), "AgentSettings": agent}
@@ -65,24 +73,6 @@ def settings_schema() -> Json:
         "properties": {"$schema": schema, **whole["properties"]},
         "$defs": dict(sorted(definitions.items())),
     }
-
-
-def inlined(schema: Json) -> Json:
-    """The same without references, for who cannot follow them."""
-    definitions = schema["$defs"]
-
-    def inline(part: Any) -> Any:
-        if isinstance(part, list):
-            return [inline(one) for one in part]
-        if not isinstance(part, Mapping):
-            return part
-        if "$ref" in part:
-            target = inline(definitions[part["$ref"].rpartition("/")[2]])
-            return {**target, **{name: inline(value) for name, value in part.items() if name != "$ref"}}
-        return {name: inline(value) for name, value in part.items()}
-
-    left_out = ("$defs", "$schema")
-    return inline({name: value for name, value in schema.items() if name not in left_out})
 
 
 def field_docstrings(module: ModuleType) -> dict[str, dict[str, str]]:

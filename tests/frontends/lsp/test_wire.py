@@ -1,19 +1,23 @@
 """The table of messages agrees with itself, its examples, its document and what the start announces."""
 
-import importlib.resources
 import json
 import re
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 from placet.agent.agents import AgentCatalog
 from placet.agent.builtin_agents import builtin_agents
 from placet.events import Update
-from placet.frontends.lsp import handlers, luacats, methods, schema, typescript
-from placet.frontends.lsp.plain_commands import PLAIN
+from placet.frontends.lsp import handlers, methods
+from placet.frontends.lsp.protocol import schema
+from placet.frontends.lsp.protocol.schema import protocol_schema
 from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
+from scripts.protocol import luacats, typescript
+from scripts.protocol.generated import generated_files
+from scripts.protocol.generic_commands import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "tests" / "wire" / "golden").glob("*.json"), key=lambda file: file.stem)
@@ -69,32 +73,34 @@ def test_every_message_says_what_it_is_for() -> None:
 
 
 def test_the_document_has_every_command_of_a_plain_editor() -> None:
-    assert tuple(PLAIN) == methods.PLAIN_COMMANDS
+    assert tuple(COMMANDS) == methods.PLAIN_COMMANDS
 
 
-def test_the_protocol_document_is_not_stale() -> None:
-    """If it is: `python -m placet schema --markdown > docs/PROTOCOL.md`."""
-    written = (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
-
-    assert written == schema.document(schema.read_examples(schema.GOLDEN))
+@pytest.fixture(scope="module")
+def generated() -> dict[Path, str]:
+    return generated_files(ROOT)
 
 
-def test_the_types_of_the_vscode_extension_are_not_stale() -> None:
-    """If they are: `python -m placet schema --typescript > clients/vscode/src/wire.ts`."""
-    written = (ROOT / "clients" / "vscode" / "src" / "wire.ts").read_text("utf-8")
+def test_the_protocol_document_is_not_stale(generated: dict[Path, str]) -> None:
+    file = ROOT / "docs" / "PROTOCOL.md"
 
-    assert written == typescript.types(schema.schema())
+    assert file.read_text("utf-8") == generated[file], "make docs"
 
 
-def test_the_types_of_the_neovim_plugin_are_not_stale() -> None:
-    """If they are: `python -m placet schema --lua > clients/neovim/lua/placet/_meta/wire.lua`."""
-    written = (ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "wire.lua").read_text("utf-8")
+def test_the_types_of_the_vscode_extension_are_not_stale(generated: dict[Path, str]) -> None:
+    file = ROOT / "clients" / "vscode" / "src" / "wire.ts"
 
-    assert written == luacats.types(schema.schema())
+    assert file.read_text("utf-8") == generated[file], "make docs"
+
+
+def test_the_types_of_the_neovim_plugin_are_not_stale(generated: dict[Path, str]) -> None:
+    file = ROOT / "clients" / "neovim" / "lua" / "placet" / "_meta" / "wire.lua"
+
+    assert file.read_text("utf-8") == generated[file], "make docs"
 
 
 def test_every_lua_type_that_is_named_is_there_once() -> None:
-    types = luacats.types(schema.schema())
+    types = luacats.types(protocol_schema())
     defined = re.findall(r"^---@(?:class|alias) (placet\.wire\.\w+)", types, re.MULTILINE)
 
     assert len(defined) == len(set(defined))
@@ -102,7 +108,7 @@ def test_every_lua_type_that_is_named_is_there_once() -> None:
 
 
 def test_what_lua_may_leave_out_is_never_null_too() -> None:
-    types = luacats.types(schema.schema())
+    types = luacats.types(protocol_schema())
 
     assert "---@class placet.wire.TextPart\n---@field id string\n---@field type 'text'\n" in types
     assert "---@class placet.wire.TextPartInput\n---@field id? string\n---@field type 'text'\n" in types
@@ -112,7 +118,7 @@ def test_what_lua_may_leave_out_is_never_null_too() -> None:
 
 def test_a_type_that_goes_both_ways_has_a_form_for_each() -> None:
     """What the editor sends may leave out what has a default; what it receives has it."""
-    types = typescript.types(schema.schema())
+    types = typescript.types(protocol_schema())
 
     assert "export interface TextPart {\n  id: string;\n  type: 'text';\n" in types
     assert "export interface TextPartInput {\n  id?: string;\n  type: 'text';\n" in types
@@ -129,5 +135,18 @@ def test_the_schema_is_complete_json(capsysbinary: pytest.CaptureFixture[bytes])
     assert references <= set(whole["$defs"])
 
 
-def test_the_documents_beginning_is_shipped() -> None:
-    assert importlib.resources.files("placet.frontends.lsp").joinpath("texts", "protocol.md").is_file()
+def test_the_wheel_holds_the_package_and_no_generator() -> None:
+    shipped = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+
+    assert "placet/frontends/lsp/protocol/schema.py" in shipped
+    assert {Path(file).parts[0] for file in shipped} == {"placet"}
+    generators = {
+        "protocol_page.py",
+        "wire_types.py",
+        "typescript.py",
+        "luacats.py",
+        "settings_forms.py",
+        "protocol.md",
+    }
+    assert {file.name for file in (ROOT / "scripts").rglob("*")} > generators
+    assert {Path(file).name for file in shipped} & generators == set()

@@ -9,8 +9,9 @@ import pytest
 
 from placet.__main__ import main
 from placet.frontends.lsp.methods import PLAIN_COMMANDS
-from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX, EditorText, page
+from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX, EditorText
 from placet.frontends.terminal.editors import find
+from scripts.protocol.editor_page import editor_page
 
 DOCS = Path(__file__).parents[3] / "docs" / "editors"
 every_editor = pytest.mark.parametrize("editor", EDITORS.values(), ids=lambda editor: editor.name)
@@ -26,7 +27,7 @@ def program(directory: Path, name: str, says: str) -> Path:
 
 @every_editor
 def test_the_page_is_made_of_the_texts_that_are_printed(editor: EditorText) -> None:
-    assert (DOCS / f"{editor.name}.md").read_text("utf-8") == page(editor), "make docs writes it"
+    assert (DOCS / f"{editor.name}.md").read_text("utf-8") == editor_page(editor), "make docs writes it"
 
 
 @every_editor

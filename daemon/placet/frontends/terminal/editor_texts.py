@@ -213,27 +213,3 @@ VSCODE = EditorText(
     "In the tests, in a workbench in a browser.",
 )
 EDITORS = {one.name: one for one in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE)}
-
-
-def page(editor: EditorText) -> str:
-    """Return the editor's page of the documentation."""
-    return f"""\
-# Placet in {editor.title}
-
-`placet setup {editor.name}` prints this for you, and checks what is there already.
-
-Into `~/{editor.place}`:
-
-```{editor.language}
-{editor.snippet}```
-
-## Use
-
-{editor.use}
-
-## Limits
-
-{editor.limits}
-
-Tried with: {editor.tried}
-"""

@@ -1,11 +1,10 @@
 """`placet setup EDITOR`: print the snippet to paste, check the present setup, and report obstacles."""
 
 import subprocess
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from placet.frontends.terminal.editor_texts import EDITORS, EditorText, page
+from placet.frontends.terminal.editor_texts import EDITORS, EditorText
 from placet.frontends.terminal.output import complain, say_json, say_lines
 from placet.project.programs import find_program
 
@@ -104,14 +103,3 @@ def _text(file: Path) -> str:
         return file.read_text("utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def write_pages(directory: Path) -> None:
-    """Write the documentation's page of each editor."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for editor in EDITORS.values():
-        (directory / f"{editor.name}.md").write_text(page(editor), "utf-8")
-
-
-if __name__ == "__main__":
-    write_pages(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""The types of the wire as an editor sees them, in no language: typescript.py and luacats.py write them in theirs."""
+"""Types of the wire as an editor sees the types, in no language: typescript.py and luacats.py write them."""
 
 import json
 import re
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
-
 Json = Mapping[str, Any]
 Direction = Literal["sent", "received"]
-"""As the editor sees it. What it sends may leave out all that has a default; what it receives lacks only nulls."""
+"""Direction of a message as the editor sees the message. A sent message may leave out every field with a default; a
+received message lacks only nulls.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Two types or more, each once."""
+    """Choice between two or more distinct types."""
 
     types: tuple["Type", ...]
 
@@ -42,7 +42,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """Names to values."""
+    """Map from names to values."""
 
     values: "Type"
 
@@ -67,7 +67,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A name for a type that is no record."""
+    """Name for a type that is no record."""
 
     name: str
     type: Type
@@ -95,7 +95,7 @@ class WireTypes:
     version: int
     declarations: tuple[Record | Definition, ...]
     unions: tuple[Definition, ...]
-    """Those that have a name in Python and none in the schema."""
+    """Unions with a name in Python and no name in the schema."""
     tables: tuple[MethodTable, ...]
 
 
@@ -105,23 +105,25 @@ _UNIONS = (
     ("ToolState", "ToolPart", "state"),
     ("PromptPart", "Prompt", "parts"),
 )
-"""The name of a union, and a field that is one, or a list of such."""
+"""Name of a union, and a record and field that hold the union or a list of the union."""
 
 _TABLES = (
-    ("EditorRequests", FROM_EDITOR, "request", "What the editor may ask of the daemon."),
-    ("EditorNotifications", FROM_EDITOR, "notification", "What the editor may tell the daemon."),
-    ("DaemonRequests", FROM_DAEMON, "request", "What the daemon may ask of the editor."),
-    ("DaemonNotifications", FROM_DAEMON, "notification", "What the daemon may tell the editor."),
+    ("EditorRequests", "editor", "request", "What the editor may ask of the daemon."),
+    ("EditorNotifications", "editor", "notification", "What the editor may tell the daemon."),
+    ("DaemonRequests", "daemon", "request", "What the daemon may ask of the editor."),
+    ("DaemonNotifications", "daemon", "notification", "What the daemon may tell the editor."),
 )
 
 
 def wire_types(schema: Json) -> WireTypes:
-    """All of them, from what `schema.schema()` returns. A type that reads differently when it is sent has two forms."""
+    """Return the types of the wire, from the result of `protocol_schema`. A type whose sent and received forms differ
+    has two declarations.
+    """
     reader = _Reader(schema["$defs"], _directions(schema))
     declarations = tuple(
         reader.declaration(name, direction) for name in sorted(schema["$defs"]) for direction in reader.directions(name)
     )
-    records = {one.name: one for one in declarations if isinstance(one, Record)}
+    records = {record.name: record for record in declarations if isinstance(record, Record)}
     return WireTypes(
         version=schema["version"],
         declarations=declarations,
@@ -133,19 +135,19 @@ def wire_types(schema: Json) -> WireTypes:
             MethodTable(
                 name,
                 tuple(
-                    reader.method(method, schema["messages"][method])
-                    for method, message in table.items()
-                    if message.kind == kind
+                    reader.method(method, message)
+                    for method, message in schema["messages"].items()
+                    if (message["from"], message["kind"]) == (sender, kind)
                 ),
                 about,
             )
-            for name, table, kind, about in _TABLES
+            for name, sender, kind, about in _TABLES
         ),
     )
 
 
 def _union(name: str, record: Record, field: str) -> Definition:
-    of = next(one for one in record.fields if one.name == field).type
+    of = next(candidate for candidate in record.fields if candidate.name == field).type
     return Definition(name, of.item if isinstance(of, ListOf) else of, "")
 
 
@@ -153,10 +155,10 @@ def _union(name: str, record: Record, field: str) -> Definition:
 class _Reader:
     definitions: Json
     travels: Mapping[str, frozenset[Direction]]
-    """The directions in which a type travels."""
+    """Directions in which a type travels."""
 
     def directions(self, name: str) -> tuple[Direction, ...]:
-        """The forms a type needs: two when it goes both ways and reads differently."""
+        """Return the forms that a type needs: two when the type travels both ways and the forms differ."""
         both = self.travels[name]
         if len(both) == 2 and self._has_two_forms(name):
             return ("received", "sent")
@@ -183,8 +185,8 @@ class _Reader:
         required = definition.get("required", ())
         for name, schema in definition.get("properties", {}).items():
             is_optional = name not in required and not _is_always_there(schema, direction)
-            told = _without_null(schema) if is_optional and direction == "received" else schema
-            yield Field(name, self._type(told, direction), is_optional, _prose(schema))
+            present = _without_null(schema) if is_optional and direction == "received" else schema
+            yield Field(name, self._type(present, direction), is_optional, _prose(schema))
 
     def _name(self, name: str, direction: Direction) -> str:
         is_second = direction == "sent" and self.directions(name) == ("received", "sent")
@@ -207,9 +209,9 @@ class _Reader:
         if "const" in field:
             return Constant(field["const"])
         if "enum" in field:
-            return _choice(Constant(one) for one in field["enum"])
+            return _choice(Constant(value) for value in field["enum"])
         if choices := field.get("anyOf") or field.get("oneOf"):
-            return _choice(self._type(one, direction) for one in choices)
+            return _choice(self._type(choice, direction) for choice in choices)
         match field.get("type"):
             case "array":
                 return ListOf(self._type(field.get("items", {}), direction))
@@ -228,7 +230,9 @@ def _choice(types: Iterator[Type]) -> Type:
 
 
 def _is_always_there(field: Json, direction: Direction) -> bool:
-    """Nulls are left out of what the daemon sends, defaults are not; a tag is never left out."""
+    """Return whether a message always holds the field. The daemon leaves out nulls and keeps defaults; a tag is never
+    left out.
+    """
     return "const" in field or (direction == "received" and _without_null(field) == field)
 
 
@@ -236,24 +240,24 @@ def _without_null(field: Json) -> Json:
     choices = field.get("anyOf")
     if not choices:
         return field
-    return {**field, "anyOf": [one for one in choices if one.get("type") != "null"]}
+    return {**field, "anyOf": [choice for choice in choices if choice.get("type") != "null"]}
 
 
 def _directions(schema: Json) -> dict[str, frozenset[Direction]]:
-    """For each type, whether the editor sends it, receives it, or both."""
-    found: dict[str, set[Direction]] = {name: set() for name in schema["$defs"]}
+    """Return, for each type, the directions in which the type travels."""
+    directions: dict[str, set[Direction]] = {name: set() for name in schema["$defs"]}
 
     def mark(names: set[str], direction: Direction) -> None:
         for name in names:
-            if direction not in found[name]:
-                found[name].add(direction)
+            if direction not in directions[name]:
+                directions[name].add(direction)
                 mark(_references(schema["$defs"][name]), direction)
 
     for message in schema["messages"].values():
         asks: Direction = "sent" if message["from"] == "editor" else "received"
         mark(_references(message["params"]), asks)
         mark(_references(message.get("result", {})), "received" if asks == "sent" else "sent")
-    return {name: frozenset(directions) for name, directions in found.items()}
+    return {name: frozenset(both) for name, both in directions.items()}
 
 
 def _references(value: Any) -> set[str]:

@@ -1,51 +1,62 @@
-"""The settings' schema as a table for people, as LuaCATS types, and as what VS Code completes and checks."""
+"""The settings' schema as docs/SETTINGS.md, as LuaCATS types, and as the object that VS Code completes and checks."""
 
 import json
-import sys
 import textwrap
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from placet.settings.schema import Json, inlined, settings_schema
+Json = dict[str, Any]
 
-Form = Literal["json", "markdown", "lua", "vscode"]
-
+_TEXT = Path(__file__).parent / "texts" / "settings.md"
 _LINE_WIDTH = 100
 _PLAIN = {"string": "string", "boolean": "boolean", "integer": "integer", "number": "number", "null": "nil"}
 
 
-def settings_as(form: Form) -> str:
-    """The text, with a line feed at its end."""
-    match form:
-        case "json":
-            return json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
-        case "markdown":
-            text = (files("placet.settings") / "texts" / "settings.md").read_text("utf-8")
-            return text.replace("{table}", "\n".join(_tables(settings_schema()))).rstrip() + "\n"
-        case "lua":
-            return "\n".join(_lua(settings_schema())) + "\n"
-        case "vscode":
-            return json.dumps(vscode_properties(), indent=2, ensure_ascii=False) + "\n"
+def settings_page(schema: Json) -> str:
+    """Return docs/SETTINGS.md."""
+    return _TEXT.read_text("utf-8").replace("{table}", "\n".join(_tables(schema))).rstrip() + "\n"
 
 
-def vscode_properties() -> Json:
-    """What the setting `placet.settings` may hold.
+def settings_luacats(schema: Json) -> str:
+    """Return the LuaCATS types of the settings."""
+    return "\n".join(_lua(schema)) + "\n"
 
-    One object and not a setting each: VS Code hands over the defaults of all settings that it knows of, and these
-    would outweigh the user's files.
+
+def vscode_properties(schema: Json) -> Json:
+    """Return the schema of VS Code's setting `placet.settings`.
+
+    The setting is a single object: VS Code hands over the defaults of all settings that are declared in package.json,
+    and the defaults would outweigh the user's files.
     """
-    schema = inlined(settings_schema())
-    properties = {name: _for_vscode(field) for name, field in schema["properties"].items() if name != "$schema"}
+    whole = inlined(schema)
+    properties = {name: _for_vscode(field) for name, field in whole["properties"].items() if name != "$schema"}
     return {"properties": properties, "additionalProperties": False}
 
 
-def with_vscode_properties(package: str) -> str:
-    """The text of the extension's package.json with them."""
+def with_vscode_properties(package: str, schema: Json) -> str:
+    """Return the text of the extension's package.json with the present settings."""
     content = json.loads(package)
-    content["contributes"]["configuration"]["properties"]["placet.settings"].update(vscode_properties())
+    content["contributes"]["configuration"]["properties"]["placet.settings"].update(vscode_properties(schema))
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def inlined(schema: Json) -> Json:
+    """Return the schema with every reference replaced by its definition, as VS Code follows no references there."""
+    definitions = schema["$defs"]
+
+    def inline(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inline(item) for item in part]
+        if not isinstance(part, Mapping):
+            return part
+        if "$ref" in part:
+            target = inline(definitions[part["$ref"].rpartition("/")[2]])
+            return {**target, **{name: inline(value) for name, value in part.items() if name != "$ref"}}
+        return {name: inline(value) for name, value in part.items()}
+
+    left_out = ("$defs", "$schema")
+    return inline({name: value for name, value in schema.items() if name not in left_out})
 
 
 # ---------------------------------------------------------------- Markdown
@@ -79,14 +90,14 @@ def _rows(prefix: str, properties: Json, definitions: Json) -> Iterator[str]:
 
 
 def _section(field: Json, definitions: Json) -> Json | None:
-    """The group of settings that the field is; permissions are none."""
+    """Return the group of settings behind a field, or None for a single setting. Permissions are a single setting."""
     name = field.get("$ref", "").rpartition("/")[2]
     definition = definitions.get(name, {})
     return definition if "properties" in definition else None
 
 
 def _maps(properties: Json, definitions: Json, prefix: str) -> Iterator[tuple[str, str]]:
-    """Path and definition of each setting that holds things by name."""
+    """Yield the path and the definition of each setting whose value maps names to objects."""
     for name, field in properties.items():
         if (section := _section(field, definitions)) is not None:
             yield from _maps(section["properties"], definitions, f"{prefix}{name}.")
@@ -96,16 +107,16 @@ def _maps(properties: Json, definitions: Json, prefix: str) -> Iterator[tuple[st
 
 
 def _type(field: Json) -> str:
-    """In a few words."""
+    """Return the type in a few words."""
     if "$ref" in field:
         name = field["$ref"].rpartition("/")[2]
         return "[rules](PERMISSIONS.md)" if name == "Permission" else "object"
     if "const" in field:
         return f"`{json.dumps(field['const'])}`"
     if "enum" in field:
-        return " | ".join(f"`{json.dumps(one)}`" for one in field["enum"])
+        return " | ".join(f"`{json.dumps(value)}`" for value in field["enum"])
     if choices := field.get("anyOf"):
-        return " | ".join(_type(one) for one in choices if one.get("type") != "null")
+        return " | ".join(_type(choice) for choice in choices if choice.get("type") != "null")
     if field.get("type") == "array":
         return f"list of {_type(field.get('items', {}))}"
     if isinstance(entry := field.get("additionalProperties"), dict):
@@ -118,7 +129,7 @@ def _type(field: Json) -> str:
 
 def _lua(schema: Json) -> Iterator[str]:
     yield "---@meta"
-    yield "-- Made by `placet schema settings --lua`. Do not edit: change the Python classes, then `make docs`."
+    yield "-- Generated by `make docs` from daemon/placet/settings. Do not edit."
     yield "error('Cannot require a meta file')"
     yield from _lua_class("Settings", schema)
     for name, definition in schema["$defs"].items():
@@ -144,9 +155,9 @@ def _lua_type(field: Json) -> str:
         name = field["$ref"].rpartition("/")[2]
         return "string|table<string, any>" if name == "Permission" else f"placet.settings.{name}"
     if "const" in field or "enum" in field:
-        return "|".join(f"'{one}'" for one in field.get("enum", [field.get("const")]))
+        return "|".join(f"'{value}'" for value in field.get("enum", [field.get("const")]))
     if choices := field.get("anyOf"):
-        return "|".join(dict.fromkeys(_lua_type(one) for one in choices if one.get("type") != "null"))
+        return "|".join(dict.fromkeys(_lua_type(choice) for choice in choices if choice.get("type") != "null"))
     if field.get("type") == "array":
         item = _lua_type(field.get("items", {}))
         return f"({item})[]" if "|" in item else f"{item}[]"
@@ -163,19 +174,16 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def _for_vscode(field: Any) -> Any:
-    """No defaults: VS Code would write them into a file in which the user begins an object."""
+    """Return the field without defaults: VS Code would write the defaults into a file in which the user begins an
+    object.
+    """
     if isinstance(field, list):
-        return [_for_vscode(one) for one in cast("list[Any]", field)]
+        return [_for_vscode(item) for item in cast("list[Any]", field)]
     if not isinstance(field, dict):
         return field
     entries = cast("Json", field)
     choices = entries.get("anyOf", ())
-    if len(choices) == 2 and choices[1] == {"type": "null"} and "enum" not in choices[0]:  # In one line, not six.
+    if len(choices) == 2 and choices[1] == {"type": "null"} and "enum" not in choices[0]:  # Keeps package.json short.
         only = {**choices[0], "type": [choices[0]["type"], "null"]}
         entries = {**{name: value for name, value in entries.items() if name != "anyOf"}, **only}
     return {name: _for_vscode(value) for name, value in entries.items() if name != "default"}
-
-
-if __name__ == "__main__":  # For `make docs`: the extension's package.json.
-    package = Path(sys.argv[1])
-    package.write_text(with_vscode_properties(package.read_text("utf-8")), "utf-8")

@@ -1,0 +1,27 @@
+"""docs/editors: the page of an editor, made of the texts that `placet setup` prints."""
+
+from placet.frontends.terminal.editor_texts import EditorText
+
+
+def editor_page(editor: EditorText) -> str:
+    """Return the editor's page as Markdown."""
+    return f"""\
+# Placet in {editor.title}
+
+`placet setup {editor.name}` prints this for you, and checks what is there already.
+
+Into `~/{editor.place}`:
+
+```{editor.language}
+{editor.snippet}```
+
+## Use
+
+{editor.use}
+
+## Limits
+
+{editor.limits}
+
+Tried with: {editor.tried}
+"""
