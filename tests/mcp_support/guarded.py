@@ -28,7 +28,9 @@ TOKEN_SECONDS = 2
 """Tokens are old soon, so that they have to be refreshed."""
 
 
-METHOD = sys.argv[3] if len(sys.argv) > 3 else ""
+DEEP = "deep" in sys.argv
+"""Sign-ins fail with a body that is nested as deeply as no reader bears."""
+METHOD = sys.argv[3] if len(sys.argv) > 3 and not DEEP else ""
 
 
 class AnyRedirect(OAuthClientInformationFull):
@@ -122,6 +124,8 @@ class Rights:
         request = Request(scope)
         if request.url.path == "/.well-known/oauth-authorization-server" and METHOD:
             return JSONResponse({**METADATA, "token_endpoint_auth_methods_supported": [METHOD]})
+        if request.url.path == "/token" and DEEP:
+            return Response('{"error": ' + "[" * 100_000 + "]" * 100_000 + "}", status_code=400)
         if request.headers.get("mcp-name") == "rule":
             token = await self._users.load_access_token(request.headers["authorization"].removeprefix("Bearer "))
             if token is not None and "ruling" not in token.scopes:

@@ -283,3 +283,16 @@ async def test_a_mentioned_image_is_stored_once(house: House) -> None:
             await session.prompt([TextPart(text="See @pic.png")])
         files = [part for message in session.messages for part in message.parts if isinstance(part, FilePart)]
         assert sum(part.uri.startswith("data:image/png") for part in files) == 1
+
+
+async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store(house: House) -> None:
+    async with house.open(talking(house)) as sessions:
+        session, other = await sessions.create(), await sessions.create()
+        database = sessions._house.database
+        database.write("DELETE FROM session WHERE id = ?", (session.info.id,))
+        agent = session._house.agents.default
+        system = await session._context.within_turn(agent, "scripted/none", lambda permission, pattern: "ask")
+        assert system
+        await database.flushed()
+        assert await database.read("SELECT * FROM system_prompt") == []
+        assert (await other.prompt(GO)).stop_reason == "end_turn"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from placet.permissions.ask import Ask
 from placet.permissions.rules import Rule, builtin_rules
 from placet.permissions.verdict import verdict_on
 from placet.project.paths import Workspace
@@ -12,9 +13,13 @@ from placet.tools.asks import questions_of
 def asked_about(line: str, directory: Path, rules: Iterable[Rule]) -> list[str]:
     """Return the patterns that the rules, laid over the built-in ones, leave to the user."""
     whole = (*builtin_rules(Path("/nowhere")), *rules)
-    asks = questions_of("bash", line, Workspace((directory,)), lambda permission, pattern: "ask").asks
-    verdicts = [verdict_on(ask, whole, (), lambda permission, pattern: None) for ask in asks]
+    verdicts = [verdict_on(ask, whole, (), lambda permission, pattern: None) for ask in asks_about(line, directory)]
     return [one.pattern for verdict in verdicts for one in verdict.judged if one.action != "allow"]
+
+
+def asks_about(line: str, directory: Path) -> tuple[Ask, ...]:
+    """Return what the tool for commands asks before the line runs."""
+    return questions_of("bash", line, Workspace((directory,)), lambda permission, pattern: "ask").asks
 
 
 def allowing(*patterns: str) -> tuple[Rule, ...]:

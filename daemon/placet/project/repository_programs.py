@@ -55,17 +55,34 @@ class RepositoryPrograms:
     digest: str
 
 
-def repository_of(directory: Path) -> Path | None:
-    """Return the directory in which git finds the repository that a command in `directory` works on. Looks at disk."""
+@dataclass(frozen=True, slots=True)
+class UnreadConfig:
+    """Answer for a repository whose config git did not list: the repository may make git run any program."""
+
+    reason: str
+
+
+class _NotListed(Exception):
+    """Error when git does not list the config; the text is the reason."""
+
+
+def repository_directory(directory: Path) -> Path | None:
+    """Return the directory in which git finds the repository that a command in `directory` works on. Looks at disk.
+
+    Unlike `placet.project.repository.repository_of`, this function also finds a bare repository.
+    """
     for place in (directory, *directory.parents):
         if (place / ".git").exists() or _is_bare(place):
             return place
     return None
 
 
-def repository_programs(repository: Path, commands: frozenset[str]) -> RepositoryPrograms | None:
+def repository_programs(repository: Path, commands: frozenset[str]) -> RepositoryPrograms | UnreadConfig | None:
     """Return the programs that the repository makes these commands of git run, or None without any. Starts git."""
-    settings = list(_settings(repository))
+    try:
+        settings = list(_settings(repository))
+    except _NotListed as error:
+        return UnreadConfig(str(error))
     own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
     found = [(f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)]
     for hook in _hooks(repository, settings):
@@ -91,7 +108,7 @@ def _runs(name: str, value: str) -> bool:
 
 
 def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield all settings in force in the repository, included files too: scope, name, value."""
+    """Yield all settings in force in the repository, included files too: scope, name, value. Raises _NotListed."""
     program = find_program("git")
     if program is None:
         return
@@ -106,8 +123,13 @@ def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
             timeout=GIT_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return
+    except OSError as error:
+        raise _NotListed(f"git cannot be started: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _NotListed(f"git took longer than {GIT_SECONDS:g} seconds") from error
+    if listed.returncode != 0:
+        message = listed.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise _NotListed(_shown(message) or f"git exited with code {listed.returncode}")
     fields = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
     for scope, entry in zip(fields[::2], fields[1::2], strict=False):
         name, _, value = entry.partition("\n")
@@ -155,7 +177,7 @@ def _content(file: Path) -> bytes:
         return b""
 
 
-def _shown(name: str) -> str:
-    """Return a setting as text for a rule: short, on a single line and without a wildcard."""
-    plain = re.sub(r"[*?\s]+", " ", name)
+def _shown(text: str) -> str:
+    """Return the text of a setting or message for a rule: short, on a single line and without a wildcard."""
+    plain = re.sub(r"[*?\s]+", " ", text)
     return plain if len(plain) <= _LONGEST_VALUE else f"{plain[:_LONGEST_VALUE]}..."

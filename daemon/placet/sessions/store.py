@@ -166,19 +166,6 @@ class SessionStore:
     def save_part(self, session_id: str, message_id: str, part: Part, seq: int) -> None:
         self._database.transaction(_part_statements(session_id, message_id, part, seq))
 
-    def save_system_prompt(self, session_id: str, agent: str, model: str, prompt: Value) -> None:
-        self._database.write(
-            "INSERT INTO system_prompt (session_id, agent, model, body)"
-            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?1)"
-            " ON CONFLICT (session_id, agent, model) DO UPDATE SET body = excluded.body",
-            (session_id, agent, model, _body(prompt)),
-        )
-
-    async def system_prompts(self, session_id: str) -> tuple[str, ...]:
-        """Return the prompts that were frozen for the session, each as JSON."""
-        rows = await self._database.read("SELECT body FROM system_prompt WHERE session_id = ?", (session_id,))
-        return tuple(row["body"] for row in rows)
-
     async def flushed(self) -> None:
         """Wait until all writes are stored. Raises StoreError."""
         await self._database.flushed()

@@ -119,7 +119,9 @@ class SystemPrompts:
         assert self._frozen is not None, "the stored ones are looked at first"
         self._frozen[frozen.agent, frozen.model] = frozen
         self._database.write(
-            "INSERT INTO system_prompt (session_id, agent, model, body) VALUES (?, ?, ?, ?)"
+            # Another process may have deleted the session, and a broken foreign key would fail the whole store.
+            "INSERT INTO system_prompt (session_id, agent, model, body)"
+            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?1)"
             " ON CONFLICT (session_id, agent, model) DO UPDATE SET body = excluded.body",
             (self._session_id, frozen.agent, frozen.model, frozen.model_dump_json(by_alias=True)),
         )

@@ -76,9 +76,10 @@ def asks_for_command(
     only_moves = bool(findings.commands) and all(command.only_moves for command in findings.commands)
     if only_moves and not (findings.unproved or _denied(findings, judge)):
         return asks  # Where the shell stands when the line ends is nothing to anybody.
-    of_repositories = repository_patterns(findings, directory)
-    patterns = (*asked_patterns(line, findings, judge), *of_repositories)
-    always = (*granted, *of_repositories) if (granted := offered(findings)) else ()
+    repositories = repository_patterns(findings, directory)
+    patterns = (*asked_patterns(line, findings, judge), *repositories.of_programs, *repositories.of_doubts)
+    granted = [] if repositories.of_doubts else offered(findings)
+    always = (*granted, *repositories.of_programs) if granted else ()
     if may_change:
         patterns, always = (*patterns, MAY_CHANGE), ()
     commands = Ask("bash", patterns, always, command_title(line))

@@ -133,6 +133,16 @@ async def test_who_refuses_to_sign_in_is_not_connected_and_is_told_the_servers_r
         )
 
 
+async def test_a_sign_in_that_fails_with_a_deeply_nested_body_is_told_like_any_other(bench: Workbench) -> None:
+    async with serving("guarded", "deep") as url, held(bench, odd={"url": url}) as mcp:
+        await mcp.until(lambda: mcp.server().state == "needs_auth")
+        await mcp.servers.sign_in("odd", browse)
+        assert mcp.server().state == "needs_auth"
+        assert mcp.server().problem.startswith(
+            "Signing in to the MCP server odd has failed: Token exchange failed (400): {"
+        )
+
+
 async def test_the_answer_to_another_sign_in_is_not_taken(bench: Workbench) -> None:
     refused: list[int] = []
 

@@ -1,5 +1,6 @@
 """A rule for git does not vouch for the programs that a repository's own configuration and hooks name."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from placet.permissions.patterns import matches
-from shell_support.asking import allowing, asked_about
+from shell_support.asking import allowing, asked_about, asks_about
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 GIT = allowing("git *", "cd *")
@@ -137,3 +138,35 @@ def test_a_worktree_has_the_hooks_of_its_repository(repository: Path) -> None:
     git(repository, "worktree", "add", "-q", "../other")
     hook(repository / ".git" / "hooks", "pre-commit")
     assert asked_about("git commit -m x", repository.parent / "other", GIT)
+
+
+def test_a_repository_whose_config_git_rejects_is_asked_about_each_time(repository: Path) -> None:
+    (repository / ".git" / "config").write_text("[core\n\tfsmonitor = ./x\n")
+    (asked,) = asked_about("git status", repository, GIT)
+    assert asked.startswith("repository: its own configuration cannot be read (fatal: bad config line 1")
+    assert asked_about("git status", repository, (*GIT, *allowing("repository: *"))) == []
+    (ask,) = asks_about("git status", repository)
+    assert (asked in ask.patterns, ask.always) == (True, ())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script is no program there")
+def test_a_repository_whose_config_git_lists_too_slowly_is_asked_about(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook(tmp_path / "bin", "git", "#!/bin/sh\nexec sleep 600\n")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("placet.project.repository_programs.GIT_SECONDS", 0.1)
+    assert asked_about("git status", repository, GIT) == [
+        "repository: its own configuration cannot be read (git took longer than 0.1 seconds)"
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script is no program there")
+def test_a_repository_where_git_does_not_start_is_asked_about(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook(tmp_path / "bin", "git", "#!/nowhere/at/all\n")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    assert asked_about("git status", repository, GIT) == [
+        "repository: its own configuration cannot be read (git cannot be started: No such file or directory)"
+    ]

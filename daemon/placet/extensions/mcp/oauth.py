@@ -1,6 +1,5 @@
 """Sign-in to a server: OAuth with dynamic registration and PKCE by the SDK; tokens are stored like keys."""
 
-import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from placet.extensions.mcp.sign_in_store import SignInStore
 from placet.extensions.mcp.statuses import Statuses
 from placet.extensions.mcp.tokens import TokenFile
 from placet.settings import McpAuthorization, McpServerSettings
+from placet.shallow_json import loads
 
 _BASIC = "client_secret_basic"
 
@@ -214,7 +214,7 @@ def _reason(error: Exception) -> str:
     text = str(error)
     head, brace, body = text.partition("{")
     try:
-        answer = json.loads(brace + body)
+        answer = loads(brace + body)
     except ValueError:
         return in_one_line(text)
     said = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
