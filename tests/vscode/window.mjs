@@ -41,18 +41,15 @@ const DOES = {
   keys: (page, chord) => chord.split(' then ').reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve()),
   write: (page, text) => page.keyboard.type(text, { delay: 20 }),
   point: (page, selector) => page.locator(selector).first().click(),
-  // What each notification says, and the links in it, as the list behind the bell shows them.
+  // Write the text and the links of each notification, as the list behind the bell shows them now, into the file.
   notices: async (page, file) => {
-    const items = page.locator('.notifications-center .notification-list-item');
-    await items.first().waitFor();
-    const told = await items.evaluateAll((all) =>
-      all.map((one) => ({
-        text: one.querySelector('.notification-list-item-message')?.textContent ?? '',
-        links: [...one.querySelectorAll('.notification-list-item-message a')].map((link) => link.textContent),
+    const notifications = await page.locator('.notifications-center .notification-list-item').evaluateAll((items) =>
+      items.map((item) => ({
+        text: item.querySelector('.notification-list-item-message')?.textContent ?? '',
+        links: [...item.querySelectorAll('.notification-list-item-message a')].map((link) => link.textContent),
       })),
     );
-    await page.screenshot({ path: `${file}.png` });
-    await writeFile(`${file}.part`, JSON.stringify(told));
+    await writeFile(`${file}.part`, JSON.stringify(notifications));
     await rename(`${file}.part`, file);
   },
   lens: (page, label) => page.locator('.codelens-decoration a', { hasText: label }).first().click(),

@@ -97,6 +97,15 @@ export function said(page, name) {
   return page.evaluate((wanted) => window.fakeHost.said.filter((one) => one.type === wanted || one.method === wanted), name);
 }
 
+/** The messages of that type or method, once the page has sent at least `count` of them. */
+export async function sent(page, name, count = 1) {
+  await page.waitForFunction(
+    ([name, count]) => window.fakeHost.said.filter(({ type, method }) => type === name || method === name).length >= count,
+    [name, count],
+  );
+  return said(page, name);
+}
+
 export function push(page, ...updates) {
   return page.evaluate((all) => window.fakeHost.push(...all), updates);
 }

@@ -1,7 +1,7 @@
 /** The page of the chat view in Chromium: by keyboard, by screen reader, with hostile text and with much of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ask, browserPath, bundle, calmest, longestTask, openPage, push, said, settled, startBrowser, startSite, violations, wheel } from './page.mjs';
+import { ask, browserPath, bundle, calmest, longestTask, openPage, push, said, sent, settled, startBrowser, startSite, violations, wheel } from './page.mjs';
 import { answer, child, editPermission, permission, question, scene, text, tool, user } from './scene.mjs';
 
 let site;
@@ -105,10 +105,9 @@ test('a prompt is sent by Enter, and Shift+Enter begins a new line', async () =>
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
-  const [prompt] = await said(page, 'agent/prompt');
+  const [prompt] = await sent(page, 'agent/prompt');
   assert.deepEqual(prompt.params, { sessionId: 'ses_1', parts: [{ type: 'text', text: 'First\nsecond' }], queue: 'after' });
-  assert.equal((await said(page, 'agent/didType')).length, 1);
+  assert.equal((await sent(page, 'agent/didType')).length, 1);
   assert.equal(await page.inputValue('textarea'), '');
   await page.keyboard.press('ArrowUp');
   assert.equal(await page.inputValue('textarea'), 'First\nsecond');
@@ -123,11 +122,10 @@ test('while a turn runs, Enter queues, Ctrl+Enter steers and Escape stops', asyn
   await page.keyboard.press('Enter');
   await page.keyboard.type('now');
   await page.keyboard.press('Control+Enter');
-  await page.waitForFunction(() => window.fakeHost.said.filter((one) => one.method === 'agent/prompt').length === 2);
-  assert.deepEqual((await said(page, 'agent/prompt')).map((one) => one.params.queue), ['after', 'steer']);
+  assert.deepEqual((await sent(page, 'agent/prompt', 2)).map((one) => one.params.queue), ['after', 'steer']);
   assert.match(await page.textContent('.queued'), /later/);
   await page.keyboard.press('Escape');
-  assert.equal((await said(page, 'agent/cancel')).length, 1);
+  assert.equal((await sent(page, 'agent/cancel')).length, 1);
   await close();
 });
 
@@ -156,7 +154,7 @@ test('a slash command of the view is run and not sent', async () => {
   await page.keyboard.type('/comp');
   await page.waitForSelector('#suggestions');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/session/compact'));
+  await sent(page, 'agent/session/compact');
   assert.equal(await page.inputValue('textarea'), '');
   assert.equal((await said(page, 'agent/prompt')).length, 0);
   await close();
@@ -225,7 +223,7 @@ test('a permission is answered by keys, and the focus is never taken for it', as
   await page.keyboard.press('Enter');
   await page.keyboard.type('Use make');
   await page.keyboard.press('Enter');
-  assert.deepEqual((await said(page, 'answer')).map((one) => one.answer), [
+  assert.deepEqual((await sent(page, 'answer', 2)).map((one) => one.answer), [
     { outcome: 'always', scope: 'project' },
     { outcome: 'reject', feedback: 'Use make' },
   ]);
@@ -241,7 +239,7 @@ test('a question is answered by a label or in own words', async () => {
   await page.click('.ask button:has-text("Answer")');
   await page.fill('.ask input[type=text]', 'salute');
   await page.click('.ask button:has-text("Answer")');
-  assert.deepEqual((await said(page, 'answer')).map((one) => one.answer.answers), [[['hello']], [['salute']]]);
+  assert.deepEqual((await sent(page, 'answer', 2)).map((one) => one.answer.answers), [[['hello']], [['salute']]]);
   await close();
 });
 
@@ -464,7 +462,7 @@ test('a page that was thrown away comes back from the daemon, with the draft', a
   await page.reload();
   await page.waitForSelector('.changes');
   assert.equal(await page.inputValue('textarea'), 'half a thou');
-  assert.equal((await said(page, 'agent/session/load'))[0].params.sessionId, 'ses_1');
+  assert.equal((await sent(page, 'agent/session/load'))[0].params.sessionId, 'ses_1');
   await close();
 });
 
@@ -490,7 +488,7 @@ test('a turn that the daemon died in is said to be broken off, and goes on by a 
   await page.waitForSelector('[aria-label="Send"]');
   await page.waitForSelector('.note:has-text("Broken off")');
   await page.click('.note button:has-text("Go on")');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
+  await sent(page, 'agent/prompt');
   await close();
 });
 
@@ -551,8 +549,8 @@ test('a prompt that waits can be edited, removed, or put into the running turn',
   await page.click('[aria-label="Remove: one"]');
   await page.click('[aria-label="Steer with: two"]');
   await page.click('[aria-label="Edit: three"]');
-  assert.deepEqual((await said(page, 'cancel')).map((one) => one.id), ids);
-  assert.deepEqual((await said(page, 'agent/prompt')).map((one) => one.params.queue), ['after', 'after', 'after', 'steer']);
+  assert.deepEqual((await sent(page, 'cancel', 3)).map((one) => one.id), ids);
+  assert.deepEqual((await sent(page, 'agent/prompt', 4)).map((one) => one.params.queue), ['after', 'after', 'after', 'steer']);
   assert.equal(await page.inputValue('textarea'), 'three');
   await page.waitForSelector('.queued', { state: 'detached' });
   await close();
@@ -576,7 +574,7 @@ test('a page made anew takes over the prompts that wait, and gives back those th
   await page.waitForFunction(() => document.querySelectorAll('.queued li').length === 1);
   assert.match(await page.textContent('.queued li'), /still there/);
   await page.click('[aria-label="Remove: still there"]');
-  assert.deepEqual((await said(page, 'cancel')).map((one) => one.id), [8]);
+  assert.deepEqual((await sent(page, 'cancel')).map((one) => one.id), [8]);
   await close();
 });
 
@@ -585,7 +583,7 @@ test('a prompt is edited and sent again in a copy, with what went along', async 
   await page.focus('.prompt-foot button');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('textarea').value !== '');
-  assert.deepEqual((await said(page, 'agent/session/fork'))[0].params, { sessionId: 'ses_1', messageId: 'msg_1' });
+  assert.deepEqual((await sent(page, 'agent/session/fork'))[0].params, { sessionId: 'ses_1', messageId: 'msg_1' });
   assert.equal(await page.inputValue('textarea'), 'Rename greet to welcome, with types, and run the tests');
   assert.match(await page.textContent('.composer .chips'), /hello\.py:1-12/);
   await page.waitForSelector('h1:has-text("fork")');
@@ -678,8 +676,7 @@ test('context and cost are told in words, and a model that is not in the list ca
   await page.keyboard.type('other/model-9');
   await page.waitForSelector('[role=option]:has-text("not in the list")');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/session/setModel'));
-  assert.equal((await said(page, 'agent/session/setModel'))[0].params.model, 'other/model-9');
+  assert.equal((await sent(page, 'agent/session/setModel'))[0].params.model, 'other/model-9');
   await close();
 });
 
@@ -742,7 +739,7 @@ test('a daemon that cannot be had is told with what can be done', async () => {
   const { page, close } = await openPage(browser, site);
   await page.evaluate(() => window.fakeHost.say({ type: 'status', status: { state: 'failed', running: [], waiting: 0, problem: 'Placet is not installed.' } }));
   await page.click('.dock [role=alert] button:has-text("Try again")');
-  assert.deepEqual((await said(page, 'remedy')).map((one) => one.name), ['restart']);
+  assert.deepEqual((await sent(page, 'remedy')).map((one) => one.name), ['restart']);
   await close();
 });
 
@@ -757,8 +754,7 @@ test('an image that is dropped goes along as data, and one too many bytes are re
   await page.waitForSelector('.composer .thumbnail', { state: 'attached' });
   assert.match(await page.textContent('.dock [role=alert]'), /big.bin is larger than 5 MiB/);
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/prompt'));
-  const [prompt] = await said(page, 'agent/prompt');
+  const [prompt] = await sent(page, 'agent/prompt');
   assert.deepEqual(prompt.params.parts, [{ type: 'file', uri: 'data:image/png;base64,iVBORw==', mime: 'image/png', name: 'shot.png' }]);
   await close();
 });
@@ -779,10 +775,10 @@ test('what a turn changed can be looked at and undone', async () => {
   const { page, close } = await opened();
   await page.click('.changes button:has-text("main.py")');
   await page.click('.changes button:has-text("Undo")');
-  await page.waitForFunction(() => window.fakeHost.said.some((one) => one.method === 'agent/undo'));
-  const [open] = await said(page, 'openChange');
+  await sent(page, 'agent/undo');
+  const [open] = await sent(page, 'openChange');
   assert.deepEqual([open.changeId, open.uri], ['chg_1', 'file:///home/ada/project/main.py']);
-  assert.deepEqual((await said(page, 'agent/undo'))[0].params, { sessionId: 'ses_1', turnId: 'msg_1' });
+  assert.deepEqual((await sent(page, 'agent/undo'))[0].params, { sessionId: 'ses_1', turnId: 'msg_1' });
   await push(page, { kind: 'change_reverted', messageId: 'msg_2', changeId: 'chg_1' });
   await page.waitForSelector('.changes.reverted button:has-text("Redo")');
   await close();
@@ -801,7 +797,7 @@ test('sessions are found by what was said, opened, renamed and deleted by keys',
     await page.focus('textarea');
     await page.keyboard.type(command);
     await page.keyboard.press('Enter');
-    await page.waitForFunction((name) => window.fakeHost.said.some((one) => one.method === `agent/session/${name.slice(1)}`), command);
+    await sent(page, `agent/session/${command.slice(1)}`);
   }
   await page.waitForFunction(() => document.querySelector('h1').textContent === 'New session');
   await close();

@@ -259,7 +259,7 @@ exports.run = () =>
       const house = await openHouse();
       const sessionId = await play(house, [{ events: [{ text: 'Hm.' }, { usage: { input: 1000, output: 5 }, cost: 0.25 }] }]);
       await prompt(house, sessionId, 'Think');
-      assert.match(house.status.item.tooltip, /Cost of the session: \$0\.25/);
+      await until('the cost is shown', () => /Cost of the session: \$0\.25/.test(house.status.item.tooltip));
       assert.equal(house.status.item.command, 'placet.open');
       assert.equal(house.status.item.backgroundColor, undefined);
     },

@@ -47,7 +47,7 @@ exports.run = () =>
       const house = await openHouse();
       await assert.rejects(house.agent.start(), /trust this folder first/);
       assert.equal(house.agent.status.state, 'failed');
-      assert.match(house.status.item.tooltip, /trust this folder/);
+      await until('the status bar says why', () => /trust this folder/.test(house.status.item.tooltip));
       await vscode.commands.executeCommand('placet.doctor');
       const text = vscode.window.activeTextEditor.document.getText();
       assert.match(text, /This folder is not trusted, so Placet does not run/);
