@@ -14,7 +14,8 @@ from bench.report import Figure
 from placet.changes.journal import Journal
 from placet.messages import AssistantMessage, Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage, new_id
 from placet.sessions.library import Library
-from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.records import SessionInfo
+from placet.sessions.store import SessionStore
 from placet.storage.database import Database
 
 MESSAGES = 10_000

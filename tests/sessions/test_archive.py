@@ -29,7 +29,8 @@ from placet.messages import (
     new_id,
 )
 from placet.sessions.library import Library
-from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.records import SessionInfo
+from placet.sessions.store import SessionStore
 from placet.sessions.usage import UsageRecord
 from placet.storage.database import Database
 

@@ -1004,23 +1004,18 @@ export interface SessionEvent {
   update: TurnStarted | TurnEnded | UserMessageAdded | AgentMessageChanged | AgentMessageChunk | AgentThoughtChunk | ToolCall | ToolCallUpdate | Plan | UsageUpdate | SessionInfoUpdate | CurrentModeUpdate | AvailableCommandsUpdate | ChangeProposed | ChangeApplied | ChangeReverted | DiagnosticsDelta | Retry | Notice | Compaction | ToolResultCleared;
 }
 
-/** What a list of sessions shows. */
+/** Facts about a session, as the store keeps the facts and a list of sessions shows them. */
 export interface SessionInfo {
   id: string;
   parentId?: string;
   title: string;
   agent: string;
-  /** What answers. */
   model: string;
-  /** What answers where the agent has no model of its own: as the user last chose. */
   baseModel: string;
-  /** URIs of the folders it works in. */
   roots: string[];
   created: number;
   updated: number;
-  /** The session it began as a copy of. */
   forkedFrom?: string;
-  /** What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
 }
 

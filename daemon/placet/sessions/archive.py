@@ -14,7 +14,7 @@ from placet.errors import RequestError
 from placet.messages import AssistantMessage, Message, UserMessage, Value, new_id, now
 from placet.ports import FileEditKind
 from placet.sessions.fork import with_fresh_ids
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 from placet.sessions.usage import UsageRecord
 from placet.shallow_json import loads
 

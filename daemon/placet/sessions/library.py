@@ -20,7 +20,8 @@ from placet.sessions.archive import (
 )
 from placet.sessions.fork import before, fork_title, with_fresh_ids
 from placet.sessions.markdown import as_markdown
-from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.records import SessionInfo
+from placet.sessions.store import SessionStore
 
 Form = Literal["json", "markdown"]
 

@@ -5,7 +5,7 @@ model, until another agent is chosen; the user's model also answers for every ag
 """
 
 from placet.agent.agents import Agent
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 
 
 def with_agent(info: SessionInfo, agent: Agent) -> SessionInfo:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 from placet.settings import Locations
 
 

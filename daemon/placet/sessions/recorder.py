@@ -18,7 +18,8 @@ from placet.events import (
 )
 from placet.messages import TurnError, UserMessage
 from placet.ports import EventSink
-from placet.sessions.store import SEQ_BLOCK, SessionInfo, SessionStore, StoredUsage
+from placet.sessions.records import SessionInfo, StoredUsage
+from placet.sessions.store import SEQ_BLOCK, SessionStore
 from placet.sessions.written import Written, news
 from placet.transcript import Touched, Transcript, closing_updates, replay
 

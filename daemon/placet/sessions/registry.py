@@ -30,10 +30,10 @@ from placet.sessions.outputs import outputs_of
 from placet.sessions.permissions import Bound, Permissions
 from placet.sessions.reconciliation import reconcile
 from placet.sessions.recorder import Recorder
+from placet.sessions.records import SessionInfo, StoredSession
 from placet.sessions.renewal import Renewal
 from placet.sessions.session import Session
 from placet.sessions.setup import Setup, SetupReader
-from placet.sessions.store import SessionInfo, StoredSession
 from placet.sessions.subagents import Subagents
 from placet.sessions.summaries import summary_of
 from placet.sessions.titles import UNTITLED

@@ -55,9 +55,9 @@ from placet.sessions.house import House
 from placet.sessions.model_choice import with_agent, with_model
 from placet.sessions.plugged import heard_by_plugins
 from placet.sessions.recorder import Recorder
+from placet.sessions.records import SessionInfo
 from placet.sessions.room import Room
 from placet.sessions.standing import Standing
-from placet.sessions.store import SessionInfo
 from placet.sessions.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turn_result import TurnResult as TurnResult
 from placet.sessions.turn_result import reason_of, result_of

@@ -11,11 +11,11 @@ from weakref import WeakValueDictionary
 
 from placet.changes.made_for import bequeath
 from placet.errors import AtWorkElsewhere, RequestError
-from placet.events import UsageUpdate
 from placet.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
 from placet.sessions import search
+from placet.sessions.records import SessionInfo, StoredSession, StoredUsage
 from placet.sessions.search import TextSearch
-from placet.sessions.usage import Accounts, SessionUsage, UsageKind, UsageRecord, answer_statement, usage_statement
+from placet.sessions.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
 from placet.sessions.written import Written, conversation, written_messages, written_parts
 from placet.storage.database import Database, Statement
 from placet.storage.owner import is_alive, this_process
@@ -28,44 +28,6 @@ SEQ_BLOCK = 1000
 
 COPIED = 1
 """The seq of all content with which a copied session begins."""
-
-
-class SessionInfo(Value):
-    """What a list of sessions shows."""
-
-    id: str
-    parent_id: str | None = None
-    title: str
-    agent: str
-    model: str
-    """What answers."""
-    base_model: str = ""
-    """What answers where the agent has no model of its own: as the user last chose."""
-    roots: tuple[str, ...]
-    """URIs of the folders it works in."""
-    created: int
-    updated: int
-    forked_from: str | None = None
-    """The session it began as a copy of."""
-    usage: SessionUsage | None = None
-    """What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
-
-
-class StoredUsage(Value):
-    """The last that was told of how full the model's context is."""
-
-    seq: int
-    update: UsageUpdate
-
-
-class StoredSession(Value):
-    """A session as it was stored, with the seq of every message's and part's last change."""
-
-    info: SessionInfo
-    seq: int
-    messages: tuple[Message, ...]
-    seqs: dict[str, int]
-    usage: StoredUsage | None = None
 
 
 class SessionStore:

@@ -13,7 +13,7 @@ from placet.model.base import Model
 from placet.model.select import ready_model
 from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
 from placet.sessions.house import House
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 from placet.sessions.substitutes import said_by_someone
 
 LONGEST_RETOLD = 200_000

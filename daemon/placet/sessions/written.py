@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -36,11 +35,9 @@ from placet.messages import (
     ToolRunning,
     UserMessage,
 )
+from placet.sessions.records import SessionInfo, StoredSession, StoredUsage
 from placet.told_changes import told_again
 from placet.transcript import Transcript, todo_list
-
-if TYPE_CHECKING:
-    from placet.sessions.store import SessionInfo, StoredSession, StoredUsage
 
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _PART: TypeAdapter[Part] = TypeAdapter(Part)
@@ -57,10 +54,10 @@ class WrittenPart:
 class Written:
     """Changes of a session as of one moment: messages without parts, and changed parts, each with its seq."""
 
-    info: "SessionInfo"
+    info: SessionInfo
     messages: tuple[tuple[int, Message], ...]
     parts: tuple[WrittenPart, ...]
-    usage: "StoredUsage | None"
+    usage: StoredUsage | None
     at_work_elsewhere: bool = False
 
     @property
@@ -70,7 +67,7 @@ class Written:
         return messages | {one.part.id: one.seq for one in self.parts}
 
     @classmethod
-    def of(cls, stored: "StoredSession", since: int) -> "Written":
+    def of(cls, stored: StoredSession, since: int) -> "Written":
         """Return the stored content changed at `since` or later."""
         return cls(
             stored.info,

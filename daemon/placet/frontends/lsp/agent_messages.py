@@ -8,7 +8,7 @@ from placet.events import SessionEvent
 from placet.frontends.lsp.editor_messages import Range, RequestPermission
 from placet.messages import PromptPart, Queue, StopReason, Tokens, TurnError, Value
 from placet.sessions.login import Login
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 
 
 class NewSession(Value):

@@ -77,7 +77,7 @@ from placet.frontends.lsp.editor_messages import (
 from placet.frontends.lsp.mcp_messages import ManageMcp, McpList
 from placet.messages import Value
 from placet.sessions.permission_info import ExplanationInfo, PermissionList
-from placet.sessions.store import SessionInfo
+from placet.sessions.records import SessionInfo
 
 
 @dataclass(frozen=True, slots=True)

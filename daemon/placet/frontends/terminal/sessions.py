@@ -16,7 +16,8 @@ from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import moment, print_table, spent_cells
 from placet.messages import AssistantMessage, Message, TextPart, UserMessage
 from placet.sessions.library import Library
-from placet.sessions.store import SessionInfo, SessionStore
+from placet.sessions.records import SessionInfo
+from placet.sessions.store import SessionStore
 from placet.sessions.usage import SessionUsage, Spent
 from placet.storage.database import Database
 from placet.visible_text import one_line

@@ -931,23 +931,18 @@ error('Cannot require a meta file')
 ---@field seq integer
 ---@field update placet.wire.Update
 
----What a list of sessions shows.
+---Facts about a session, as the store keeps the facts and a list of sessions shows them.
 ---@class placet.wire.SessionInfo
 ---@field id string
 ---@field parentId? string
 ---@field title string
 ---@field agent string
----What answers.
 ---@field model string
----What answers where the agent has no model of its own: as the user last chose.
 ---@field baseModel string
----URIs of the folders it works in.
 ---@field roots string[]
 ---@field created integer
 ---@field updated integer
----The session it began as a copy of.
 ---@field forkedFrom? string
----What it has cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
 
 ---@class placet.wire.SessionInfoUpdate
