@@ -50,6 +50,20 @@ async def test_the_users_own_filters_are_used(
     assert b"+earth" in said
 
 
+async def test_where_the_filters_cannot_be_listed_nothing_is_told_and_none_is_run(
+    repository: HostileRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = find_program("git")
+    own = tmp_path / "bin" / "git"
+    own.parent.mkdir()
+    own.write_text(f'#!/bin/sh\ncase "$*" in *" config "*) exit 1 ;; esac\nexec "{program}" "$@"\n')
+    own.chmod(0o755)
+    monkeypatch.setenv("PATH", str(own.parent), prepend=os.pathsep)
+    assert await git(repository.folder, *DIFF) is None
+    assert await git(repository.folder, "log", "--format=%s") is not None
+    assert repository.ran() == set()
+
+
 async def test_what_a_partial_clone_lacks_is_not_fetched(repository: HostileRepository) -> None:
     repository.configure("core.repositoryFormatVersion", "1")
     repository.configure("extensions.partialClone", "origin")

@@ -2,8 +2,8 @@
 
 import asyncio
 import contextlib
-import itertools
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,12 +23,14 @@ _HARMLESS = (
 _NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 """Environment that keeps git from fetching: a partial clone would fetch missing objects by the remote's own programs
 (git-remote-ext(1), core.sshCommand)."""
-_FILTERS = ("config", "--null", "--show-scope", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
+_FILTER = re.compile(r"(filter\..*)\.(clean|smudge|process)")
 
 
 async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> bytes | None:
     """Return git's output, at most `most_bytes`; None if git fails, is not installed, or takes too long."""
     settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
+    if settings is None:
+        return None
     return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
 
 
@@ -42,15 +44,19 @@ def harmless_environment() -> dict[str, str]:
     return {**without_secrets(os.environ), **_NOTHING_FETCHED}
 
 
-async def _no_filters(root: Path) -> dict[str, str]:
+async def _no_filters(root: Path) -> dict[str, str] | None:
     """Return settings that switch off the filters of the repository's own config, which a look at a file would run.
 
-    Filters of the user and the system stay: large files (git-lfs) need these filters.
+    Filters of the user and the system stay: large files (git-lfs) need these filters. Return None if git does not list
+    the config, because then any filter may run.
     """
-    listed = (await _printed(root, *_FILTERS) or b"").decode("utf-8", "surrogateescape").split("\0")
+    if (listed := await _printed(root, "config", "--null", "--show-scope", "--list")) is None:
+        return None
     # A scope, then a name and its value, which a line end parts (git-config(1), --null).
-    named = [entry for scope, entry in itertools.pairwise(listed) if scope in ("local", "worktree")]
-    filters = {entry.partition("\n")[0].rpartition(".")[0] for entry in named}
+    fields = listed.decode("utf-8", "surrogateescape").split("\0")
+    entries = zip(fields[::2], fields[1::2], strict=False)
+    own = [entry.partition("\n")[0] for scope, entry in entries if scope in ("local", "worktree")]
+    filters = {match[1] for name in own if (match := _FILTER.fullmatch(name))}
     off = {"clean": "", "smudge": "", "process": "", "required": "false"}
     return {f"{name}.{what}": value for name in filters for what, value in off.items()}
 
