@@ -38,15 +38,23 @@ class _Pending:
     verdict: asyncio.Future[Literal["allowed", "rejected"]]
 
 
+Opinion = Callable[[Ask, Caller, Action], Awaitable[Action]]
+"""Hook of the plugins: return the plugins' action for an ask, from the action that the rules decide."""
+
+
 class Gate:
-    def __init__(self, approver: Approver, grants: Grants | None = None) -> None:
-        """Create the gate; without `grants` every grant ends with the daemon."""
+    """Gate of one process: every session's calls pass the gate, and the gate keeps the grants of "always"."""
+
+    def __init__(self, approver: Approver, grants: Grants | None = None, opinion: Opinion | None = None) -> None:
+        """Create the gate; without `grants` every grant ends with the daemon.
+
+        The gate calls `opinion` for every action that the rules do not deny. A plugin may change the action, but a
+        denial of the rules stands.
+        """
         self._approver = approver
         self._pending: dict[str, _Pending] = {}
         self.grants = grants or Grants()
-        self.opinion: Callable[[Ask, Caller, Action], Awaitable[Action]] | None = None
-        """Hook of the plugins; the gate calls the hook for every action that the rules do not deny. A plugin may change
-        the action, but a denial of the rules stands."""
+        self._opinion = opinion
 
     async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
         """Return once the action is allowed: None if the rules or an earlier "always" allow it, else the user's answer.
@@ -56,8 +64,8 @@ class Gate:
         self.grants.refresh()
         verdict = self._verdict(ask, caller)
         action = verdict.action
-        if self.opinion is not None and action != "deny":
-            action = await self.opinion(ask, caller, action)
+        if self._opinion is not None and action != "deny":
+            action = await self._opinion(ask, caller, action)
             if action == "deny":
                 raise PermissionDenied(f"A plugin of the user refuses `{ask.permission}` of {_listed(ask.patterns)}.")
         match action:

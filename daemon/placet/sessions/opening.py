@@ -60,10 +60,9 @@ async def open_sessions(
     journal = Journal(database)
     ports = replace(ports, approver=AnsweredAnywhere(ports.approver, WaitingAsks(database)))
     diagnostician = Diagnostician(ports.features, settings.diagnostics)
-    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots))
-    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostician)
     custom = CustomExtensions(locations.log / "extensions.log")
-    gate.opinion = partial(opinion, custom.hooks)
+    gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))
+    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostician)
     mcp = mcp_servers(settings, roots, locations, lambda: sessions)
     ports = replace(ports, sink=HookedSink(ports.sink, custom.hooks))
     house = House(

@@ -12,6 +12,7 @@ from placet.project.files import DiskDocuments
 
 async def test_a_prompt_that_is_told_again_with_what_goes_with_it_stands_there_once(tmp_path: Path) -> None:
     chat = PlainChat(Profile(), BufferStore(), DiskDocuments(), tmp_path)
+    chat.show("ses_1")
     prompt = UserMessage(parts=(TextPart(text="Look at @a.txt"),))
     told: tuple[Update, ...] = (
         UserMessageAdded(message=prompt),

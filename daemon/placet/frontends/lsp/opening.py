@@ -41,16 +41,16 @@ async def open_handlers(
 
     Raises JsonRpcException with the reason when opening fails, so the reason is the answer to the editor's request.
     """
-    presenter = Presenter(connection, connection.has_room)
-
-    opened: list[tuple[LspDocuments, OwnServers]] = []
+    opened: list[tuple[LspDocuments, OwnServers, PlainChat, Presenter]] = []
     folders = list(roots)
     """Folders which language servers and symbol searches look at, as the folders are at the moment."""
 
     def ports(settings: Settings) -> Ports:
         documents = LspDocuments(connection, buffers, settings)
         servers = OwnServers(documents, folders, settings.languages, may_start=False)
-        opened.append((documents, servers))
+        chat = chat_of(connection, buffers, documents)
+        presenter = Presenter(connection, connection.has_room, chat.emit)
+        opened.append((documents, servers, chat, presenter))
         features = language_features(documents, folders, servers, editor=LspFeatures(connection, buffers))
         return Ports(documents, features, approver, presenter)
 
@@ -59,7 +59,7 @@ async def open_handlers(
         sessions = await open_sessions(ports, roots, editor_settings, connection.profile.trusts_folders)
     except PlacetError as error:
         raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
-    documents, servers = opened[0]
+    documents, servers, chat, presenter = opened[0]
     tell = teller(connection)
 
     def follow(setup: Setup) -> None:
@@ -78,7 +78,7 @@ async def open_handlers(
         await sessions.open_folders(roots)
 
     return handlers_over(
-        sessions, connection, buffers, documents, approver, presenter, leave=sessions.close, open_folders=open_folders
+        sessions, connection, buffers, chat, approver, presenter, leave=sessions.close, open_folders=open_folders
     )
 
 
@@ -86,7 +86,7 @@ def handlers_over(
     sessions: Sessions,
     connection: Connection,
     buffers: BufferStore,
-    documents: Documents,
+    chat: PlainChat,
     approver: LspApprover,
     presenter: Presenter,
     *,
@@ -96,19 +96,21 @@ def handlers_over(
     """Return the handlers serving one editor. `leave` is called when the editor is gone, `open_folders` when the
     editor's folders change.
     """
-    chat = PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
-    plain = PlainEditor(sessions, connection, approver, chat)
-    presenter.on_plain = plain.emit
     return Handlers(
         sessions,
         approver,
         presenter,
-        plain,
+        PlainEditor(sessions, connection, approver, chat),
         PromptCompletion(sessions.completion, buffers),
         connection,
         leave=leave,
         open_folders=open_folders,
     )
+
+
+def chat_of(connection: Connection, buffers: BufferStore, documents: Documents) -> PlainChat:
+    """Return the chat documents of an editor without our plugin."""
+    return PlainChat(connection.profile, buffers, documents, default_locations().data / "chats")
 
 
 def teller(connection: Connection) -> Callable[[Setup], None]:

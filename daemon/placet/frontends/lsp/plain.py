@@ -8,7 +8,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any, cast
 
 from placet.errors import PlacetError, RequestError
-from placet.events import SessionEvent
 from placet.frontends.lsp.auth import NOTHING_CHANGED, sign_in_by_command
 from placet.frontends.lsp.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
 from placet.frontends.lsp.methods import PLAIN_COMMANDS
@@ -42,11 +41,6 @@ class PlainEditor:
         self._session: Session | None = None
         self._opening = asyncio.Lock()
         self._signing_in: asyncio.Task[str] | None = None
-
-    @property
-    def session_id(self) -> str | None:
-        """Id of the session the commands speak to; None before a session is open."""
-        return None if self._session is None else self._session.info.id
 
     async def execute(self, command: str, arguments: list[Any]) -> None:
         """Run a command to its end; the outcome, good or bad, is a message to the user."""
@@ -92,7 +86,7 @@ class PlainEditor:
             case "placet.sessions", _:
                 return await self._choose_session(arguments)
             case "placet.new", _:
-                self._session = None
+                self._use(None)
                 return "The next prompt begins a new session."
             case "placet.chat", _:
                 return await self._show_chat()
@@ -120,11 +114,6 @@ class PlainEditor:
             offered = WHILE_RUNNING if self._session.running else WHILE_RESTING
             actions += [action(title, command, [], "source") for title, command in offered]
         return actions
-
-    def emit(self, event: SessionEvent) -> None:
-        """Pass the events of the current session to the chat document."""
-        if self._session is not None and event.session_id == self._session.info.id:
-            self._chat.emit(event)
 
     async def close(self) -> None:
         await self._chat.close()
@@ -159,8 +148,10 @@ class PlainEditor:
         if not (prompt := draft(text)):
             raise RequestError("There is nothing to send below the last `## You` of the chat document.")
         if self._session is None or self._session.info.id != session_id:
-            self._session = await self._sessions.load(session_id)
-        await self._prompt(self._session, prompt)
+            self._use(session := await self._sessions.load(session_id))
+        else:
+            session = self._session
+        await self._prompt(session, prompt)
 
     async def _undo(self, *, redo: bool) -> str:
         if self._session is None:
@@ -173,7 +164,7 @@ class PlainEditor:
         chosen = await choose_session(self._sessions, self._approver.message, arguments)
         if chosen is None:
             return ""
-        self._session = chosen
+        self._use(chosen)
         return f"Placet goes on with: {chosen.info.title}"
 
     async def _sign_in(self, arguments: list[Any]) -> str:
@@ -205,9 +196,14 @@ class PlainEditor:
 
     async def _opened(self) -> "Session":
         async with self._opening:
-            if self._session is None:
-                self._session = await self._sessions.create()
-            return self._session
+            if (session := self._session) is None:
+                self._use(session := await self._sessions.create())
+            return session
+
+    def _use(self, session: "Session | None") -> None:
+        """Speak to this session from now on, and show the session in the chat document."""
+        self._session = session
+        self._chat.show(None if session is None else session.info.id)
 
     def _say(self, kind: int, message: str) -> None:
         self._peer.notify("window/showMessage", {"type": kind, "message": message})

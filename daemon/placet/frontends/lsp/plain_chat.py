@@ -72,7 +72,10 @@ class _Turn:
 
 
 class PlainChat:
-    """Chat documents of one editor, in one directory, named for the sessions."""
+    """Chat documents of one editor, in one directory, named for the sessions.
+
+    The chat lives as long as the connection, and writes the events of one session at a time.
+    """
 
     def __init__(self, profile: Profile, buffers: BufferStore, documents: Documents, directory: Path) -> None:
         self._is_edited = profile.applies_edits and not (
@@ -82,8 +85,18 @@ class PlainChat:
         self._documents = documents
         self._disk = DiskDocuments()
         self._directory = directory
+        self._session_id: str | None = None
         self._turns: dict[str, _Turn] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def session_id(self) -> str | None:
+        """Id of the session whose events the chat writes; None while the editor's user has no session."""
+        return self._session_id
+
+    def show(self, session_id: str | None) -> None:
+        """Write the events of this session from now on, and the events of no other session."""
+        self._session_id = session_id
 
     def file(self, session_id: str) -> Path:
         """Return the path of the session's document."""
@@ -106,7 +119,9 @@ class PlainChat:
         return file
 
     def emit(self, event: SessionEvent) -> None:
-        """Note an event; a task writes the document at its own pace."""
+        """Note an event of the shown session; a task writes the document at the task's own pace."""
+        if event.session_id != self._session_id:
+            return
         match event.update:
             case UserMessageAdded(message=UserMessage(steers=None) as message):
                 if (known := self._turns.get(event.session_id)) is not None and known.message_id == message.id:

@@ -56,14 +56,22 @@ class _Waiting:
 class Presenter:
     """Sender of session events to one editor; the presenter belongs to the event loop."""
 
-    def __init__(self, peer: Peer, has_room: Callable[[], bool] = lambda: True) -> None:
-        """`has_room` says whether the editor reads as fast as Placet writes."""
+    def __init__(
+        self,
+        peer: Peer,
+        has_room: Callable[[], bool] = lambda: True,
+        on_plain: Callable[[SessionEvent], None] = lambda event: None,
+    ) -> None:
+        """Create the presenter of the editor at `peer`.
+
+        `has_room` says whether the editor reads as fast as Placet writes; `on_plain` shows events in an editor without
+        our plugin, beside the progress.
+        """
         self._peer = peer
         self._has_room = has_room
         self._waiting: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None
-        self.on_plain: Callable[[SessionEvent], None] = lambda event: None
-        """Function which shows events in an editor without our plugin, beside the progress."""
+        self._on_plain = on_plain
         self._progress = TurnProgress(peer) if peer.profile.shows_progress else None
 
     def emit(self, event: SessionEvent) -> None:
@@ -71,7 +79,7 @@ class Presenter:
         if self._progress is not None:
             self._progress.emit(event)
         if self._peer.profile.is_plain:
-            self.on_plain(event)
+            self._on_plain(event)
             return
         if not (self._waiting and self._waiting[-1].take(event)):
             self._waiting.append(_Waiting(event))

@@ -3,21 +3,20 @@ this editor alone.
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from placet.events import SessionEvent
 from placet.frontends.lsp.approver import LspApprover
 from placet.frontends.lsp.buffers import BufferStore
 from placet.frontends.lsp.connection import Connection
 from placet.frontends.lsp.documents import LspDocuments
 from placet.frontends.lsp.features import LspFeatures
+from placet.frontends.lsp.opening import chat_of
 from placet.frontends.lsp.presenter import Presenter
 from placet.frontends.lsp.profile import Profile
 from placet.sessions.setup import Setup
 from placet.settings import Settings
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.plain import PlainEditor
 
 _WARNING = 2
 """MessageType.Warning."""
@@ -25,21 +24,28 @@ _WARNING = 2
 
 class Seat:
     def __init__(
-        self, connection: Connection, buffers: BufferStore, settings: Settings | None, roots: tuple[Path, ...]
+        self,
+        connection: Connection,
+        buffers: BufferStore,
+        settings: Settings | None,
+        roots: tuple[Path, ...],
+        on_plain: "Callable[[Seat, SessionEvent], None]",
     ) -> None:
-        """Make the editor's parts. `settings` are None while the sessions are being opened; `settle` brings the
-        settings.
+        """Make the editor's parts.
+
+        `settings` are None while the sessions are being opened; `settle` brings the settings. `on_plain` shows events
+        in an editor without our plugin.
         """
         self.roots = roots
         """Folders of the editor's window."""
         self.connection = connection
         self.buffers = buffers
         self.approver = LspApprover(connection)
-        self.presenter = Presenter(connection, connection.has_room)
+        self.presenter = Presenter(connection, connection.has_room, partial(on_plain, self))
         self.documents = LspDocuments(connection, buffers, settings or Settings())
+        self.chat = chat_of(connection, buffers, self.documents)
+        """Chat documents, for an editor without our plugin."""
         self.features = LspFeatures(connection, buffers)
-        self.plain: PlainEditor | None = None
-        """Commands of a plain editor; None until the editor is served."""
         self.tell: Callable[[Setup], None] = lambda setup: None
         """Function which tells the user of problems in the settings."""
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import Context
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +74,7 @@ class SharedRoom:
         """Give an editor a seat, and return its handlers. Raises JsonRpcException with the reason when the sessions
         cannot be opened.
         """
-        seat = Seat(connection, buffers, self._settings, roots)
+        seat = Seat(connection, buffers, self._settings, roots, self._tell_plain)
         self.seats.append(seat)
         try:
             sessions = await asyncio.shield(self._opening)
@@ -105,14 +104,12 @@ class SharedRoom:
             sessions,
             connection,
             buffers,
-            seat.documents,
+            seat.chat,
             seat.approver,
             seat.presenter,
             leave=leave,
             open_folders=open_folders,
         )
-        seat.plain = handlers.plain
-        seat.presenter.on_plain = partial(self._tell_plain, seat)
         self._changed()  # It can be asked.
         return handlers
 
@@ -166,9 +163,9 @@ class SharedRoom:
         """Write an event into the chat document: a session has one chat document, and so only one editor writes the
         document.
         """
-        writers = (one for one in self.seats if one.plain is not None and one.plain.session_id == event.session_id)
-        if seat.plain is not None and next(writers, None) is seat:
-            seat.plain.emit(event)
+        writers = (writer for writer in self.seats if writer.chat.session_id == event.session_id)
+        if next(writers, None) is seat:
+            seat.chat.emit(event)
 
     @property
     def has_failed(self) -> bool:
