@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from placet.edits.diff import make_hunks
-from placet.permissions.comments import LONGEST_LINE, MOST_LINES, said, said_data
+from placet.permissions.comments import LONGEST_LINE, MOST_LINES, feedback_on
 from placet.ports import FileEditKind, HunkComment, PermissionAnswer, ProposedChange, ProposedFile
 
 FILE = Path("/project/a.py")
@@ -34,39 +34,38 @@ def test_a_comment_tells_what_became_of_what_it_is_about(answer: PermissionAnswe
     commented = PermissionAnswer(
         answer.outcome, hunks=answer.hunks, edited=answer.edited, comments=(HunkComment(FILE, "hm", hunk),)
     )
-    assert f"a.py ({fate}):" in said(commented, TWO)
+    assert f"a.py ({fate}):" in feedback_on(TWO, commented).text
 
 
 def test_the_screen_has_each_word_with_what_it_is_about() -> None:
     comments = (HunkComment(FILE, "louder", 2), HunkComment(FILE, "and a test"), HunkComment(Path("/other"), "?"))
-    told = said_data(PermissionAnswer("once", feedback="fine", comments=comments), TWO)
+    data = feedback_on(TWO, PermissionAnswer("once", feedback="fine", comments=comments)).data
     hunk = {"id": 2, "oldStart": 2, "oldLines": ["c\n"], "newStart": 2, "newLines": ["C\n"]}
     uri = FILE.as_uri()
-    assert told == [{"text": "fine"}, {"text": "louder", "uri": uri, "hunk": hunk}, {"text": "and a test", "uri": uri}]
+    assert data == ({"text": "fine"}, {"text": "louder", "uri": uri, "hunk": hunk}, {"text": "and a test", "uri": uri})
 
 
 def test_a_part_of_a_delete_is_not_accepted() -> None:
     answer = PermissionAnswer("once", hunks={FILE: frozenset()}, comments=(HunkComment(FILE, "keep it", 1),))
-    assert "(refused)" in said(answer, change("a\n", "", "delete"))
+    assert "(refused)" in feedback_on(change("a\n", "", "delete"), answer).text
 
 
 def test_an_empty_file_is_accepted_or_refused_as_a_whole() -> None:
     empty = change("", "", "create")
     comment = (HunkComment(FILE, "hm"),)
-    assert "(accepted)" in said(PermissionAnswer("once", comments=comment), empty)
-    assert "(refused)" in said(PermissionAnswer("once", hunks={}, comments=comment), empty)
+    assert "(accepted)" in feedback_on(empty, PermissionAnswer("once", comments=comment)).text
+    assert "(refused)" in feedback_on(empty, PermissionAnswer("once", hunks={}, comments=comment)).text
 
 
 def test_a_long_hunk_is_told_shortly() -> None:
     long = change("", "".join(f"{'x' * 300}{number}\n" for number in range(100)), "create")
-    text = said(PermissionAnswer("once", comments=(HunkComment(FILE, "long", 1),)), long)
+    text = feedback_on(long, PermissionAnswer("once", comments=(HunkComment(FILE, "long", 1),))).text
     assert len(text) < (MOST_LINES + 3) * (LONGEST_LINE + 20)
     assert f"… {100 - MOST_LINES} more lines" in text
 
 
 def test_the_word_of_the_whole_comes_first_and_nothing_is_nothing() -> None:
-    assert said(PermissionAnswer("once", feedback="fine", comments=(HunkComment(FILE, "hm"),)), TWO).startswith(
-        "fine\n"
-    )
-    assert said(PermissionAnswer("reject"), TWO) == ""
-    assert said(PermissionAnswer("reject", comments=(HunkComment(FILE, "hm"),)), None) == ""
+    answer = PermissionAnswer("once", feedback="fine", comments=(HunkComment(FILE, "hm"),))
+    assert feedback_on(TWO, answer).text.startswith("fine\n")
+    assert feedback_on(TWO, PermissionAnswer("reject")).text == ""
+    assert feedback_on(None, PermissionAnswer("reject", comments=(HunkComment(FILE, "hm"),))).text == ""

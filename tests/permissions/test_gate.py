@@ -8,7 +8,7 @@ import pytest
 
 from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
 from placet.errors import NobodyToAsk, PermissionDenied, Rejected
-from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.gate import Approval, Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
@@ -26,9 +26,10 @@ def ask(title: str, *patterns: str, permission: str = "edit", always: tuple[str,
     return Ask(permission, patterns, patterns if always is None else always, title)
 
 
-async def outcome(check: Awaitable[PermissionAnswer | None]) -> Any:
+async def outcome(check: Awaitable[Approval | None]) -> Any:
     try:
-        return await check
+        approval = await check
+        return None if approval is None else approval.answer
     except (Rejected, PermissionDenied, NobodyToAsk) as error:
         return error
 

@@ -40,7 +40,7 @@ from placet.edits.plan import EditPlan
 from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
 from placet.events import ChangeProposed, Update
 from placet.messages import JsonObject, new_id
-from placet.permissions.comments import said, said_data
+from placet.permissions.comments import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.protection import conditions_for_writing
 from placet.permissions.shell import Findings
@@ -202,9 +202,9 @@ class _CallChanges:
             if not any(proposal.changes_anything for proposal in proposals):
                 return await in_thread(_result, change_id, plan, proposals)
             async with self.diagnostician.looking(_documents(proposals)) as baseline:
-                proposals, words, data = await self._ask(change_id, plan, proposals)
-                shown += data
-                feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, words))))
+                proposals, given = await self._ask(change_id, plan, proposals)
+                shown += given.data
+                feedback = "\n\n".join(dict.fromkeys(filter(None, (feedback, given.text))))
                 await baseline
                 async with locked(targets.values(), self.journal.locks):
                     refuse_moved(targets)
@@ -238,9 +238,8 @@ class _CallChanges:
 
     async def _ask(
         self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal]
-    ) -> tuple[list[Proposal], str, list[JsonObject]]:
-        """Return the proposals as the rules or the user allow, and the user's comments on the change and the hunks (as
-        text and as data).
+    ) -> tuple[list[Proposal], Feedback]:
+        """Return the proposals as the rules or the user allow, and the user's feedback on the change and the hunks.
 
         Raises Rejected when nothing is allowed.
         """
@@ -253,25 +252,26 @@ class _CallChanges:
         conditions = await in_thread(conditions_for_writing, self.workspace, written)
         ask = Ask("edit", patterns, _literal(patterns), title, change, conditions=conditions)
         try:
-            answer = await self.gate.check(ask, self.caller)
+            approval = await self.gate.check(ask, self.caller)
         except Rejected as rejection:
-            data = rejection.metadata.get("said", ())
-            raise await self._rejected(change_id, plan, proposals, rejection.feedback, data) from rejection
+            feedback = Feedback(rejection.feedback, tuple(rejection.metadata.get("said", ())))
+            raise await self._rejected(change_id, plan, proposals, feedback) from rejection
+        if approval is None:
+            return list(proposals), Feedback()
+        answer, feedback = approval.answer, approval.feedback
         answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
-        feedback = "" if answer is None else said(answer, change)
-        data = [] if answer is None else said_data(answer, change)
         if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
-            raise await self._rejected(change_id, plan, proposals, feedback, data)
-        return answered, feedback, data
+            raise await self._rejected(change_id, plan, proposals, feedback)
+        return answered, feedback
 
     async def _rejected(
-        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], words: str, data: Sequence[JsonObject]
+        self, change_id: str, plan: EditPlan, proposals: Sequence[Proposal], feedback: Feedback
     ) -> Rejected:
-        """Return the rejection of the whole change, with the rejected files and the user's comments."""
+        """Return the rejection of the whole change, with the rejected files and the user's feedback."""
         gone = [refused(proposal) if proposal.changes_anything else proposal for proposal in proposals]
         await self._keep_refused(change_id, gone)
         result = await in_thread(_result, change_id, plan, gone)
-        return Rejected(words, metadata(replace(result, said=tuple(data))))
+        return Rejected(feedback.text, metadata(replace(result, said=feedback.data)))
 
     async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
         files = tuple(

@@ -1,8 +1,7 @@
-"""The user's words in an answer, about the whole change, single files and hunks: text for the model, data for the
-screen. Pure."""
+"""The user's feedback in an answer, on the whole change, single files and hunks. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from placet.events import HunkOfChange
@@ -16,29 +15,39 @@ LONGEST_LINE = 200
 Fate = Literal["accepted", "accepted in part", "refused", "replaced by the user's own text"]
 
 
-def said(answer: PermissionAnswer, change: ProposedChange | None) -> str:
-    """Return the user's word, then each comment with its lines and their fate; empty if the user said nothing."""
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Words of the user in one answer to a permission request."""
+
+    text: str = ""
+    """Text for the model; empty if the user wrote nothing."""
+    data: tuple[JsonObject, ...] = ()
+    """The same words as metadata of the call, for the screen."""
+
+
+def feedback_on(change: ProposedChange | None, answer: PermissionAnswer) -> Feedback:
+    """Return the feedback that the user gave with the answer. A comment on a file outside the change is left out."""
     files = {} if change is None else {file.path: file for file in change.files}
-    comments = (_told(comment, files[comment.path], answer) for comment in answer.comments if comment.path in files)
-    return "\n\n".join(filter(None, (answer.feedback, *comments)))
+    comments = [
+        (comment, file, next((hunk for hunk in file.hunks if hunk.id == comment.hunk), None))
+        for comment in answer.comments
+        if (file := files.get(comment.path)) is not None
+    ]
+    texts = (_comment_text(comment, file, hunk, answer) for comment, file, hunk in comments)
+    data = (_comment_data(comment, file, hunk) for comment, file, hunk in comments)
+    return Feedback(
+        "\n\n".join(filter(None, (answer.feedback, *texts))),
+        (*([{"text": answer.feedback}] if answer.feedback else []), *data),
+    )
 
 
-def said_data(answer: PermissionAnswer, change: ProposedChange | None) -> list[JsonObject]:
-    """Return the words of `said` as metadata of the call: each with `uri` and `hunk` when the word is about a file or
-    hunk."""
-    files = {} if change is None else {file.path: file for file in change.files}
-    words: list[JsonObject] = [{"text": answer.feedback}] if answer.feedback else []
-    for comment in answer.comments:
-        if (file := files.get(comment.path)) is not None:
-            hunk = next((one for one in file.hunks if one.id == comment.hunk), None)
-            about = {} if hunk is None else {"hunk": HunkOfChange.model_validate(asdict(hunk)).dump()}
-            words.append({"text": comment.text, "uri": file.path.as_uri(), **about})
-    return words
+def _comment_data(comment: HunkComment, file: ProposedFile, hunk: Hunk | None) -> JsonObject:
+    data = {"text": comment.text, "uri": file.path.as_uri()}
+    return data if hunk is None else {**data, "hunk": HunkOfChange.model_validate(asdict(hunk)).dump()}
 
 
-def _told(comment: HunkComment, file: ProposedFile, answer: PermissionAnswer) -> str:
+def _comment_text(comment: HunkComment, file: ProposedFile, hunk: Hunk | None, answer: PermissionAnswer) -> str:
     name = file.name or str(file.path)
-    hunk = next((one for one in file.hunks if one.id == comment.hunk), None)
     if hunk is None:
         return f"On the change of {name} ({_fate(file, answer)}): {comment.text}"
     fate = _fate_of_hunk(hunk, file, answer)
@@ -63,7 +72,7 @@ def _fate_of_hunk(hunk: Hunk, file: ProposedFile, answer: PermissionAnswer) -> F
         return "accepted"
     allowed = answer.hunks.get(file.path, frozenset[int]())
     if file.kind == "delete":
-        return "accepted" if {one.id for one in file.hunks} <= allowed else "refused"
+        return "accepted" if {part.id for part in file.hunks} <= allowed else "refused"
     return "accepted" if hunk.id in allowed else "refused"
 
 

@@ -13,7 +13,7 @@ from placet.errors import NobodyToAsk, PermissionDenied, Rejected
 from placet.messages import new_id
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
-from placet.permissions.comments import said, said_data
+from placet.permissions.comments import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.patterns import is_absolute, with_slashes
 from placet.permissions.rules import decider
@@ -38,6 +38,14 @@ class _Pending:
     verdict: asyncio.Future[Literal["allowed", "rejected"]]
 
 
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """The user's approval of an ask, with the feedback for the model."""
+
+    answer: PermissionAnswer
+    feedback: Feedback
+
+
 Opinion = Callable[[Ask, Caller, Action], Awaitable[Action]]
 """Hook of the plugins: return the plugins' action for an ask, from the action that the rules decide."""
 
@@ -56,8 +64,8 @@ class Gate:
         self.grants = grants or Grants()
         self._opinion = opinion
 
-    async def check(self, ask: Ask, caller: Caller) -> PermissionAnswer | None:
-        """Return once the action is allowed: None if the rules or an earlier "always" allow it, else the user's answer.
+    async def check(self, ask: Ask, caller: Caller) -> Approval | None:
+        """Return once the action is allowed: None if the rules or a grant allow the action, else the user's approval.
 
         Raises PermissionDenied, NobodyToAsk, or Rejected. Cancelling takes the question off the screen.
         """
@@ -76,21 +84,21 @@ class Gate:
             case "ask":
                 request = self._request(ask, caller, verdict)
         answer = await self._put_to_user(ask, caller, request)
-        match answer:
-            case "allowed":
-                return None
-            case "rejected":
-                raise Rejected
-            case PermissionAnswer(outcome="once"):
-                return answer
-            case PermissionAnswer(outcome="always", scope=scope):
-                await self._grant(caller, request, scope)
-                return answer
-            case PermissionAnswer():
-                words = said(answer, ask.change)
-                if not words:
+        if answer == "allowed":
+            return None
+        if answer == "rejected":
+            raise Rejected
+        feedback = feedback_on(ask.change, answer)
+        match answer.outcome:
+            case "once":
+                pass
+            case "always":
+                await self._grant(caller, request, answer.scope)
+            case "reject":
+                if not feedback.text:
                     self._settle_rejected(caller)
-                raise Rejected(words, {"said": said_data(answer, ask.change)} if words else None)
+                raise Rejected(feedback.text, {"said": list(feedback.data)} if feedback.text else None)
+        return Approval(answer, feedback)
 
     def judge(self, permission: str, pattern: str, caller: Caller) -> Action:
         """Return the action for this pattern, without asking the user."""
