@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Figure
+from language_server_support.no_features import NoFeatures
 from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.pipeline import ChangePipeline
-from placet.languages.none import NoFeatures
 from placet.messages import TextPart
 from placet.permissions.gate import Gate
 from placet.project.search import ripgrep

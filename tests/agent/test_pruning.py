@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model_support.chat import chat_messages
 from placet.agent.pruning import LEAST_GAIN_TOKENS, PROTECTED_TOKENS, prune
 from placet.agent.size import result_tokens
 from placet.events import ToolResultCleared
@@ -14,7 +15,7 @@ from placet.messages import (
     ToolPart,
     UserMessage,
 )
-from placet.model.chat_messages import CLEARED, chat_messages
+from placet.model.chat_messages import CLEARED
 from placet.transcript import Transcript, replay
 
 

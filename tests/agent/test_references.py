@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from language_server_support.no_features import NoFeatures
 from placet.agent.references import as_steering, attach_references
 from placet.agent.surroundings import Surroundings
 from placet.changes.ledger import Ledger
-from placet.languages.none import NoFeatures
 from placet.messages import (
     AgentPart,
     DiagnosticsPart,

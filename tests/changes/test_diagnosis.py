@@ -8,11 +8,11 @@ from typing import Any, Literal
 import pytest
 
 from changes_support.desk import Desk
+from language_server_support.no_features import NoFeatures
 from placet.changes import diagnosis
 from placet.changes.report import describe
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.events import DiagnosticsDelta
-from placet.languages.none import NoFeatures
 from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer, RelatedPlace
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings

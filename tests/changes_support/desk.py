@@ -8,6 +8,7 @@ from typing import Any
 
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
+from language_server_support.no_features import NoFeatures
 from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
@@ -16,7 +17,6 @@ from placet.changes.undo import Party, Undo, UndoneFile
 from placet.edits.lines import to_lf
 from placet.edits.plan import EditPlan, PlannedFile
 from placet.events import Update
-from placet.languages.none import NoFeatures
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config
 from placet.ports import LanguageFeatures

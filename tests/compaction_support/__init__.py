@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from loop_support import bare_context
+from model_support.chat import chat_messages
 from placet.agent.agents import Agent
 from placet.agent.compaction_plan import CompactionOptions
 from placet.agent.loop import run_turn
 from placet.agent.turn import Turn
 from placet.events import AgentMessageChanged, Compaction, Update, UserMessageAdded
 from placet.messages import Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
-from placet.model.chat_messages import chat_messages
 from placet.model.scripted import Call, Error, ScriptedModel, Text, Usage
 from placet.model.scripted import Turn as Answer
 from placet.tools.define import AgentView, Arguments, Definition, ReadyTool, ToolContext, ToolResult, define_tool

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from house_support import House
+from language_server_support.no_features import NoFeatures
 from placet.extensions.custom import CustomExtensions
-from placet.languages.none import NoFeatures
 from placet.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.model.host import ModelHost
 from placet.permissions.trust import Trust

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from language_server_support.no_features import NoFeatures
 from placet.events import SessionEvent
-from placet.languages.none import NoFeatures
 from placet.model.host import ModelHost
 from placet.ports import Documents, PermissionAnswer, PermissionRequest, Ports, Question
 from placet.project.files import DiskDocuments

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_support.asking import assistant, completed, user
+from model_support.chat import chat_messages
 from placet.messages import AssistantMessage, Message, ToolCompleted, ToolPart
 from placet.model.chat_history import ChatHistory
-from placet.model.chat_messages import chat_messages
 
 SYSTEM = ("You are a test.",)
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_support.asking import READ, assistant, completed, failed, user
+from model_support.chat import chat_messages
 from placet.messages import FilePart, LineRange, ReasoningPart, ToolPart, ToolPending, ToolRunning, whole_characters
-from placet.model.chat_messages import INTERRUPTED, chat_messages, chat_tools
+from placet.model.chat_messages import INTERRUPTED, chat_tools
 
 
 def chat(*messages, system=(), model="m"):

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_support.asking import READ, assistant, completed, user
+from model_support.chat import chat_messages
 from placet.messages import Message
 from placet.model import frames
 from placet.model.base import ModelRequest
-from placet.model.chat_messages import chat_messages
 from placet.model.conversations import Conversations
 from placet.model.host_process import conversations as hosts
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_support.asking import READ, answer, assistant, calls_of, completed, failure, request, text_of, user
+from model_support.chat import chat_messages
 from placet.messages import TextPart, ToolFailed, ToolPart
 from placet.model.base import Finished, ModelEvent, Remark
-from placet.model.chat_messages import chat_messages
 from placet.model.host import HostedModel, ModelHost
 from placet.model.prompted import CallReader, instructions, written_call
 from placet.settings import Settings

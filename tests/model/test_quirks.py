@@ -3,9 +3,9 @@
 import pytest
 
 from model_support.asking import assistant, completed, user
+from model_support.chat import chat_messages
 from placet.messages import JsonObject, ReasoningPart
 from placet.model.chat_history import ChatHistory
-from placet.model.chat_messages import chat_messages
 from placet.model.quirks import Quirks, quirks_of
 from placet.model.schemas import suited_schema
 

@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from house_support import House
+from language_server_support.no_features import NoFeatures
 from model_support.asking import answer
 from placet.events import Retry
-from placet.languages.none import NoFeatures
 from placet.messages import AssistantMessage, StopReason, TextPart, ToolFailed, ToolPart
 from placet.model.host import ModelHost
 from placet.ports import Ports

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from language_server_support.no_features import NoFeatures
 from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
 from placet.errors import Rejected, ToolError
-from placet.languages.none import NoFeatures
 from placet.messages import AssistantMessage, Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
 from placet.model.base import CallDelta, CallStarted, Finished, ModelRequest, TextDelta, ToolSpec, UsageReport
 from placet.model.builtin_rules import BuiltinRules

@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 
 from house_support import House
+from language_server_support.no_features import NoFeatures
 from placet.agent.editor_commands import EDITOR_COMMANDS
 from placet.errors import ModelError
-from placet.languages.none import NoFeatures
 from placet.languages.syntax_features import SyntaxFeatures
 from placet.messages import TextPart
 from placet.model.frames import ModelFacts, Models

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from house_support import House
-from placet.languages.none import NoFeatures
+from language_server_support.no_features import NoFeatures
 from placet.messages import TextPart
 from placet.model.host import ModelHost
 from placet.permissions.trust import Trust

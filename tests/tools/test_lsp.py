@@ -5,9 +5,9 @@ import pytest
 
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import VSCODE
+from language_server_support.no_features import NoFeatures
 from placet.errors import EditConflict, InvalidArguments, PermissionDenied, ToolError
 from placet.frontends.lsp.features import LspFeatures
-from placet.languages.none import NoFeatures
 from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer
 from placet.tools import read
 from placet.tools.lsp import TOOL

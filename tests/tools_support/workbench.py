@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from language_server_support.no_features import NoFeatures
 from placet.changes.diagnosis import Diagnostician
 from placet.changes.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
 from placet.errors import NobodyToAsk, Rejected
 from placet.events import PlanEntry
-from placet.languages.none import NoFeatures
 from placet.messages import JsonObject, Message, new_id
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config, root_names

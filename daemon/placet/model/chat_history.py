@@ -16,7 +16,10 @@ class _Made:
 
 
 class ChatHistory:
-    """Chat messages of a conversation, as `chat_messages` makes them; an unchanged message keeps its chat objects.
+    """Chat messages of a conversation; an unchanged message keeps its chat objects.
+
+    An assistant message with thinking replays the thinking only to the model which thought: for another model the
+    signature means nothing.
 
     A message is unchanged while the message object is the same, even if earlier messages changed: messages are frozen.
     A message also keeps its chat objects if a new message replaced it and says the same to the model. The history holds

@@ -53,21 +53,6 @@ _SIGNATURE = "__thought__"
 """Separator between the id of a call and Gemini's signature for the call, as litellm writes both."""
 
 
-def chat_messages(
-    system: Sequence[str], messages: Sequence[Message], *, model: str, prompted: bool = False
-) -> list[JsonObject]:
-    """Return the system prompt as one message, then the conversation.
-
-    The messages replay thinking only to the model which thought: for another model the signature means nothing.
-    """
-    call_ids = CallIds(model)
-    chat = chat_system(system)
-    for message in messages:
-        ids = [call_ids.take(name) for name in call_names(message)]
-        chat += chat_message(message, ids, model=model, prompted=prompted)
-    return bridged(chat, model)
-
-
 def bridged(chat: list[JsonObject], model: str) -> list[JsonObject]:
     """Add an answer between each result and the next user message, for models which want such an answer."""
     answer = _bridge(quirks_of(model).bridge)

@@ -20,10 +20,6 @@ class Unresolved(ValueError):
         self.problem = problem
 
 
-def refers(text: str) -> bool:
-    return _REFERENCE.search(text) is not None
-
-
 def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: tuple[str, ...] = ()) -> Any:
     """The value with every reference in its texts replaced; names of keys stay as they are.
 

@@ -1,6 +1,5 @@
 """Open documents, as the client syncs them."""
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -126,37 +125,34 @@ def test_drive_letters_and_case_do_not_matter(uri: str) -> None:
     assert store.find(Path("C:/a.py")) is not None
 
 
-async def test_waiting_ends_with_the_change_that_fits() -> None:
-    store = opened()
-    waiting = asyncio.ensure_future(store.wait_for(PATH, lambda one: one.version == 3, 5))
-    await asyncio.sleep(0)
-    store.changed(URI, 2, [insert(0, 0, "x")])
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    store.changed(URI, 3, [insert(0, 0, "x")])
-    assert await waiting is store.find(PATH)
+def test_a_watcher_hears_of_every_change() -> None:
+    store, versions = opened(), list[int]()
+    with store.watched(lambda document: versions.append(document.version)):
+        store.changed(URI, 2, [insert(0, 0, "x")])
+        store.changed(URI, 3, [insert(0, 0, "x")])
+    assert versions == [2, 3]
 
 
-async def test_waiting_ends_at_once_for_what_is_already_so() -> None:
-    assert await opened().wait_for(PATH, lambda one: one.version == 1, 0) is not None
+def test_a_watcher_hears_of_opening_and_saving() -> None:
+    store, heard = BufferStore(), list[OpenBuffer | None]()
+    with store.watched(heard.append):
+        store.opened(URI, "python", 1, "a")
+        store.saved(URI)
+    assert heard == [store.find(PATH)] * 2
 
 
-async def test_waiting_sees_a_text_that_is_typed_over_in_the_same_message() -> None:
-    store = opened("a")
-    waiting = asyncio.ensure_future(store.wait_for(PATH, lambda one: one.text == "ab", 5))
-    await asyncio.sleep(0)
-    store.changed(URI, 2, [insert(0, 1, "b"), insert(0, 2, "c")])
-    assert await waiting is not None
+def test_a_watcher_sees_a_text_that_is_typed_over_in_the_same_message() -> None:
+    store, texts = opened("a"), list[str]()
+    with store.watched(lambda document: texts.append(document.text)):
+        store.changed(URI, 2, [insert(0, 1, "b"), insert(0, 2, "c")])
+    assert texts == ["ab", "abc"]
 
 
-async def test_waiting_ends_without_a_document_when_there_is_none_in_time_or_it_is_closed() -> None:
-    store = opened()
-    assert await store.wait_for(PATH, lambda one: False, 0.01) is None
-    assert await store.wait_for(Path("/project/other"), lambda one: True, 5) is None
-    waiting = asyncio.ensure_future(store.wait_for(PATH, lambda one: False, 5))
-    await asyncio.sleep(0)
-    store.closed(URI)
-    assert await waiting is None
+def test_a_watcher_hears_of_a_document_that_is_closed() -> None:
+    store, open_then = opened(), list[OpenBuffer | None]()
+    with store.watched(lambda _: open_then.append(store.find(PATH))):
+        store.closed(URI)
+    assert open_then == [None]
 
 
 def test_a_watcher_hears_nothing_any_more_once_it_is_gone() -> None:

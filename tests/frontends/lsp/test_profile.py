@@ -59,36 +59,23 @@ def test_a_client_with_our_plugin_says_what_it_can() -> None:
     assert profile.can("editor/requestPermission")
     assert not profile.can("editor/somethingElse")
     assert "textDocument/rename" in profile.language_features
-    assert "hunks" in profile.ui
 
 
 def test_each_quirk_belongs_to_its_editor() -> None:
     quirks = {
         "edits_only_after_command": {"kate"},
         "ignores_versions": {"kate"},
-        "replaces_open_prompts": {"helix"},
         "blocks_while_asking": {"eglot", "kate"},
         "confirms_edits": {"eglot"},
         "strict_apply": {"vscode", "neovim"},
-        "reports_false_applied": set[str](),
     }
     for quirk, editors in quirks.items():
         assert {one.name for one in SIX if getattr(profile_of(one), quirk)} == editors, quirk
 
 
-def test_neovim_is_not_to_be_believed_without_our_plugin() -> None:
-    assert profile_of(STOCK_NEOVIM).reports_false_applied
-    assert profile_of(STOCK_NEOVIM).checks_first_version_only
-
-
 def test_neovim_gets_versions_though_it_does_not_declare_them() -> None:
     assert profile_of(STOCK_NEOVIM).versioned_edits
     assert not profile_of(UNVERSIONED).versioned_edits
-
-
-def test_a_client_that_reports_no_saves_is_known_for_it() -> None:
-    assert profile_of(HELIX).reports_saves
-    assert not profile_of(PLAIN).reports_saves
 
 
 def test_roots_are_the_folders_in_order_then_the_root_uri_then_the_path() -> None:

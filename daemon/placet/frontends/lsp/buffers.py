@@ -1,6 +1,5 @@
 """Open documents of the client, synced change by change. Found by URI as the client spells the URI, or by path."""
 
-import asyncio
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -105,35 +104,6 @@ class BufferStore:
 
     def all(self) -> tuple[OpenBuffer, ...]:
         return tuple(self._by_uri.values())
-
-    async def wait_for(
-        self, path: Path, predicate: Callable[[OpenBuffer], bool], timeout_seconds: float
-    ) -> OpenBuffer | None:
-        """Return the document of `path` once the predicate has held; None when the time is over, or the document is not
-        open.
-
-        The predicate sees the text after every single change, so that no state is missed because the user typed on in
-        the same message. The returned document may have moved on: keep needed values in the predicate.
-        """
-        key = _key(path)
-        found: asyncio.Future[OpenBuffer | None] = asyncio.get_running_loop().create_future()
-
-        def look(changed: OpenBuffer) -> None:
-            if changed.key != key or found.done():
-                return
-            open_buffer = self._find(key, path)
-            if open_buffer is None or predicate(open_buffer):
-                found.set_result(open_buffer)
-
-        if (open_now := self._find(key, path)) is None:
-            return None
-        with self.watched(look):
-            look(open_now)
-            try:
-                async with asyncio.timeout(timeout_seconds):
-                    return await found
-            except TimeoutError:
-                return None
 
     @contextmanager
     def watched(self, watcher: Callable[[OpenBuffer], None]) -> Generator[None]:

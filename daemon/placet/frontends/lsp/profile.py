@@ -30,8 +30,6 @@ class Profile:
     """`editor/*` requests answered by the client."""
     language_features: frozenset[str] = frozenset()
     """LSP methods answered by the client through `editor/languageFeature`."""
-    ui: frozenset[str] = frozenset()
-    """Abilities of the client's review surface: permission, hunks, editProposal, question."""
 
     trusts_folders: bool = True
     """False where the user has not let the editor trust its folders; `agent/didChangeTrust` may bring trust later."""
@@ -42,21 +40,11 @@ class Profile:
     """The client understands `documentChanges`, and so the version meant by an edit."""
     shows_documents: bool = False
     shows_progress: bool = False
-    reports_saves: bool = False
-    """The client sends didSave. Without didSave, a changed buffer looks unsaved until the buffer's text is the disk's
-    again.
-    """
 
     edits_only_after_command: bool = False
     """The client refuses applyEdit more than two seconds after the user's last command (Kate)."""
     ignores_versions: bool = False
     """The client applies an edit to the text at hand, whatever the version (Kate)."""
-    reports_false_applied: bool = False
-    """The client says `applied: true` of an edit dropped as stale (Neovim 0.11)."""
-    checks_first_version_only: bool = False
-    """The client checks only the first file's version in an edit of several files (Neovim 0.11)."""
-    replaces_open_prompts: bool = False
-    """The client replaces the first message request by a second, so that the first is never answered (Helix)."""
     blocks_while_asking: bool = False
     """The client stands still while a message request is on the screen (eglot, Kate)."""
     ignores_message_requests: bool = False
@@ -92,7 +80,6 @@ class Profile:
         nameless = not client and not window
         eglot = name.startswith(("emacs", "eglot")) or (nameless and workspace.get("applyEdit") is True)
         kate = name.startswith(("kate", "kdevelop"))
-        stock_neovim = neovim and not strict_apply
         return cls(
             client=client,
             client_version=_string(info, "version"),
@@ -101,7 +88,6 @@ class Profile:
             strict_apply=strict_apply,
             requests=_strings_of(agent, "requests"),
             language_features=_strings_of(agent, "languageFeatures"),
-            ui=_strings_of(agent, "ui"),
             trusts_folders=agent.get("trusted") is not False,
             applies_edits=strict_apply or workspace.get("applyEdit") is True,
             # Neovim 0.11 understands documentChanges without declaring them.
@@ -110,12 +96,8 @@ class Profile:
             ),
             shows_documents=_object(window, "showDocument").get("support") is True,
             shows_progress=window.get("workDoneProgress") is True,
-            reports_saves=_object(_object(capabilities, "textDocument"), "synchronization").get("didSave") is True,
             edits_only_after_command=kate,
             ignores_versions=kate,
-            reports_false_applied=stock_neovim,
-            checks_first_version_only=stock_neovim,
-            replaces_open_prompts=name.startswith("helix"),
             blocks_while_asking=kate or eglot,
             ignores_message_requests=nameless and workspace.get("applyEdit") is False,
             confirms_edits=eglot,

@@ -1,4 +1,4 @@
-"""LanguageFeatures without any provider: every answer says so, and never that a file has no errors."""
+"""LanguageFeatures without any provider."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,9 @@ from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue
 
 
 class NoFeatures:
-    """Implementation of ports.LanguageFeatures for a front door without language servers."""
+    """Implementation of ports.LanguageFeatures without language servers: an answer never claims that a file has no
+    errors.
+    """
 
     async def diagnostics(
         self,
