@@ -11,7 +11,7 @@ import pytest
 from changes_support.desk import Desk
 from placet.changes import locks
 from placet.changes.locks import locked
-from placet.project.private_file import PrivateFile
+from placet.project.file_lock import claim_lock
 from placet.storage.database import Database
 
 TESTS = Path(__file__).parent.parent
@@ -52,15 +52,14 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """Set when a lock was not had for the third time."""
     event, times = asyncio.Event(), list[Path]()
 
-    class Watched(PrivateFile):
-        def claim(self) -> IO[bytes] | None:
-            lock = super().claim()
-            times.extend([self.path] if lock is None else [])
-            if len(times) == 3:
-                event.set()
-            return lock
+    def claim(path: Path) -> IO[bytes] | None:
+        lock = claim_lock(path)
+        times.extend([path] if lock is None else [])
+        if len(times) == 3:
+            event.set()
+        return lock
 
-    monkeypatch.setattr(locks, "PrivateFile", Watched)
+    monkeypatch.setattr(locks, "claim_lock", claim)
     return event
 
 

@@ -1,5 +1,6 @@
 """What the daemon loads, and when: seen from outside, in the real process."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -60,13 +61,14 @@ async def test_the_daemon_imports_neither_litellm_nor_mcp_also_when_a_model_answ
 
 async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_need(tmp_path):
     async with Daemon(tmp_path) as daemon:
-        await daemon.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        await daemon.call("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": {}})
         daemon.process.kill()
         await daemon.ended()
 
     assert "pygls.protocol" in daemon.imported
     loaded = {name.partition(".")[0] for name in daemon.imported}
-    assert loaded & {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff"} == set()
+    heavy = {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff", "filelock", "psutil"}
+    assert loaded & heavy == set()
     ours = {name for name in daemon.imported if name.startswith("placet.")}
     assert ours & {"placet.ports", "placet.messages", "placet.events", "placet.sessions", "placet.settings"} == set()
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from placet.process_identity import start_ticks
 from placet.project import watchdog_process
 from placet.project.watchdog import Watchdog
-from placet.project.watchdog_process import Watched, commands_left, end_commands, started_at
+from placet.project.watchdog_process import Watched, commands_left, end_commands
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no watchdog")
 
@@ -33,7 +34,7 @@ def test_what_has_ended_is_not_left_and_half_a_line_is_nothing():
     pid = os.getpid()
     left = commands_left(["+ M=1\n", "+ M=2\n", f"= M=2 {pid}\n", "+ M=3\n", "- M=1\n", "- M="])
 
-    assert left == [Watched("M=2", pid, started_at(pid)), Watched("M=3")]
+    assert left == [Watched("M=2", pid, start_ticks(pid)), Watched("M=3")]
 
 
 def test_a_command_whose_start_was_announced_is_found_by_its_mark(sleeper, mark):
@@ -82,7 +83,7 @@ def test_one_that_ignores_the_request_is_forced(mark, monkeypatch: pytest.Monkey
     assert stubborn.stdout is not None
     assert stubborn.stdout.readline() == b"ready\n"
 
-    end_commands([Watched(mark, stubborn.pid, started_at(stubborn.pid))])
+    end_commands([Watched(mark, stubborn.pid, start_ticks(stubborn.pid))])
 
     assert stubborn.wait(60) == -signal.SIGKILL
     stubborn.stdout.close()

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from placet.errors import StoreError
+from placet.project.file_lock import claim_lock
 from placet.project.paths import real
-from placet.project.private_file import PrivateFile
 
 SHORTEST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.005, 0.1
 """Shortest and longest wait before the next try for a file locked by another process."""
@@ -61,7 +61,7 @@ async def _one(path: Path) -> AsyncGenerator[None]:
 
 
 def _lock_name(target: Path) -> str:
-    return hashlib.sha256(os.fsencode(target)).hexdigest()[:2]
+    return f"{hashlib.sha256(os.fsencode(target)).hexdigest()[:2]}.lock"
 
 
 @asynccontextmanager
@@ -70,9 +70,9 @@ async def _between_processes(path: Path) -> AsyncGenerator[None]:
     with ExitStack() as held:
         while True:
             try:
-                lock = PrivateFile(path).claim()
+                lock = claim_lock(path)
             except OSError as error:
-                raise StoreError(f"The lock {path}.lock cannot be used: {error.strerror or error}.") from error
+                raise StoreError(f"The lock {path} cannot be used: {error.strerror or error}.") from error
             if lock is not None:
                 held.enter_context(lock)
                 break

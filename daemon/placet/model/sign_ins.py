@@ -10,7 +10,7 @@ from placet.errors import ModelError, PlacetError
 from placet.messages import JsonObject
 from placet.model.keys import KeyStore, SignIn, variables_of
 from placet.project.executor import in_own_thread, in_thread
-from placet.project.private_file import PrivateFile
+from placet.project.file_lock import claim_lock
 from placet.project.secrecy import hide_memory
 
 EARLY_SECONDS = 60.0
@@ -103,9 +103,9 @@ def _is_over(sign_in: SignIn) -> bool:
 @asynccontextmanager
 async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
     """Lock among all processes: a second renewal with the same token may lose the sign-in. Raises OSError."""
-    file = PrivateFile(store.file.with_name(f"{store.file.stem}-{variable}.json"))
+    file = store.file.with_name(f"{store.file.stem}-{variable}.lock")
     # Not in a thread: it takes no time, and a lock that is got after a cancellation would be nobody's.
-    while (claim := file.claim()) is None:  # noqa: ASYNC110 - it is another process's
+    while (claim := claim_lock(file)) is None:  # noqa: ASYNC110 - it is another process's
         await asyncio.sleep(_LOOK_AGAIN_SECONDS)
     with claim:
         yield

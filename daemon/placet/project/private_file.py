@@ -1,12 +1,9 @@
 """A file of the user's own that several processes change: readable for nobody else, replaced as a whole."""
 
 import os
-import sys
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import IO
 
 State = tuple[int, int, int] | None
 """Time, size and inode of the file, which differ for another file; None without a file."""
@@ -47,60 +44,9 @@ class PrivateFile:
                 Path(temporary).unlink()
             raise
 
-    @contextmanager
-    def locked(self) -> Generator[None]:
-        """Hold the lock against all other processes of this machine; the system frees a dead process's lock. Raises
-        OSError."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.with_suffix(".lock").open("a+b") as file:
-            _lock(file)
-            try:
-                yield
-            finally:
-                _unlock(file)
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the lock against all other processes of this machine within the block. Raises OSError."""
+        # Imported here, as the daemon writes its address on the way to `initialize`, and filelock loads for 30 ms.
+        from placet.project.file_lock import held_lock
 
-    def claim(self) -> IO[bytes] | None:
-        """Take the lock without waiting: return the lock, held until closed, or None if another process has it. Raises
-        OSError."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = self.path.with_suffix(".lock").open("a+b")
-        if _takes_lock(file):
-            return file
-        file.close()
-        return None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-
-    def _takes_lock(file: IO[bytes]) -> bool:
-        file.seek(0)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _unlock(file: IO[bytes]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
-
-    def _takes_lock(file: IO[bytes]) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _unlock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_UN)
+        return held_lock(self.path.with_suffix(".lock"))

@@ -1,6 +1,9 @@
 """Family of a command's process: the process's group and session, all descendants, and every process with the mark.
 
 A daemon leaves the group, the session and the parent; the mark in the environment stays with the daemon (Linux).
+
+The list of processes is read by hand: psutil knows neither groups nor sessions, and the watchdog, which imports this
+module too, stays without psutil.
 """
 
 import os
@@ -43,15 +46,17 @@ def family_memory_bytes(pid: int, mark: str) -> int:
     """Return the memory in bytes of the living members of the family of `pid`; shared pages count for each member.
     Blocks.
 
-    Returns 0 without a /proc.
+    Returns 0 on Windows.
     """
-    if not Path("/proc/self/statm").exists():
+    if sys.platform == "win32":
         return 0
+    import psutil
+
     total = 0
     for member in family(pid, _processes(mark)):
-        with suppress(OSError, IndexError):
-            total += int(Path("/proc", str(member), "statm").read_text("ascii").split()[1])
-    return total * os.sysconf("SC_PAGE_SIZE")
+        with suppress(psutil.Error):
+            total += psutil.Process(member).memory_info().rss
+    return total
 
 
 def family(pid: int, processes: Iterable[ProcessEntry]) -> set[int]:
@@ -102,8 +107,9 @@ def _ask_ps() -> list[ProcessEntry]:
 
 def _taskkill(pid: int, name: SignalName | None) -> int:
     """Signal a tree on Windows, where `taskkill /T` knows the tree; return 1 if the process is there, else 0."""
+    import psutil
+
     if name is not None:
         force = ["/F"] if name == "KILL" else []
         subprocess.run(["taskkill", *force, "/T", "/PID", str(pid)], capture_output=True, check=False)
-    listing = subprocess.run(["tasklist", "/NH", "/FI", f"PID eq {pid}"], capture_output=True, text=True, check=False)
-    return int(str(pid) in listing.stdout)
+    return int(psutil.pid_exists(pid))

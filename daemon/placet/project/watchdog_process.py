@@ -1,7 +1,8 @@
 """The watchdog itself: a small process that outlives the daemon by a moment, to end the commands left by the daemon.
 
 The watchdog reads of commands on stdin, a line each: `+ MARK` before a start, `= MARK PID` after the start, `- MARK`
-after the end. The end of stdin is the daemon's end, however the daemon died. Standard library only.
+after the end. The end of stdin is the daemon's end, however the daemon died. The watchdog uses the
+standard library only, as psutil would add 1.7 MB to its 14 MB, and 10 ms to its start.
 """
 
 import os
@@ -9,8 +10,8 @@ import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
+from placet.process_identity import start_ticks
 from placet.project.process_tree import SignalName, signal_family
 
 GRACE_SECONDS = 1.0
@@ -42,7 +43,7 @@ def commands_left(lines: Iterable[str]) -> list[Watched]:
             case ["+", mark]:
                 watched[mark] = Watched(mark)
             case ["=", mark, pid]:
-                watched[mark] = Watched(mark, int(pid), started_at(int(pid)))
+                watched[mark] = Watched(mark, int(pid), start_ticks(int(pid)))
             case ["-", mark]:
                 watched.pop(mark, None)
             case _:
@@ -54,14 +55,6 @@ def end_commands(commands: list[Watched]) -> None:
     """Ask the commands and all their processes to end, and force the rest after the grace."""
     left = _signal_until_gone(commands, "TERM", GRACE_SECONDS)
     _signal_until_gone(left, "KILL", KILL_SECONDS)
-
-
-def started_at(pid: int) -> str:
-    """Return when the process started, in clock ticks since boot (proc(5), field 22), or "" if unknown."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
 
 
 def _signal_until_gone(commands: list[Watched], name: SignalName, patience_seconds: float) -> list[Watched]:
@@ -87,6 +80,6 @@ def _signal_until_gone(commands: list[Watched], name: SignalName, patience_secon
 
 def _own_pid(command: Watched) -> int:
     """Return the command's process id; -1, which is nobody's, if the id is unknown or by now another process's."""
-    if command.pid is None or (command.started and started_at(command.pid) not in ("", command.started)):
+    if command.pid is None or (command.started and start_ticks(command.pid) not in ("", command.started)):
         return -1
     return command.pid

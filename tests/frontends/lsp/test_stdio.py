@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from placet.framing import Malformed, frame
-from placet.frontends.lsp.parent import is_alive, until_gone
+from placet.frontends.lsp.parent import until_gone
 from placet.frontends.lsp.stdio import Inbound, Outbound
+from placet.process_identity import is_running
 
 SECONDS = 60.0
 """For what comes at once on a machine that has time."""
@@ -92,12 +93,12 @@ async def test_messages_are_delivered_in_order_and_the_end_is_told(pipe: tuple[i
 
 async def test_a_process_is_alive_until_it_has_ended() -> None:
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
-    assert is_alive(os.getpid())
-    assert is_alive(child.pid)
+    assert is_running(os.getpid())
+    assert is_running(child.pid)
     waiting = asyncio.create_task(until_gone(child.pid, every_seconds=0.01))
 
     await child.communicate(b"\n")
 
     async with asyncio.timeout(SECONDS):
         await waiting
-    assert not is_alive(child.pid)
+    assert not is_running(child.pid)

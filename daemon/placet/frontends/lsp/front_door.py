@@ -28,11 +28,11 @@ from placet.frontends.lsp.methods import (
     PROTOCOL_VERSION,
     REQUESTS,
 )
-from placet.frontends.lsp.parent import is_alive
 from placet.frontends.lsp.profile import Profile
 from placet.frontends.lsp.prompt_documents import CAPABILITY, is_prompt
 from placet.frontends.lsp.prompting import PROMPTING_COMMANDS, Prompts
 from placet.frontends.lsp.workspace import roots_of, with_changes
+from placet.process_identity import is_running
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.handlers import Handlers
@@ -120,7 +120,7 @@ class FrontDoor(LanguageServer):
         self.buffers.encoding = profile.position_encoding
         self.roots = roots_of(params)
         process_id = params.get("processId")
-        if isinstance(process_id, int) and process_id > 0 and is_alive(process_id):
+        if isinstance(process_id, int) and process_id > 0 and is_running(process_id):
             # One that cannot be seen now is on another machine or in a container, and tells nothing later.
             self.parent_process_id.set_result(process_id)
         return {

@@ -2,8 +2,6 @@
 
 import logging
 import os
-import sys
-from pathlib import Path
 
 from placet import __version__
 from placet.frontends.lsp.agent_messages import Status
@@ -28,8 +26,7 @@ async def status_of(sessions: Sessions, pending: int, profile: Profile) -> Statu
     )
 
 
-def _resident_bytes() -> int | None:
-    if sys.platform != "linux":
-        return None
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
+def _resident_bytes() -> int:
+    import psutil
+
+    return psutil.Process().memory_info().rss

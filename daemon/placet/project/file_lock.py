@@ -1,0 +1,47 @@
+"""Locks between processes of one machine, each on a file of its own; the system frees the locks of a dead process.
+
+The lock file stays after the release: a removed file would let two processes lock two files of one name. So the
+descriptor is locked (`flock`, on Windows the first byte), as every earlier version of Placet does, and filelock's class
+`FileLock`, which truncates or removes the file, is not used.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from filelock import lock_descriptor, unlock_descriptor
+
+LOOK_AGAIN_SECONDS = 0.005
+
+
+@contextmanager
+def held_lock(path: Path) -> Generator[None]:
+    """Wait for the lock, and hold the lock within the block. Blocks. Raises OSError."""
+    with _opened(path) as file:
+        lock_descriptor(file.fileno(), poll_interval=LOOK_AGAIN_SECONDS)
+        try:
+            yield
+        finally:
+            unlock_descriptor(file.fileno())
+
+
+def claim_lock(path: Path) -> IO[bytes] | None:
+    """Take the lock without waiting: return the lock, held until closed, or None if another process has the lock.
+
+    Raises OSError.
+    """
+    file = _opened(path)
+    try:
+        if lock_descriptor(file.fileno(), blocking=False):
+            return file
+    except OSError:
+        file.close()
+        raise
+    file.close()
+    return None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("a+b")
