@@ -1,7 +1,7 @@
 """The daemon's end of the meeting place: held by one daemon at a time, readable for the user alone, gone with the
 daemon.
 
-The lock is taken by hand: the daemon takes the lock on the way to `initialize`, where filelock would load for 30 ms, and
+The lock is taken by hand: the daemon takes it on the way to `initialize`, where filelock would load for 30 ms, and
 filelock locks the first byte of a file, which then nobody reads on Windows, and where no earlier daemon looks.
 """
 
