@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bench.report import Figure
 from bench.tools import in_turns, opened
-from placet.project.processes import Command, run_command
+from placet.project.processes.commands import Command, run_command
 from placet.tools import bash
-from placet.tools.shell_program import shell_command
+from placet.tools.shell.program import shell_command
 
 FILES = 2000
 FILES_A_DIRECTORY = 20

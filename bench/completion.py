@@ -11,11 +11,11 @@ from typing import Any
 
 from bench.report import Figure
 from placet.project.search import ripgrep
-from placet.sessions.completion import Completion
+from placet.sessions.prompts.completion import Completion
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from house_support import House
+from services_support import House
 
 FILES = 50_000
 FILES_A_DIRECTORY = 25
@@ -26,10 +26,10 @@ LIMIT_NOTE = "(limit: 50 ms)"
 
 async def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as directory:
-        house = House(Path(directory))
-        _plant(house.project)
-        listing = await _timed(_list(house.project))
-        async with house.open() as sessions:
+        services = House(Path(directory))
+        _plant(services.project)
+        listing = await _timed(_list(services.project))
+        async with services.open() as sessions:
             completion = sessions.completion
             first = await _timed(completion.complete("@", 1))
             times = {written: await _median(completion, f"see @{written}") for written in WRITTEN}

@@ -12,8 +12,8 @@ from pygls.workspace import TextDocument
 
 from bench.client import Client, spawned
 from bench.report import Figure
-from placet.edits.buffer import Buffer
-from placet.edits.positions import Position
+from placet.text.buffer import Buffer
+from placet.text.positions import Position
 
 LINES = 30_000
 URI = "file:///bench.txt"

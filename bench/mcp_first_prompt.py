@@ -14,15 +14,15 @@ ROUNDS = 7
 
 async def first_prompt_seconds(count: int) -> float:
     """From the request for a session to the end of its first turn, in a fresh process."""
-    from house_support import House
     from mcp_support import odd
-    from placet.messages import TextPart
+    from placet.core.messages import TextPart
+    from services_support import House
 
     with tempfile.TemporaryDirectory() as directory:
-        house = House(Path(directory))
+        services = House(Path(directory))
         servers = {f"hung{number}": odd("never") for number in range(count)}
-        script = house.script([{"text": "Here."}])
-        async with house.open(script, mcp=servers, agent={"title": {"disable": True}}) as sessions:
+        script = services.script([{"text": "Here."}])
+        async with services.open(script, mcp=servers, agent={"title": {"disable": True}}) as sessions:
             began = time.monotonic()
             session = await sessions.create(title="t")
             await session.prompt([TextPart(text="Go on.")])

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Figure
-from placet.changes.journal import Journal
-from placet.messages import AssistantMessage, Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage, new_id
-from placet.sessions.library import Library
-from placet.sessions.records import SessionInfo
-from placet.sessions.store import SessionStore
+from placet.changes.journal.journal import Journal
+from placet.core.messages import (
+    AssistantMessage,
+    Message,
+    TextPart,
+    Tokens,
+    ToolCompleted,
+    ToolPart,
+    UserMessage,
+    new_id,
+)
+from placet.sessions.store.library import Library
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.store.session_store import SessionStore
 from placet.storage.database import Database
 
 MESSAGES = 10_000

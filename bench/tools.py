@@ -13,20 +13,20 @@ from typing import Any
 
 from bench.report import Figure
 from language_server_support.no_features import NoFeatures
-from placet.changes.diagnosis import Diagnostician
-from placet.changes.journal import Journal
+from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
-from placet.messages import TextPart
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.core.messages import TextPart
 from placet.permissions.gate import Gate
 from placet.project.search import ripgrep
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
 from placet.tools import edit, glob, grep, read
-from placet.tools.define import Tool
+from placet.tools.framework.define import Tool
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from house_support import House
+from services_support import House
 from tools_support.workbench import CountedDocuments, UserAtHand, Workbench
 
 FILES = 50_000
@@ -121,17 +121,17 @@ def _write_and_read(path: Path, data: bytes) -> None:
 
 async def _reads(directory: Path) -> list[Figure]:
     """A turn in which the model asks for ten files at once, beside one in which it asks for one."""
-    house = House(directory)
+    services = House(directory)
     names = [f"file{number}.py" for number in range(READS)]
     for name in names:
-        (house.project / name).write_text("some words in a line\n" * 500, "utf-8")
+        (services.project / name).write_text("some words in a line\n" * 500, "utf-8")
 
     def reading(files: list[str]) -> list[dict[str, Any]]:
         return [{"call": "read", "arguments": {"filePath": name}} for name in files]
 
     done = [{"text": "Done."}]
     turns = [turn for _ in range(READ_ROUNDS + 1) for turn in (reading(names), done, reading(names[:1]), done)]
-    async with house.open(house.script(*turns)) as sessions:
+    async with services.open(services.script(*turns)) as sessions:
         session = await sessions.create()
 
         async def prompted() -> None:
@@ -168,7 +168,9 @@ async def opened(directory: Path, root: Path | None = None) -> AsyncGenerator[Wo
     )
     documents, user = CountedDocuments(), UserAtHand()
     gate = Gate(user)
-    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
+    pipeline = ChangePipeline(
+        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+    )
     bench = Workbench(root, directory / "output", user, documents, pipeline, gate, "ses_1")
     try:
         yield bench

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from placet.frontends.lsp.listening import Way
-    from placet.ports import Ports
+    from placet.core.ports import Ports
+    from placet.frontends.lsp.shared.daemon import Way
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
@@ -76,9 +76,9 @@ def serve_stdio() -> int:
 
     With `daemon.shared`, serve as the pipe to a shared daemon.
     """
-    from placet import pipe
+    from placet.frontends.lsp.shared import proxy
 
-    if (code := pipe.serve()) is not None:
+    if (code := proxy.serve()) is not None:
         return code
     from placet.frontends.lsp import server
 
@@ -87,22 +87,22 @@ def serve_stdio() -> int:
 
 def listen(way: Way | None) -> int:
     """Serve as the daemon that several editors share, until the daemon has been idle for long enough."""
-    from placet.frontends.lsp import listening
+    from placet.frontends.lsp.shared import daemon
 
-    return listening.serve(_open_sessions, way)
+    return daemon.serve(_open_sessions, way)
 
 
 async def _open_sessions(
     ports: Callable[[Settings], Ports], roots: tuple[Path, ...], editor_settings: dict[str, Any], is_trusted: bool
 ) -> Sessions:
     """Open the core for an editor. Raises SettingsError and StoreError."""
-    from placet.project.executor import in_thread
-    from placet.sessions.opening import open_host, open_sessions
-    from placet.sessions.setup import EditorTrust, SetupReader
+    from placet.core.executor import in_thread
+    from placet.sessions.bootstrap import open_host, open_sessions
+    from placet.sessions.services.config import ConfigLoader, EditorTrust
     from placet.settings import default_locations
 
     locations = default_locations()
-    reader = SetupReader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
+    reader = ConfigLoader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
     setup = await in_thread(reader.read)
     host = await open_host(setup.settings, locations)
     return await open_sessions(ports(setup.settings), roots, setup, locations, host, reader=reader)
@@ -111,16 +111,16 @@ async def _open_sessions(
 def _terminal(options: argparse.Namespace) -> int:
     import asyncio
 
-    from placet.frontends.terminal.run_arguments import read_options
+    from placet.frontends.terminal.run.run_arguments import read_options
 
     if not options.cwd.is_dir():
         print(f"placet: {options.cwd} is not a directory", file=sys.stderr)
         return 2
     if options.command == "run":
-        from placet.frontends.terminal import run
+        from placet.frontends.terminal.run import run
 
         return run.main(read_options(options))
-    from placet.frontends.terminal.taken_back import redo, undo
+    from placet.frontends.terminal.undo import redo, undo
 
     return asyncio.run((undo if options.command == "undo" else redo)(read_options(options)))
 
@@ -161,7 +161,7 @@ def _permissions(options: argparse.Namespace) -> int:
 def _waiting(options: argparse.Namespace) -> int:
     import asyncio
 
-    from placet.frontends.terminal.waiting import waiting
+    from placet.frontends.terminal.pending.pending import waiting
 
     return asyncio.run(waiting(options))
 
@@ -207,7 +207,7 @@ def _trust(options: argparse.Namespace) -> int:
 def _schema(of: str) -> int:
     match of:
         case "run":
-            from placet.frontends.terminal import run_events
+            from placet.frontends.terminal.run import run_events
 
             return run_events.main()
         case "settings":
@@ -223,7 +223,7 @@ def _schema(of: str) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     import asyncio
 
-    from placet.frontends.terminal.doctor import doctor
+    from placet.frontends.terminal.doctor.doctor import doctor
 
     return asyncio.run(doctor(options.cwd, online=options.online, as_json=options.json))
 
@@ -279,9 +279,9 @@ def parser() -> argparse.ArgumentParser:
     import argparse
     from pathlib import Path
 
-    from placet.frontends.terminal.run_arguments import add_run
+    from placet.frontends.terminal.pending.arguments import add_waiting
+    from placet.frontends.terminal.run.run_arguments import add_run
     from placet.frontends.terminal.session_arguments import add_sessions, add_usage
-    from placet.frontends.terminal.waiting_arguments import add_waiting
 
     parser = argparse.ArgumentParser(
         prog="placet", description="A coding agent in your editor that changes nothing without your placet."

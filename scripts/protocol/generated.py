@@ -5,7 +5,7 @@ from pathlib import Path
 
 from placet.frontends.lsp.protocol.schema import protocol_schema
 from placet.frontends.terminal.editor_texts import EDITORS
-from placet.frontends.terminal.run_events import run_schema
+from placet.frontends.terminal.run.run_events import run_schema
 from placet.settings.schema import settings_schema
 from scripts.protocol import luacats, typescript
 from scripts.protocol.editor_page import editor_page

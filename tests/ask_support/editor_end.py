@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from lsp_link.links import OurLink
-from placet.model.host import ModelHost
-from placet.sessions.opening import open_sessions
+from placet.model.client.host import ModelHost
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.settings import Locations, load_settings
 

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from placet.edits.diff import make_hunks
-from placet.ports import (
+from placet.core.ports import (
     AlwaysOffer,
     PermissionAnswer,
     PermissionRequest,
@@ -14,6 +13,7 @@ from placet.ports import (
     Question,
     QuestionOption,
 )
+from placet.text.diff import make_hunks
 
 OLD = "".join(f"line {number}\n" for number in range(20))
 NEW = OLD.replace("line 3\n", "line three\n").replace("line 15\n", "line fifteen\n")

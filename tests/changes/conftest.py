@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk
-from placet.changes import listing, snapshot
+from placet.changes.commands import listing, snapshot
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ import pytest
 
 from changes_support.desk import SESSION, Desk, create, plan
 from placet.changes import locks
-from placet.changes.application import to_the_end
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.events import ChangeApplied
+from placet.changes.propose.apply import to_the_end
+from placet.core.events import ChangeApplied
+from placet.text.plan import EditPlan, PlannedFile
 
 
 async def change(desk: Desk) -> EditPlan:

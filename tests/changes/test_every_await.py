@@ -19,14 +19,14 @@ from changes_support.hands import ACTIONS, LINE, OTHER_LINE, OTHER_OURS, OURS, H
 from changes_support.stepping import Steps
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
-from placet.edits.diff import make_hunks
-from placet.edits.lines import to_lf
-from placet.edits.plan import PlannedFile
-from placet.errors import EditError
-from placet.frontends.lsp import documents as documents_module
-from placet.frontends.lsp.documents import LspDocuments
-from placet.ports import Hunk
+from placet.core.errors import EditError
+from placet.core.ports import Hunk
+from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
+from placet.text.diff import make_hunks
+from placet.text.lines import to_lf
+from placet.text.plan import PlannedFile
 
 TEXT = "".join(f"line {number}\n" for number in range(12))
 WANTED = TEXT.replace(LINE, OURS).replace(OTHER_LINE, OTHER_OURS)

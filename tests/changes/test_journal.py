@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import SESSION, Desk, create, plan
-from placet.changes.journal import Journal
-from placet.changes.record import ChangeRecord, FileRecord
+from placet.changes.journal.journal import Journal
+from placet.changes.journal.records import ChangeRecord, FileRecord
 from placet.storage.database import Database
 
 TEN = "".join(f"line {number}\n" for number in range(10))

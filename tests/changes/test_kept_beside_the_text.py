@@ -11,13 +11,13 @@ import pytest
 from changes_support.desk import Desk, create, plan
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, PLAIN, VSCODE, EditorProfile
-from placet.edits.lines import to_lf
-from placet.edits.plan import PlannedFile
-from placet.errors import DocumentError
-from placet.frontends.lsp.documents import LspDocuments
-from placet.ports import PermissionAnswer
-from placet.project.line_endings import editorconfig_ending
+from placet.core.errors import DocumentError
+from placet.core.ports import PermissionAnswer
+from placet.frontends.lsp.ports.documents import LspDocuments
+from placet.project.files.line_endings import editorconfig_ending
 from placet.settings import Settings
+from placet.text.lines import to_lf
+from placet.text.plan import PlannedFile
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, attributes and pipes are POSIX's")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk, create, plan
-from placet.edits.plan import PlannedFile
-from placet.errors import DocumentError, EditError
+from placet.core.errors import DocumentError, EditError
+from placet.text.plan import PlannedFile
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 

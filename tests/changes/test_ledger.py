@@ -2,7 +2,7 @@
 
 from changes_support.desk import Desk
 from placet.changes.ledger import Ledger
-from placet.ports import text_sha256
+from placet.core.ports import text_sha256
 
 
 async def test_a_read_notes_text_version_and_source(desk: Desk) -> None:

@@ -7,7 +7,7 @@ from changes_support.desk import SESSION, Desk, plan
 from placet.changes import locks
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.edits.plan import PlannedFile
+from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 

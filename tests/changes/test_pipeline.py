@@ -4,11 +4,11 @@ import pytest
 
 from changes_support.approver import ALWAYS, REJECT, Nobody
 from changes_support.desk import Desk, create, plan
-from placet.changes.report import metadata
-from placet.edits.plan import PlannedFile
-from placet.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
-from placet.events import ChangeApplied, ChangeProposed
-from placet.ports import HunkComment, PermissionAnswer
+from placet.changes.propose.report import metadata
+from placet.core.errors import DocumentMissing, EditConflict, EditError, NobodyToAsk, PermissionDenied, Rejected
+from placet.core.events import ChangeApplied, ChangeProposed
+from placet.core.ports import HunkComment, PermissionAnswer
+from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk, create, plan
-from placet.edits.plan import PlannedFile
 from placet.storage.database import Database
+from placet.text.plan import PlannedFile
 
 TESTS = Path(__file__).parent.parent
 STRACE = [

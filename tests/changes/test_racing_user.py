@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from changes_support.approver import ScriptedApprover
 from changes_support.desk import SESSION, Desk, plan
-from placet.edits.lines import to_lf
-from placet.edits.plan import PlannedFile
-from placet.errors import EditError
-from placet.ports import PermissionAnswer
+from placet.core.errors import EditError
+from placet.core.ports import PermissionAnswer
+from placet.text.lines import to_lf
+from placet.text.plan import PlannedFile
 
 LINES = 12
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from placet.permissions.shell import analyse
-from placet.permissions.shell.read_only import is_read_only
+from placet.permissions.shell.programs.read_only import is_read_only
 
 READING = """
 ls -la src | head -n 3

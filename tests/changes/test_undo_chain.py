@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from changes_support.desk import Desk, plan
-from placet.edits.lines import to_lf
-from placet.edits.plan import PlannedFile
+from placet.text.lines import to_lf
+from placet.text.plan import PlannedFile
 
 NAMES = ("a", "b", "c")
 texts = st.lists(st.sampled_from(["x", "y", ""]), max_size=4).map(lambda lines: "".join(f"{it}\n" for it in lines))

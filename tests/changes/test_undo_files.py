@@ -4,9 +4,9 @@ import pytest
 
 from changes_support.desk import SESSION, Desk, create, plan
 from changes_support.shell import run
-from placet.edits.plan import PlannedFile
-from placet.errors import RequestError
-from placet.events import ChangeApplied, ChangeReverted
+from placet.core.errors import RequestError
+from placet.core.events import ChangeApplied, ChangeReverted
+from placet.text.plan import PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 

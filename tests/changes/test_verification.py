@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from changes_support.desk import Desk, create, plan
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import EditConflict, EditError
-from placet.events import ChangeApplied, ChangeProposed
-from placet.ports import PermissionAnswer
+from placet.core.errors import EditConflict, EditError
+from placet.core.events import ChangeApplied, ChangeProposed
+from placet.core.ports import PermissionAnswer
+from placet.text.plan import EditPlan, PlannedFile
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from changes_support.desk import Desk, create, plan
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import SIX, EditorProfile
-from placet.edits.plan import PlannedFile
-from placet.errors import DocumentError, EditError
-from placet.frontends.lsp.documents import LspDocuments
-from placet.ports import PermissionAnswer
-from placet.project import files
-from placet.project.files import create_document, read_document
+from placet.core.errors import DocumentError, EditError
+from placet.core.ports import PermissionAnswer
+from placet.frontends.lsp.ports.documents import LspDocuments
+from placet.project.files import disk as files
+from placet.project.files.disk import create_document, read_document
 from placet.settings import Settings
+from placet.text.plan import PlannedFile
 
 UNREADABLE = {"nul": "a\0b\n", "mark": "\ufeffa\n", "half": "a\ud800\n", "long": "x" * 101}
 

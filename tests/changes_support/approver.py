@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from placet.errors import NobodyToAsk
-from placet.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.errors import NobodyToAsk
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 
 ONCE = PermissionAnswer("once")
 ALWAYS = PermissionAnswer("always")

@@ -9,21 +9,21 @@ from typing import Any
 from changes_support.approver import ScriptedApprover
 from changes_support.editor import Editor
 from language_server_support.no_features import NoFeatures
-from placet.changes.diagnosis import Diagnostician
-from placet.changes.journal import Journal
+from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, ChangeResult, Changes
-from placet.changes.undo import Party, Undo, UndoneFile
-from placet.edits.lines import to_lf
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.events import Update
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.changes.undo.revert import Party, Undo, UndoneFile
+from placet.core.events import Update
+from placet.core.ports import LanguageFeatures
 from placet.permissions.gate import Caller, Gate
 from placet.permissions.rules import builtin_rules, from_config
-from placet.ports import LanguageFeatures
-from placet.project.files import read_document
+from placet.project.files.disk import read_document
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
+from placet.text.lines import to_lf
+from placet.text.plan import EditPlan, PlannedFile
 
 SESSION = "ses_1"
 
@@ -48,7 +48,7 @@ class Desk:
         )
         self.journal = Journal(self.database)
         self.gate = Gate(self.approver)
-        diagnostician = Diagnostician(self.features, self.diagnostics)
+        diagnostician = DiagnosticsTracker(self.features, self.diagnostics)
         self.pipeline = ChangePipeline(self.editor, self.gate, self.journal, diagnostician)
         self.undoing = Undo(self.journal, self.editor, self.pipeline.unsure)
         self.changes = self.turn("msg_turn")

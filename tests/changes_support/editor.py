@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from placet.edits.diff import apply_text_edits
-from placet.ports import Document, FileEdit, FileOutcome
-from placet.project.files import DiskDocuments, read_document, write_document
+from placet.core.ports import Document, FileEdit, FileOutcome
+from placet.project.files.disk import DiskDocuments, read_document, write_document
+from placet.text.diff import apply_text_edits
 
 
 @dataclass(slots=True)

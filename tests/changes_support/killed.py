@@ -12,9 +12,9 @@ from pathlib import Path
 
 from changes_support.desk import Desk, create, plan
 from changes_support.editor import Editor
-from placet.edits.plan import PlannedFile
-from placet.ports import FileEdit, FileOutcome
+from placet.core.ports import FileEdit, FileOutcome
 from placet.storage.database import Database
+from placet.text.plan import PlannedFile
 
 
 class DyingEditor(Editor):

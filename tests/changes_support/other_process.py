@@ -10,7 +10,7 @@ from pathlib import Path
 
 from changes_support.desk import Desk
 from placet.changes.locks import locked
-from placet.errors import EditConflict
+from placet.core.errors import EditConflict
 from placet.storage.database import Database
 
 

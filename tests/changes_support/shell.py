@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from changes_support.desk import Desk
-from placet.changes.command_report import CommandChange
+from placet.changes.commands.command_report import CommandChange
 from placet.changes.pipeline import Changes
 from placet.permissions.shell import analyse
 

@@ -7,16 +7,24 @@ from typing import Any
 
 from loop_support import bare_context
 from model_support.chat import chat_messages
-from placet.agent.agents import Agent
-from placet.agent.compaction_plan import CompactionOptions
-from placet.agent.loop import run_turn
-from placet.agent.turn import Turn
-from placet.events import AgentMessageChanged, Compaction, Update, UserMessageAdded
-from placet.messages import Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
+from placet.agent.agents.agent import Agent
+from placet.agent.context.compaction_plan import CompactionOptions
+from placet.agent.turn.loop import run_turn
+from placet.agent.turn.turn import Turn
+from placet.core.events import AgentMessageChanged, Compaction, Update, UserMessageAdded
+from placet.core.messages import Message, TextPart, Tokens, ToolCompleted, ToolPart, UserMessage
+from placet.core.transcript import Transcript
 from placet.model.scripted import Call, Error, ScriptedModel, Text, Usage
 from placet.model.scripted import Turn as Answer
-from placet.tools.define import AgentView, Arguments, Definition, ReadyTool, ToolContext, ToolResult, define_tool
-from placet.transcript import Transcript
+from placet.tools.framework.define import (
+    AgentView,
+    Arguments,
+    Definition,
+    ReadyTool,
+    ToolContext,
+    ToolResult,
+    define_tool,
+)
 
 AGENT = Agent(name="build", description="", prompt="Work.")
 DONE = Answer([Text("Done.")])

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from crash_support.project import FILES, write_script
 from crash_support.record import Record
-from house_support import House
-from placet.changes.record import ChangeRecord
-from placet.errors import RequestError
-from placet.messages import AssistantMessage, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
-from placet.project.files import read_document
+from placet.changes.journal.records import ChangeRecord
+from placet.core.errors import RequestError
+from placet.core.messages import AssistantMessage, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.core.transcript import Transcript
+from placet.project.files.disk import read_document
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Locations
-from placet.transcript import Transcript
+from services_support import House
 
 MOST_UNDOS = 30
 GONE_SECONDS = 60.0

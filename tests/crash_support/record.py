@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from placet.events import SessionEvent
-from placet.messages import Part
-from placet.transcript import Transcript
+from placet.core.events import SessionEvent
+from placet.core.messages import Part
+from placet.core.transcript import Transcript
 
 _EVENT: TypeAdapter[SessionEvent] = TypeAdapter(SessionEvent)
 

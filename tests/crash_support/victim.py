@@ -10,12 +10,12 @@ from typing import Any
 
 from crash_support.points import Points
 from crash_support.project import answers, make_project, write_script
-from house_support import AnsweringUser, House, Screen
-from placet.events import SessionEvent, ToolCallUpdate
-from placet.messages import TextPart
-from placet.ports import PermissionAnswer, PermissionRequest
-from placet.sessions import opening
+from placet.core.events import SessionEvent, ToolCallUpdate
+from placet.core.messages import TextPart
+from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.sessions import bootstrap
 from placet.storage.database import Database, Statement
+from services_support import AnsweringUser, House, Screen
 
 PHASES = {
     "agent_message_chunk": "text streaming",
@@ -104,8 +104,8 @@ class Victim:
         self._chance = random.Random(seed)
         self._directory = directory
         WatchedDatabase.points, WatchedDatabase.queue = points, WatchedDatabase.Queue()
-        assert opening.Database is Database
-        opening.Database = WatchedDatabase  # type: ignore[misc]
+        assert bootstrap.Database is Database
+        bootstrap.Database = WatchedDatabase  # type: ignore[misc]
         self._house = House(directory)
         self._house.user = HesitantUser(points, self._chance)
         self._house.screen = NotedScreen(points, WatchedDatabase.queue)

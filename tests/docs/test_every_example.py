@@ -14,12 +14,12 @@ from extension_support import DONE, Workshop, error, output
 from mcp_support import NODE_SERVERS, held, node_server
 from model_support.authorization_server import CODE, AuthorizationServer
 from placet.__main__ import main, parser
-from placet.agent.agent_definitions import read_catalog
+from placet.agent.agents.definitions import read_catalog
 from placet.agent.commands.catalog import read_commands
-from placet.extensions.bundles import Owner
-from placet.extensions.logins import plugin_logins
-from placet.messages import ToolFailed
-from placet.model.prompted import CallReader
+from placet.core.messages import ToolFailed
+from placet.extensions.plugins.auth_plugins import plugin_logins
+from placet.extensions.plugins.sources import Owner
+from placet.model.client.prompted import CallReader
 from placet.permissions.rules import builtin_rules
 from placet.project.skills import find_skills
 from placet.settings import PluginSettings, Settings, load_settings

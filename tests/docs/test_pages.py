@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from house_support import House
-from placet.agent.agent_definitions import read_catalog
-from placet.messages import TextPart, UserMessage
+from placet.agent.agents.definitions import read_catalog
+from placet.core.messages import TextPart, UserMessage
 from placet.permissions.rules import builtin_rules, evaluate, refuses
 from placet.project.front_matter import parse_front_matter
 from placet.project.skills import find_skills
 from placet.settings import Settings, load_settings
 from placet.settings.locations import Locations
+from services_support import House
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(page.stem for page in DOCS.glob("*.md"))
@@ -105,14 +105,14 @@ def test_every_field_of_an_agent_and_of_a_command_is_on_its_page() -> None:
 
 
 async def test_the_command_of_the_example_says_what_it_shows(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    write(house.project / "a.txt", "alpha\n")
-    write(house.locations.config / "commands" / "changes.md", blocks("COMMANDS", "markdown")[0])
-    told = await _told(house, "/changes a.txt speed and size")
+    services = House(tmp_path)
+    write(services.project / "a.txt", "alpha\n")
+    write(services.locations.config / "commands" / "changes.md", blocks("COMMANDS", "markdown")[0])
+    told = await _told(services, "/changes a.txt speed and size")
 
     assert "what these changes to a.txt do, and mind speed and size:" in told
     assert "1: alpha" in told
-    assert [one.command for one in house.user.asked] == ['git diff --stat -- "a.txt"']
+    assert [one.command for one in services.user.asked] == ['git diff --stat -- "a.txt"']
 
 
 async def test_the_command_of_the_example_settings_says_what_it_shows(tmp_path: Path) -> None:
@@ -123,18 +123,18 @@ async def test_the_command_of_the_example_settings_says_what_it_shows(tmp_path: 
 
 async def test_the_skill_of_the_example_can_be_followed(tmp_path: Path) -> None:
     text = blocks("SKILLS", "markdown")[0]
-    house = House(tmp_path)
-    file = write(house.locations.config / "skills" / "release" / "SKILL.md", text)
+    services = House(tmp_path)
+    file = write(services.locations.config / "skills" / "release" / "SKILL.md", text)
     problems: list[str] = []
-    assert find_skills(house.locations.skills, problems=problems)["release"].file == file
+    assert find_skills(services.locations.skills, problems=problems)["release"].file == file
     assert problems == []
     assert set(parse_front_matter(text)[0]) == {"name", "description"}
-    assert "3. Follow checklist.md" in await _told(house, "/release 1.2")
+    assert "3. Follow checklist.md" in await _told(services, "/release 1.2")
 
 
-async def _told(house: House, text: str, **settings: Any) -> str:
+async def _told(services: House, text: str, **settings: Any) -> str:
     """What the model is told beside the prompt."""
-    async with house.open(house.script([{"text": "Done."}]), **settings) as sessions:
+    async with services.open(services.script([{"text": "Done."}]), **settings) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"
         message = session.messages[0]

@@ -10,27 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House
-from placet.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
+from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
+from placet.core.transcript import Transcript
 from placet.settings import Locations
-from placet.transcript import Transcript
+from services_support import House
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
 
 
 class Victim:
-    """`placet run --json` on the house's project, to be killed once it has shown something."""
+    """`placet run --json` on the services's project, to be killed once it has shown something."""
 
     def __init__(self, directory: Path, *turns: list[dict]) -> None:
-        self.house = House(directory)
-        self.house.locations = Locations(*(directory / name / "placet" for name in ("CONFIG", "DATA", "CACHE", "LOG")))
-        (self.house.project / "a.txt").write_text("one\nold\nthree\n")
-        model = self.house.script(*turns)
+        self.services = House(directory)
+        self.services.locations = Locations(
+            *(directory / name / "placet" for name in ("CONFIG", "DATA", "CACHE", "LOG"))
+        )
+        (self.services.project / "a.txt").write_text("one\nold\nthree\n")
+        model = self.services.script(*turns)
         homes = {f"XDG_{name}_HOME": str(directory / name) for name in ("CONFIG", "DATA", "CACHE")}
         command = [sys.executable, "-m", "placet", "run", "--json", "--allow", "edit", "--allow", "bash", "go"]
         self.process = subprocess.Popen(
-            [*command, "--cwd", str(self.house.project), "--model", model],
+            [*command, "--cwd", str(self.services.project), "--model", model],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
@@ -51,7 +53,7 @@ class Victim:
 
     async def afterwards(self) -> tuple[Transcript, list[str]]:
         """The transcript the next daemon loads, and what undo does to the files."""
-        async with self.house.open() as sessions:
+        async with self.services.open() as sessions:
             session = await sessions.load(self.session_id)
             transcript = Transcript()
             for event in session.replay():
@@ -64,7 +66,7 @@ class Victim:
 async def test_killed_in_mid_answer_every_finished_part_is_there_and_undo_works(tmp_path):
     victim = Victim(tmp_path, [{"text": "I read."}, READ], [EDIT], [{"text": "Now I"}, {"wait": "never"}])
     victim.kill_when(lambda update: update["kind"] == "agent_message_chunk" and update["text"] == "Now I")
-    assert (victim.house.project / "a.txt").read_text() == "one\nnew\nthree\n"
+    assert (victim.services.project / "a.txt").read_text() == "one\nnew\nthree\n"
 
     transcript, undone = await victim.afterwards()
 
@@ -78,18 +80,18 @@ async def test_killed_in_mid_answer_every_finished_part_is_there_and_undo_works(
     assert [(part.tool, part.state.status) for part in calls] == [("read", "completed"), ("edit", "completed")]
     assert all(isinstance(message, AssistantMessage) and message.completed for message in rest)
     assert undone == ["restored"]
-    assert (victim.house.project / "a.txt").read_text() == "one\nold\nthree\n"
+    assert (victim.services.project / "a.txt").read_text() == "one\nold\nthree\n"
 
 
 async def test_killed_while_a_command_runs_the_call_is_closed_as_interrupted(tmp_path):
     command = {"command": "echo begun; read -r line < pipe", "description": "wait"}
     victim = Victim(tmp_path, [{"call": "bash", "arguments": command}])
-    os.mkfifo(victim.house.project / "pipe")
+    os.mkfifo(victim.services.project / "pipe")
     victim.kill_when(lambda update: "begun" in str(update.get("part", {}).get("state", {}).get("metadata", "")))
 
     transcript, _ = await victim.afterwards()
     # Let the orphaned command end.
-    with os.fdopen(os.open(victim.house.project / "pipe", os.O_RDWR | os.O_NONBLOCK), "w") as pipe:
+    with os.fdopen(os.open(victim.services.project / "pipe", os.O_RDWR | os.O_NONBLOCK), "w") as pipe:
         pipe.write("end\n")
 
     call = transcript.messages[1].parts[-1]
@@ -105,8 +107,8 @@ async def test_whenever_it_is_killed_the_file_is_whole_and_every_call_has_its_re
 
     transcript, _ = await victim.afterwards()
 
-    assert (victim.house.project / "a.txt").read_text() in {"one\nold\nthree\n", "one\nnew\nthree\n"}
-    assert sorted(file.name for file in victim.house.project.iterdir()) == ["a.txt"]
+    assert (victim.services.project / "a.txt").read_text() in {"one\nold\nthree\n", "one\nnew\nthree\n"}
+    assert sorted(file.name for file in victim.services.project.iterdir()) == ["a.txt"]
     for message in transcript.messages:
         for part in message.parts:
             assert not isinstance(part, ToolPart) or part.state.status in {"completed", "error"}

@@ -70,7 +70,10 @@ async def test_until_initialize_is_answered_nothing_is_loaded_that_it_does_not_n
     heavy = {"pydantic", "sqlite3", "rich", "msgspec", "tree_sitter", "patiencediff", "filelock", "psutil"}
     assert loaded & heavy == set()
     ours = {name for name in daemon.imported if name.startswith("placet.")}
-    assert ours & {"placet.ports", "placet.messages", "placet.events", "placet.sessions", "placet.settings"} == set()
+    assert (
+        ours & {"placet.core.ports", "placet.core.messages", "placet.core.events", "placet.sessions", "placet.settings"}
+        == set()
+    )
 
 
 async def test_what_extends_it_is_not_even_looked_at_before_initialize_is_answered(tmp_path):

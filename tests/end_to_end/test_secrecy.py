@@ -11,7 +11,7 @@ import pytest
 
 from keyring_support import with_keyring
 from lsp_link.process import ServerProcess
-from placet.model.keys import KeyStore
+from placet.auth.keys import KeyStore
 from wire_servers.answers import Call, Status, Text
 from wire_servers.server import WireServer
 

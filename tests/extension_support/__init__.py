@@ -1,4 +1,4 @@
-"""A house with tools and plugins of the user's and of a project, a scripted model, and the examples of the docs."""
+"""A services with tools and plugins of the user's and of a project, a scripted model, and the examples of the docs."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -6,18 +6,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from house_support import House
 from language_server_support.no_features import NoFeatures
-from placet.extensions.custom import CustomExtensions
-from placet.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
-from placet.model.host import ModelHost
+from placet.core.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
+from placet.core.ports import Ports
+from placet.extensions.plugins.manager import CustomExtensions
+from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
-from placet.ports import Ports
-from placet.project.brought import inventory
-from placet.sessions.opening import open_sessions
+from placet.project.inventory import inventory
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
+from placet.sessions.services.config import ConfigLoader
 from placet.sessions.session import Session
-from placet.sessions.setup import SetupReader
+from services_support import House
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -41,7 +41,7 @@ class Workshop(House):
     @asynccontextmanager
     async def work(self, *turns: list[dict[str, Any]], **settings: Any) -> AsyncIterator["Work"]:
         values = {"plugins": {"waitSeconds": 30}, "model": self.script(*turns), **settings}
-        reader = SetupReader(self.locations, (self.project,), editor=values, environment=dict)
+        reader = ConfigLoader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
         sessions = await open_sessions(
             ports, (self.project,), reader.read(), self.locations, ModelHost(keys=self.locations.keys), reader=reader
@@ -57,7 +57,7 @@ class Workshop(House):
 
 
 class Work:
-    """What goes on in the house."""
+    """What goes on in the services."""
 
     session: Session
 

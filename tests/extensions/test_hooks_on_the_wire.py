@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from extension_support import Workshop, examples
-from placet.messages import TextPart
+from placet.core.messages import TextPart
 from wire_servers.answers import Text
 from wire_servers.server import WireServer
 

@@ -10,7 +10,7 @@ import pytest
 
 from extension_support import DONE, Workshop, call, output
 from placet.permissions.trust import Trust
-from placet.project.brought import inventory
+from placet.project.inventory import inventory
 
 OWN_TOOL = """
 import json

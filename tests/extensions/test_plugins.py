@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from extension_support import DONE, Workshop, call, error, examples, output
-from placet.extensions import process as extension_process
+from placet.extensions.plugins import process as extension_process
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pytest
 
 from extension_support import Work, Workshop, examples
 from model_support.authorization_server import CODE, AuthorizationServer
-from placet.extensions.logins import LoginPrompt, Step
-from placet.messages import TextPart, TurnError
-from placet.model import sign_ins
-from placet.model.keys import KeyStore
-from placet.sessions.plugged import logins
-from placet.sessions.signing_in import keep, signed_in
+from placet.auth import token_refresh
+from placet.auth.keys import KeyStore
+from placet.core.messages import TextPart, TurnError
+from placet.extensions.plugins.auth_plugins import LoginPrompt, Step
+from placet.sessions.services.plugins import logins
+from placet.sessions.services.signing_in import keep, signed_in
 from wire_servers.answers import Text
 from wire_servers.server import WireServer
 
@@ -24,7 +24,7 @@ PLENTY_SECONDS = 300.0
 
 
 class Ada:
-    """placet.sessions.signing_in.Person, who has the code."""
+    """placet.sessions.services.signing_in.Person, who has the code."""
 
     async def show(self, step: Step) -> None:
         assert step.url is not None
@@ -57,7 +57,7 @@ def bearers(model: WireServer) -> list[str]:
 @pytest.fixture
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-    monkeypatch.setattr(sign_ins, "RENEW_SECONDS", PLENTY_SECONDS)
+    monkeypatch.setattr(token_refresh, "RENEW_SECONDS", PLENTY_SECONDS)
     monkeypatch.delenv("LITELLM_PROXY_API_KEY", raising=False)
     return Workshop(tmp_path)
 

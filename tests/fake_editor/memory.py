@@ -7,9 +7,9 @@ from typing import Any
 
 from fake_editor.editor import FakeEditor, Refused
 from fake_editor.profiles import EditorProfile
-from placet.frontends.lsp.buffers import BufferStore
-from placet.frontends.lsp.peer import PeerError, PeerGone
-from placet.frontends.lsp.profile import Profile
+from placet.frontends.lsp.connection.buffers import BufferStore
+from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
+from placet.frontends.lsp.connection.profile import Profile
 
 
 class MemoryPeer:

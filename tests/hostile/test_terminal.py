@@ -10,7 +10,7 @@ import pytest
 
 from hostile_support import ALIVE, BOLD, LANGUAGE_SERVER, SECRET, WAITING, HostileRepository, commands
 from hostile_support.traps import LINK, OBEYED
-from placet.project.brought import inventory
+from placet.project.inventory import inventory
 
 PLACET = str(Path(sys.executable).with_name("placet"))
 LOOKING = [

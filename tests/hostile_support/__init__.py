@@ -12,7 +12,7 @@ from typing import Any
 
 from hostile_support import traps
 from placet.permissions.trust import Trust
-from placet.project.brought import inventory
+from placet.project.inventory import inventory
 
 SECRET = "SECRET-OF-THE-USER"
 RULES = "RULES-OF-THE-PROJECT"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from placet.ports import DiagnosticsReport, FeatureAnswer, JsonValue
+from placet.core.ports import DiagnosticsReport, FeatureAnswer, JsonValue
 
 
 class NoFeatures:

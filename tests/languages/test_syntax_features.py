@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.core.ports import Document
 from placet.languages.grammar import column_of
-from placet.languages.names import name_at, occurrences
 from placet.languages.syntax import outline
 from placet.languages.syntax_errors import MOST, syntax_errors
 from placet.languages.syntax_features import SyntaxFeatures
-from placet.ports import Document
-from placet.project.files import DiskDocuments
+from placet.languages.syntax_names import name_at, occurrences
+from placet.project.files.disk import DiskDocuments
 
 
 class Screen(DiskDocuments):

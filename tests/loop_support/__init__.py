@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from placet.tools.define import ToolContext
+from placet.tools.framework.define import ToolContext
 
 
 def bare_context(ask: Any, *, message_id: str, call_id: str, tool: str, progress: Any) -> ToolContext:

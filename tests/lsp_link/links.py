@@ -11,9 +11,9 @@ import pytest
 from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
-from placet.framing import FrameDecoder, Malformed, frame
-from placet.frontends.lsp.documents import LspDocuments
-from placet.frontends.lsp.front_door import FrontDoor
+from placet.core.framing import FrameDecoder, Malformed, frame
+from placet.frontends.lsp.lsp_server import LspServer
+from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
 
 Json = dict[str, Any]
@@ -151,7 +151,7 @@ class OurLink(Link):
 
     def __init__(self, open_sessions: Any = None) -> None:
         super().__init__()
-        self.door = FrontDoor(open_sessions or no_sessions)
+        self.door = LspServer(open_sessions or no_sessions)
         self.server = self.door
         self.connection = self.door.connection
         self._decoder = FrameDecoder()

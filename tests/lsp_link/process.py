@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from placet.framing import FrameDecoder, Malformed, frame
+from placet.core.framing import FrameDecoder, Malformed, frame
 
 Json = dict[str, Any]
 SERVER = Path(__file__).with_name("server.py")

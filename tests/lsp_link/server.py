@@ -32,8 +32,8 @@ def ours(directory: Path) -> int:
 
     async def open_real_sessions(ports: Any, roots: tuple[Path, ...], editor_settings: dict[str, Any], *_: Any) -> Any:
         chatter()
-        from placet.model.host import ModelHost
-        from placet.sessions.opening import open_sessions
+        from placet.model.client.host import ModelHost
+        from placet.sessions.bootstrap import open_sessions
         from placet.settings import Locations, load_settings
 
         locations = Locations(*(directory / name for name in ("config", "data", "cache", "log")))

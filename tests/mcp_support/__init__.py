@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from placet.extensions.mcp.server import Server
+from placet.extensions.mcp.server_services import Sample, Surroundings
 from placet.extensions.mcp.servers import McpServers
-from placet.extensions.mcp.surroundings import Sample, Surroundings
 from placet.settings import McpServerSettings, Settings
-from placet.tools.define import Tool, ToolResult
+from placet.tools.framework.define import Tool, ToolResult
 from tools_support.workbench import Workbench
 
 ODD = Path(__file__).with_name("odd.py")

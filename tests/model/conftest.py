@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from model_support.opened_host import open_host
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import ModelSettings, Settings
 from wire_servers.server import Wire, WireServer
 

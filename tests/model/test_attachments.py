@@ -3,8 +3,8 @@
 import pytest
 
 from model_support.asking import answer, assistant, completed, request, user
-from placet.messages import FilePart
-from placet.model.host import ModelHost
+from placet.core.messages import FilePart
+from placet.model.client.host import ModelHost
 from placet.settings import Settings
 from wire_servers.answers import Text
 from wire_servers.server import WireServer

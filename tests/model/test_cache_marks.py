@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from model_support.asking import READ, answer, assistant, completed, request, user
-from placet.messages import Message
-from placet.model.host import ModelHost
+from placet.core.messages import Message
+from placet.model.client.host import ModelHost
 from placet.settings import Settings
 from wire_servers.answers import Text
 from wire_servers.server import WireServer

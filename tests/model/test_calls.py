@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.model import frames
-from placet.model.host_process.calls import CallTracker
+from placet.model.host.calls import CallTracker
 
 Fragment = tuple[int, str | None, str | None, str | None]
 

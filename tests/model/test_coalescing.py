@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placet.model.frames import Arguments, Call, Finish, Piece, Text, Thought
-from placet.model.host_process.coalescing import Coalescer
+from placet.model.host.batching import Coalescer
 
 
 async def test_the_first_piece_leaves_at_once():

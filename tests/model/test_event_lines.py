@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.model.host_process.readers.lines import EventLines
+from placet.model.host.readers.lines import EventLines
 
 
 def payloads(*chunks: bytes) -> list[bytes]:

@@ -9,7 +9,7 @@ import pytest
 
 from model_support.asking import failure, text_of
 from model_support.fault_table import FAULTS, NAMES, NO_CERTIFICATE, NO_SERVER, NO_WAY, Fault
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 from scripts.protocol.model_faults import model_faults_page
 from wire_servers.answers import Answer, Status

@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
-from placet.model.host_process.faults import Asked, describe, retry_after_seconds
+from placet.model.host.errors import Asked, describe, retry_after_seconds
 
 ASKED = Asked("groq/llama", "groq")
 

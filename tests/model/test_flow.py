@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from placet.model.frames import Text
-from placet.model.host_process.flow import Flow
+from placet.model.host.backpressure import Flow
 
 
 async def has_room(flow: Flow) -> bool:

@@ -18,7 +18,7 @@ from model_support.asking import (
     usage_of,
     user,
 )
-from placet.messages import FilePart, ReasoningPart, Tokens
+from placet.core.messages import FilePart, ReasoningPart, Tokens
 from placet.model.base import Finished, TextDelta
 from wire_servers.answers import Call, Finish, Raw, Text, Thought, Usage, Wait
 from wire_servers.server import RecordedRequest, Wire, WireServer

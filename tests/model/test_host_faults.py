@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from model_support.asking import answer, failure, request, text_of
-from placet.errors import ModelError
+from placet.core.errors import ModelError
 from placet.model.base import TextDelta
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 from placet.settings import Settings
 from time_support import LoopClock
 from wire_servers.answers import Call, Drop, Finish, Status, StreamError, Text, Truncate, Wait

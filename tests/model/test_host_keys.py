@@ -15,8 +15,8 @@ import pytest_asyncio
 from keyring_support import with_keyring
 from model_support.asking import answer, failure, text_of
 from model_support.hosts import package
-from placet.model.host import ModelHost
-from placet.model.keys import KeyStore
+from placet.auth.keys import KeyStore
+from placet.model.client.host import ModelHost
 from placet.settings import ModelSettings, Settings
 from wire_servers.answers import Raw, Status, StreamError, Text
 from wire_servers.server import WireServer
@@ -160,8 +160,8 @@ async def test_the_key_variables_of_providers_are_those_litellm_looks_for():
 import os, json
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
 import litellm
-from placet.model.host_process.model_facts import _table
-from placet.model.keys import variables_of
+from placet.model.host.model_facts import _table
+from placet.auth.keys import variables_of
 litellm.suppress_debug_info = True
 for provider in sorted({name.partition("/")[0] for name in _table()} - {"github_copilot", "chatgpt"}):
     missing = litellm.validate_environment(f"{provider}/x")["missing_keys"]

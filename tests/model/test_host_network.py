@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from model_support.asking import answer, failure, request, text_of
 from placet.model.base import TextDelta
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 from time_support import LoopClock
 from wire_servers.answers import Bytes, Pause, Text, Wait

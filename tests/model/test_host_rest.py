@@ -11,8 +11,8 @@ import pytest_asyncio
 
 from model_support.asking import answer, failure, text_of
 from model_support.hosts import package, until_ended
-from placet.model.host import ModelHost
-from placet.model.restarts import Restarts
+from placet.model.client.host import ModelHost
+from placet.model.client.restarts import Restarts
 from placet.settings import ModelSettings, Settings
 from wire_servers.answers import Text, Wait
 from wire_servers.server import WireServer

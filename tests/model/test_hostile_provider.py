@@ -13,9 +13,9 @@ from aiohttp import web
 
 from model_support.asking import calls_of, failure, text_of
 from model_support.opened_host import open_host
-from placet.errors import ModelError
+from placet.core.errors import ModelError
 from placet.model.base import ModelEvent
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 from placet.settings import Settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -7,9 +7,9 @@ import pytest
 import pytest_asyncio
 
 from model_support.asking import calls_of, failure, reason_of, request, text_of, thoughts_of
-from placet.errors import ModelError
+from placet.core.errors import ModelError
 from placet.model.base import ModelEvent, UsageReport
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 from wire_servers.answers import Answer, Call, Drop, Finish, Status, StreamError, Text, Thought, Truncate, Usage
 from wire_servers.server import WireServer

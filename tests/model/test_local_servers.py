@@ -11,10 +11,10 @@ import pytest
 
 from model_support.asking import answer, text_of
 from model_support.provider_server import ProviderServer, Reply, event_stream, json_reply
+from placet.model.client.host import ModelHost
 from placet.model.frames import ModelFacts
-from placet.model.host import ModelHost
-from placet.model.host_process import local_servers
-from placet.model.host_process.local_servers import KNOWN, LocalModels, is_loopback
+from placet.model.host import local_servers
+from placet.model.host.local_servers import KNOWN, LocalModels, is_loopback
 from placet.settings import Settings
 
 LISTED = json_reply({"object": "list", "data": [{"id": "qwen3:8b", "object": "model", "owned_by": "library"}]})

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from placet.model.host import HostedModel, ModelHost
-from placet.model.host_process.local_servers import KNOWN, LocalServer
-from placet.model.prompted import CallReader
+from placet.model.client.host import HostedModel, ModelHost
+from placet.model.client.prompted import CallReader
+from placet.model.host.local_servers import KNOWN, LocalServer
 from placet.model.select import open_model
 from placet.settings import Locations, load_settings
 

@@ -22,9 +22,9 @@ from model_support.asking import (
 )
 from model_support.opened_host import open_host
 from model_support.provider_server import ProviderServer, amazon_events, event_stream, json_lines, json_reply
-from placet.messages import Message, ReasoningPart, ToolPart
+from placet.core.messages import Message, ReasoningPart, ToolPart
 from placet.model.base import ModelEvent, ToolSpec
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.settings import Settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,10 +4,10 @@ import pytest
 
 from model_support.asking import assistant, completed, user
 from model_support.chat import chat_messages
-from placet.messages import JsonObject, ReasoningPart
-from placet.model.chat_history import ChatHistory
+from placet.core.messages import JsonObject, ReasoningPart
+from placet.model.client.chat_history import ChatHistory
+from placet.model.client.tool_schemas import suited_schema
 from placet.model.quirks import Quirks, quirks_of
-from placet.model.schemas import suited_schema
 
 ROWS = {
     "deepseek/deepseek-chat": Quirks(reasoning="always"),

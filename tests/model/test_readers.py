@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from model_support.folding import Folded, fold
 from placet.model import frames
-from placet.model.host_process.readers.anthropic_messages import AnthropicReader
-from placet.model.host_process.readers.lines import EventLines
-from placet.model.host_process.readers.openai_chat import OpenAiChatReader
-from placet.model.host_process.readers.openai_responses import OpenAiResponsesReader
-from placet.model.host_process.readers.stream import NoJson, StreamFault, StreamReader, closing_pieces
+from placet.model.host.readers.anthropic_messages import AnthropicReader
+from placet.model.host.readers.lines import EventLines
+from placet.model.host.readers.openai_chat import OpenAiChatReader
+from placet.model.host.readers.openai_responses import OpenAiResponsesReader
+from placet.model.host.readers.stream import NoJson, StreamFault, StreamReader, closing_pieces
 from wire_servers import anthropic_wire, openai_wire, responses_wire
 from wire_servers.answers import Answer, Call, Finish, Text, Thought, Usage
 

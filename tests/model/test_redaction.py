@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from placet.model.host_process.redaction import PUT_IN, RedactedStream, redact
+from placet.model.host.redaction import PUT_IN, RedactedStream, redact
 
 OWN = "my/own+key=0123456789"
 

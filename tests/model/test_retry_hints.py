@@ -4,7 +4,7 @@ import email.utils
 
 import pytest
 
-from placet.model.host_process.retry_hints import retry_after_seconds
+from placet.model.host.retry_hints import retry_after_seconds
 
 NOW = 1_800_000_000.0
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.model.host_process.conversations import Conversation
-from placet.model.host_process.rounds import NotInRounds, Splice
+from placet.model.host.conversations import Conversation
+from placet.model.host.rounds import NotInRounds, Splice
 
 JsonObject = dict[str, Any]
 

@@ -8,10 +8,10 @@ import pytest
 import pytest_asyncio
 
 from model_support.asking import READ, answer, assistant, completed, failed, user
-from placet.messages import FilePart, Message, ReasoningPart, ToolPart
+from placet.core.messages import FilePart, Message, ReasoningPart, ToolPart
 from placet.model.base import ModelRequest
-from placet.model.host import HostedModel, ModelHost
-from placet.model.host_process.rounds import IN_ROUNDS
+from placet.model.client.host import HostedModel, ModelHost
+from placet.model.host.rounds import IN_ROUNDS
 from placet.settings import Settings
 from wire_servers.answers import Text
 from wire_servers.server import RecordedRequest, WireServer

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from model_support.asking import answer, assistant, calls_of, completed, failure, reason_of, request, text_of, usage_of
-from placet.errors import SettingsError
-from placet.messages import Tokens
+from placet.core.errors import SettingsError
+from placet.core.messages import Tokens
 from placet.model.base import CallDelta, CallStarted, Finished, TextDelta, ThoughtDelta
 from placet.model.scripted import Call, Error, ScriptedModel, ScriptMismatch, Text, Turn, Wait, WaitForFile
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import SettingsError
-from placet.model.builtin_rules import BuiltinRules
-from placet.model.host import HostedModel, ModelHost
+from placet.core.errors import SettingsError
+from placet.model.client.host import HostedModel, ModelHost
+from placet.model.rules import BuiltinRules
 from placet.model.scripted import ScriptedModel
 from placet.model.select import open_model
 from placet.settings import Settings

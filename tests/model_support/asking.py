@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
-from placet.errors import ModelError
-from placet.messages import (
+from placet.core.errors import ModelError
+from placet.core.messages import (
     AssistantMessage,
     FilePart,
     Message,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from placet.messages import JsonObject, Message
-from placet.model.chat_history import ChatHistory
+from placet.core.messages import JsonObject, Message
+from placet.model.client.chat_history import ChatHistory
 
 
 def chat_messages(

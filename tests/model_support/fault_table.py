@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from placet.errors import ModelErrorCode
+from placet.core.errors import ModelErrorCode
 from wire_servers.answers import Answer, Bytes, Drop, Status, StreamError, Text, Truncate, Wait
 from wire_servers.server import Wire
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 
 
 def package(directory: Path, name: str, text: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import pytest
 
 from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
-from placet.frontends.lsp.editor_messages import FeatureMethod
+from placet.frontends.lsp.protocol.editor_messages import FeatureMethod
 
 SAID = """(function(words)
   return vim.iter(_G.notices):any(function(text) return text:find(words, 1, true) ~= nil end)

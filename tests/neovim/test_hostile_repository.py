@@ -12,7 +12,7 @@ from hostile_support.bombs import BOMBS, LONG_NAME, lay_bomb
 from hostile_support.traps import OBEYED
 from neovim_support.daemon import prompt
 from neovim_support.editor import Editor, open_editor
-from placet.project.brought import inventory
+from placet.project.inventory import inventory
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are made as shell scripts")
 

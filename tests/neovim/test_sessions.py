@@ -40,14 +40,14 @@ def begin(editor: Editor, text: str) -> str:
 def test_two_sessions_are_talked_to_and_switched_between(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
-    house = begin(talking, "paint the house")
+    services = begin(talking, "paint the services")
     choose(talking, "paint the barn")
 
     talking.command("Placet sessions")
     wait_for_session(talking, "id == ...", barn)
     prompt(talking, "and its door")
 
-    assert "Answer 1." in page(talking, house)
+    assert "Answer 1." in page(talking, services)
     assert "and its door" in page(talking, barn)
     assert "Answer 2." in page(talking, barn)
     [asked] = talking.lua("return _G.asked")
@@ -58,16 +58,16 @@ def test_two_sessions_are_talked_to_and_switched_between(talking: Editor) -> Non
 def test_a_session_is_switched_to_by_its_title_and_other_words_are_a_prompt(talking: Editor) -> None:
     prompt(talking, "paint the barn")
     barn = current_session(talking)
-    house = begin(talking, "paint the house")
+    services = begin(talking, "paint the services")
 
     talking.command("Placet sessions paint the barn")
     wait_for_session(talking, "id == ...", barn)
-    assert talking.lua("return vim.fn.getcompletion('Placet sessions paint the h', 'cmdline')") == ["house"]
+    assert talking.lua("return vim.fn.getcompletion('Placet sessions paint the h', 'cmdline')") == ["services"]
 
     prompt(talking, "sessions are lost, why?")
 
     assert "sessions are lost, why?" in page(talking, barn)
-    assert "sessions are lost, why?" not in page(talking, house)
+    assert "sessions are lost, why?" not in page(talking, services)
 
 
 def test_sessions_are_found_by_what_was_said_in_them(talking: Editor) -> None:
@@ -148,7 +148,7 @@ def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
     talking.wait("select(2, require('placet.client').session()) == nil")
 
     assert page(talking, barn) == ""
-    prompt(talking, "paint the house")
+    prompt(talking, "paint the services")
     assert current_session(talking) != barn
 
 

@@ -3,7 +3,7 @@
 import sys
 
 from placet.__main__ import main
-from placet.frontends.lsp import documents
+from placet.frontends.lsp.ports import documents
 
 documents.APPLY_SECONDS = 0.05
 documents.LANDING_SECONDS = 0.05

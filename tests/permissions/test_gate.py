@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from changes_support.approver import ALWAYS, ONCE, REJECT, Nobody, PatientApprover
-from placet.errors import NobodyToAsk, PermissionDenied, Rejected
+from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
+from placet.core.ports import PermissionAnswer
 from placet.permissions.gate import Approval, Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.rules import from_config
-from placet.ports import PermissionAnswer
 from tools_support.workbench import UserAtHand
 
 ASKING: Mapping[str, Any] = {"edit": "ask", "bash": "ask"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
 

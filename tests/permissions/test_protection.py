@@ -7,14 +7,14 @@ import pytest
 
 from changes_support.approver import ALWAYS, ScriptedApprover
 from changes_support.desk import Desk, create, plan
-from placet.errors import PermissionDenied
+from placet.core.errors import PermissionDenied
 from placet.permissions.explain import Explanation, explain
 from placet.permissions.protection import protection_of
 from placet.permissions.rules import builtin_rules, evaluate, from_config
 from placet.project.paths import Workspace
-from placet.settings.forbidding import Allowance, forbidding
+from placet.settings.deny_only import Allowance, forbidding
 from placet.settings.sources import Source
-from placet.tools.asks import questions_of
+from placet.tools.explain_asks import questions_of
 
 ALL_ALLOWED: dict[str, Any] = {
     "*": "allow",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.permissions.patterns import matches
 from placet.permissions.rules import (
     Config,

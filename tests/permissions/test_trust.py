@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.permissions.trust import Trust, listed
-from placet.project.brought import Inventory, inventory
+from placet.project.inventory import Inventory, inventory
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from placet.errors import ToolError
+from placet.core.errors import ToolError
 from placet.project.search import ripgrep, search, search_lines
 from process_support import is_gone
 

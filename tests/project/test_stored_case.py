@@ -6,7 +6,7 @@ import pytest
 
 from placet.permissions.rules import builtin_rules, evaluate
 from placet.project.paths import Workspace, as_stored
-from placet.tools.access import names_of
+from placet.tools.framework.access import names_of
 
 FILES = ("/p/.env", "/p/Docs/Read.me", "/p/src/a.py", "/p/src/A.py")
 

@@ -10,18 +10,18 @@ from types import MappingProxyType
 import pytest
 import pytest_asyncio
 
-from house_support import House
 from language_server_support.no_features import NoFeatures
 from model_support.asking import answer
-from placet.events import Retry
-from placet.messages import AssistantMessage, StopReason, TextPart, ToolFailed, ToolPart
-from placet.model.host import ModelHost
-from placet.ports import Ports
-from placet.project.files import DiskDocuments
-from placet.sessions.opening import open_sessions
+from placet.core.events import Retry
+from placet.core.messages import AssistantMessage, StopReason, TextPart, ToolFailed, ToolPart
+from placet.core.ports import Ports
+from placet.model.client.host import ModelHost
+from placet.project.files.disk import DiskDocuments
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Settings
+from services_support import House
 from wire_servers.answers import Answer, Bytes, Call, Drop, Finish, Status, Text, Truncate, Usage, Wait
 from wire_servers.server import Wire, WireServer
 
@@ -106,15 +106,15 @@ class Provider:
     """A provider's server, and sessions that ask it over one wire."""
 
     def __init__(self, directory: Path, wire: Wire, host: ModelHost) -> None:
-        self.house = House(directory)
-        (self.house.project / "a.txt").write_text("one\n")
+        self.services = House(directory)
+        (self.services.project / "a.txt").write_text("one\n")
         self.wire: Wire = wire
         self._host = host
 
     async def open(self, wait: float = WAIT_SECONDS, impatient: str = "") -> Sessions:
         settings = self._settings(wait, {impatient: 0.5} if impatient else {})
-        ports = Ports(DiskDocuments(), NoFeatures(), self.house.user, self.house.screen)
-        return await open_sessions(ports, (self.house.project,), settings, self.house.locations, self._host)
+        ports = Ports(DiskDocuments(), NoFeatures(), self.services.user, self.services.screen)
+        return await open_sessions(ports, (self.services.project,), settings, self.services.locations, self._host)
 
     async def be_patient(self, sessions: Sessions, session: Session) -> None:
         """As if the user had raised the limits in the settings."""
@@ -170,7 +170,7 @@ async def test_a_fault_ends_the_turn_as_documented_and_the_next_prompt_works(pro
 
     assert len(provider.server.requests) == case.requests
     _every_call_has_one_result(session)
-    retries = [event.update for event in provider.house.screen.events if isinstance(event.update, Retry)]
+    retries = [event.update for event in provider.services.screen.events if isinstance(event.update, Retry)]
     assert len(retries) == case.retries, retries
 
     if case.stop == "error":

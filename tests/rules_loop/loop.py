@@ -8,26 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from language_server_support.no_features import NoFeatures
-from placet.changes.diagnosis import Diagnostician
-from placet.changes.journal import Journal
+from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline
-from placet.errors import Rejected, ToolError
-from placet.messages import AssistantMessage, Message, Part, TextPart, ToolCompleted, ToolFailed, ToolPart, UserMessage
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.core.errors import Rejected, ToolError
+from placet.core.messages import (
+    AssistantMessage,
+    Message,
+    Part,
+    TextPart,
+    ToolCompleted,
+    ToolFailed,
+    ToolPart,
+    UserMessage,
+)
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.model.base import CallDelta, CallStarted, Finished, ModelRequest, TextDelta, ToolSpec, UsageReport
-from placet.model.builtin_rules import BuiltinRules
+from placet.model.rules import BuiltinRules
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.rules import builtin_rules
-from placet.ports import (
-    PermissionAnswer,
-    PermissionRequest,
-    Question,
-)
-from placet.project.files import DiskDocuments
+from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
-from placet.tools.define import AgentView, ReadyTool, ToolContext
+from placet.tools.framework.define import AgentView, ReadyTool, ToolContext
 from placet.tools.registry import ready_tools
 
 Decide = Callable[[PermissionRequest], PermissionAnswer]
@@ -83,7 +88,9 @@ async def play(
     workspace = Workspace((project,))
     output = project.parent / f"{project.name}-output"
     rules = builtin_rules(output)
-    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
+    pipeline = ChangePipeline(
+        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+    )
     ledger = Ledger()
     tools = await ready_tools(AgentView("build"), lambda _: False)
     specs = tuple(ToolSpec(tool.id, tool.description, tool.schema) for tool in tools.values() if tool.id not in without)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from house_support import House
-from placet.errors import RequestError
-from placet.messages import AssistantMessage, TextPart, ToolPart
-from placet.ports import Question
+from placet.core.errors import RequestError
+from placet.core.messages import AssistantMessage, TextPart, ToolPart
+from placet.core.ports import Question
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 DONE = [{"text": "Done."}]
@@ -15,7 +15,7 @@ TASK = {"call": "task", "arguments": {"description": "a piece", "prompt": "Do it
 
 
 @pytest.fixture
-def house(tmp_path):
+def services(tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "a.txt").write_text("old\n")
     return House(tmp_path)
@@ -34,10 +34,10 @@ async def agree(session_id: str, questions: list[Question]) -> list[list[str]]:
     return [["Yes"]]
 
 
-async def test_an_agents_model_temperature_and_prompt_are_what_the_model_is_asked_with(house):
-    own = house.script(DONE, name="own.json")
+async def test_an_agents_model_temperature_and_prompt_are_what_the_model_is_asked_with(services):
+    own = services.script(DONE, name="own.json")
     agent = {"x": {"model": own, "temperature": 0, "prompt": "You are x."}}
-    async with house.open(agent=agent, modelOptions={"temperature": 0.7}) as sessions:
+    async with services.open(agent=agent, modelOptions={"temperature": 0.7}) as sessions:
         session = await sessions.create(agent="x")
         assert (session.info.model, session.info.base_model) == (own, "builtin/rules")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
@@ -48,9 +48,9 @@ async def test_an_agents_model_temperature_and_prompt_are_what_the_model_is_aske
         assert answered_by(session) == [("x", own)]
 
 
-async def test_what_an_agent_does_not_set_is_the_sessions(house):
-    model = house.script(DONE)
-    async with house.open(model, agent={"x": {}}, modelOptions={"temperature": 0.7}) as sessions:
+async def test_what_an_agent_does_not_set_is_the_sessions(services):
+    model = services.script(DONE)
+    async with services.open(model, agent={"x": {}}, modelOptions={"temperature": 0.7}) as sessions:
         session = await sessions.create(agent="x")
         await session.prompt(GO)
 
@@ -58,77 +58,77 @@ async def test_what_an_agent_does_not_set_is_the_sessions(house):
         assert answered_by(session) == [("x", model)]
 
 
-async def test_the_steps_of_an_agent_end_its_turn(house):
-    async with house.open(house.script([READ], DONE, DONE), agent={"x": {"steps": 1}}, maxSteps=9) as sessions:
+async def test_the_steps_of_an_agent_end_its_turn(services):
+    async with services.open(services.script([READ], DONE, DONE), agent={"x": {"steps": 1}}, maxSteps=9) as sessions:
         session = await sessions.create(agent="x")
         assert (await session.prompt(GO)).stop_reason == "max_steps"
 
 
-async def test_the_agents_own_rules_outweigh_those_for_all(house):
-    model = house.script([READ], [EDIT], DONE)
-    async with house.open(
+async def test_the_agents_own_rules_outweigh_those_for_all(services):
+    model = services.script([READ], [EDIT], DONE)
+    async with services.open(
         model, permission={"edit": "deny"}, agent={"x": {"permission": {"edit": "allow"}}}
     ) as sessions:
         session = await sessions.create(agent="x")
         await session.prompt(GO)
 
-        assert house.user.asked == []
-        assert (house.project / "a.txt").read_text() == "new\n"
+        assert services.user.asked == []
+        assert (services.project / "a.txt").read_text() == "new\n"
 
 
-async def test_tools_that_an_agent_denies_are_not_offered_to_the_model(house):
-    model = house.script(DONE)
-    async with house.open(model, agent={"x": {"tools": {"*": False, "read": True}}}) as sessions:
+async def test_tools_that_an_agent_denies_are_not_offered_to_the_model(services):
+    model = services.script(DONE)
+    async with services.open(model, agent={"x": {"tools": {"*": False, "read": True}}}) as sessions:
         session = await sessions.create(agent="x")
         await session.prompt(GO)
 
         assert [tool.name for tool in session.models[model].requests[0].tools] == ["read"]
 
 
-async def test_a_model_chosen_after_the_agent_outweighs_the_agents_own_until_another_is_chosen(house):
-    async with house.open(agent={"x": {"model": "a/x"}, "y": {"model": "a/y"}}) as sessions:
+async def test_a_model_chosen_after_the_agent_outweighs_the_agents_own_until_another_is_chosen(services):
+    async with services.open(agent={"x": {"model": "a/x"}, "y": {"model": "a/y"}}) as sessions:
         session = await sessions.create(agent="x")
-        chosen = house.script(DONE, name="chosen.json")
+        chosen = services.script(DONE, name="chosen.json")
         assert (await session.set_model(chosen)).model == chosen
         assert (await session.set_agent("y")).model == "a/y"
         assert (await session.set_agent("build")).model == chosen
         assert (await session.set_agent("x")).model == "a/x"
 
 
-async def test_a_model_given_with_the_agent_outweighs_the_agents_own(house):
-    async with house.open(agent={"x": {"model": "a/x"}}) as sessions:
+async def test_a_model_given_with_the_agent_outweighs_the_agents_own(services):
+    async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         assert (await sessions.create(agent="x", model="builtin/rules")).info.model == "builtin/rules"
 
 
-async def test_the_chosen_model_is_known_after_a_restart(house):
-    async with house.open(agent={"x": {"model": "a/x"}}) as sessions:
+async def test_the_chosen_model_is_known_after_a_restart(services):
+    async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         session = await sessions.create(model="builtin/rules")
         await session.set_agent("x")
-    async with house.open(agent={"x": {"model": "a/x"}}) as sessions:
+    async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         again = await sessions.load(session.info.id)
         assert (again.info.model, again.info.base_model) == ("a/x", "builtin/rules")
 
 
-async def test_the_screen_hears_which_model_the_new_agent_answers_with(house):
-    async with house.open(agent={"x": {"model": "a/x"}}) as sessions:
+async def test_the_screen_hears_which_model_the_new_agent_answers_with(services):
+    async with services.open(agent={"x": {"model": "a/x"}}) as sessions:
         session = await sessions.create()
         await session.set_agent("x")
-        [told] = [event.update for event in house.screen.events if event.update.kind == "current_mode_update"]
+        [told] = [event.update for event in services.screen.events if event.update.kind == "current_mode_update"]
         assert (told.agent, told.model) == ("x", "a/x")
 
 
-async def test_a_turn_that_a_call_hands_over_goes_on_with_the_other_agents_model_and_comes_back(house):
-    house.user.ask = agree
-    base = house.script([{"call": "plan_enter"}], DONE)
-    planning = house.script([{"text": "A plan."}], [{"call": "plan_exit"}], name="planning.json")
+async def test_a_turn_that_a_call_hands_over_goes_on_with_the_other_agents_model_and_comes_back(services):
+    services.user.ask = agree
+    base = services.script([{"call": "plan_enter"}], DONE)
+    planning = services.script([{"text": "A plan."}], [{"call": "plan_exit"}], name="planning.json")
     agent = {"plan": {"model": planning, "temperature": 0.25}}
-    async with house.open(base, agent=agent, experimental={"planMode": True}) as sessions:
+    async with services.open(base, agent=agent, experimental={"planMode": True}) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         assert answered_by(session) == [("build", base), ("plan", planning)]
         assert session.models[planning].requests[0].temperature == 0.25
 
-        plan_file = house.locations.plans / f"{session.info.id}.md"
+        plan_file = services.locations.plans / f"{session.info.id}.md"
         plan_file.parent.mkdir(parents=True)
         plan_file.write_text("1. Do it.\n")
         await session.prompt(GO)
@@ -136,11 +136,13 @@ async def test_a_turn_that_a_call_hands_over_goes_on_with_the_other_agents_model
         assert session.info.model == base
 
 
-async def test_a_subagent_answers_with_its_own_model_or_else_with_that_of_whoever_asked(house):
-    own = house.script([{"text": "Helped."}], name="own.json")
-    base = house.script([TASK], DONE, [{**TASK, "arguments": {**TASK["arguments"], "subagent_type": "x"}}], DONE, DONE)
+async def test_a_subagent_answers_with_its_own_model_or_else_with_that_of_whoever_asked(services):
+    own = services.script([{"text": "Helped."}], name="own.json")
+    base = services.script(
+        [TASK], DONE, [{**TASK, "arguments": {**TASK["arguments"], "subagent_type": "x"}}], DONE, DONE
+    )
     agent = {"helper": {"mode": "subagent", "model": own}, "x": {}}
-    async with house.open(base, agent=agent) as sessions:
+    async with services.open(base, agent=agent) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         await session.prompt(GO)
@@ -150,20 +152,20 @@ async def test_a_subagent_answers_with_its_own_model_or_else_with_that_of_whoeve
         assert answered_by(other) == [("x", base)]
 
 
-async def test_what_a_custom_agent_is_denied_its_subagents_are_denied(house):
-    model = house.script([TASK], [READ], [EDIT], [{"text": "I cannot."}], DONE)
+async def test_what_a_custom_agent_is_denied_its_subagents_are_denied(services):
+    model = services.script([TASK], [READ], [EDIT], [{"text": "I cannot."}], DONE)
     agent = {"x": {"permission": {"edit": "deny"}}, "helper": {"permission": {"edit": "allow"}}}
-    async with house.open(model, agent=agent) as sessions:
+    async with services.open(model, agent=agent) as sessions:
         session = await sessions.create(agent="x")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 
-    assert (house.project / "a.txt").read_text() == "old\n"
+    assert (services.project / "a.txt").read_text() == "old\n"
 
 
-async def test_a_subagent_that_may_not_be_called_is_not_offered(house):
-    model = house.script(DONE)
+async def test_a_subagent_that_may_not_be_called_is_not_offered(services):
+    model = services.script(DONE)
     agent = {"x": {"permission": {"task": {"explore": "deny"}}}}
-    async with house.open(model, agent=agent) as sessions:
+    async with services.open(model, agent=agent) as sessions:
         session = await sessions.create(agent="x")
         await session.prompt(GO)
 
@@ -172,8 +174,8 @@ async def test_a_subagent_that_may_not_be_called_is_not_offered(house):
         assert "`explore`" not in task.description
 
 
-async def test_a_model_that_cannot_be_is_an_error_of_the_turn_that_names_the_agent(house):
-    async with house.open(agent={"x": {"model": "builtin/nothing"}}) as sessions:
+async def test_a_model_that_cannot_be_is_an_error_of_the_turn_that_names_the_agent(services):
+    async with services.open(agent={"x": {"model": "builtin/nothing"}}) as sessions:
         session = await sessions.create(agent="x")
         result = await session.prompt(GO)
 
@@ -184,10 +186,10 @@ async def test_a_model_that_cannot_be_is_an_error_of_the_turn_that_names_the_age
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 
 
-async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(house):
-    async with house.open(agent={"x": {}}) as sessions:
+async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(services):
+    async with services.open(agent={"x": {}}) as sessions:
         session = await sessions.create(agent="x")
-    async with house.open() as sessions:
+    async with services.open() as sessions:
         session = await sessions.load(session.info.id)
         result = await session.prompt(GO)
 
@@ -197,14 +199,14 @@ async def test_a_session_whose_agent_is_gone_says_so_and_keeps_what_was_asked(ho
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 
 
-async def test_the_default_agent_answers_where_none_is_named(house):
-    async with house.open(defaultAgent="plan") as sessions:
+async def test_the_default_agent_answers_where_none_is_named(services):
+    async with services.open(defaultAgent="plan") as sessions:
         assert (await sessions.create()).info.agent == "plan"
 
 
 @pytest.mark.parametrize("name", ["title", "summary", "compaction", "general"])
-async def test_nobody_can_talk_to_an_agent_that_is_not_for_that(house, name):
-    async with house.open() as sessions:
+async def test_nobody_can_talk_to_an_agent_that_is_not_for_that(services, name):
+    async with services.open() as sessions:
         session = await sessions.create()
         with pytest.raises(RequestError):
             await session.set_agent(name)
@@ -212,7 +214,7 @@ async def test_nobody_can_talk_to_an_agent_that_is_not_for_that(house, name):
             await sessions.create(agent=name)
 
 
-async def test_what_could_not_be_used_is_logged_and_the_house_opens(house, caplog):
-    async with house.open(agent={"x": {"steps": "many"}}) as sessions:
+async def test_what_could_not_be_used_is_logged_and_the_house_opens(services, caplog):
+    async with services.open(agent={"x": {"steps": "many"}}) as sessions:
         assert len(sessions.agents.problems) == 1
     assert "the agent `x`: `steps`" in caplog.text

@@ -1,26 +1,26 @@
 import pytest
 
-from house_support import House
-from placet.errors import RequestError
-from placet.messages import TextPart
+from placet.core.errors import RequestError
+from placet.core.messages import TextPart
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
 
 
 @pytest.fixture
-def house(tmp_path):
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("old\n")
-    return house
+def services(tmp_path):
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("old\n")
+    return services
 
 
-async def test_the_sessions_of_subagents_go_with_their_parent_and_so_do_kept_texts(house):
+async def test_the_sessions_of_subagents_go_with_their_parent_and_so_do_kept_texts(services):
     task = {"call": "task", "arguments": {"description": "edit", "prompt": "Edit.", "subagent_type": "general"}}
     edit = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
     read = {"call": "read", "arguments": {"filePath": "a.txt"}}
-    model = house.script([task, USAGE], [read], [edit], [{"text": "Edited."}], [{"text": "Done."}])
-    async with house.open(model) as sessions:
+    model = services.script([task, USAGE], [read], [edit], [{"text": "Edited."}], [{"text": "Done."}])
+    async with services.open(model) as sessions:
         session = await sessions.create()
         other = await sessions.create(title="Other")
         await session.prompt(GO)
@@ -36,12 +36,12 @@ async def test_the_sessions_of_subagents_go_with_their_parent_and_so_do_kept_tex
         for table in ("message", "part", "change", "change_file", "content", "text_part", "system_prompt"):
             assert await read(f"SELECT * FROM {table}") == [], table
         assert [info.id for info in (await sessions.list())[0]] == [other.info.id]
-        assert (house.project / "a.txt").read_text() == "new\n"
+        assert (services.project / "a.txt").read_text() == "new\n"
 
 
-async def test_a_subagents_session_can_be_deleted_alone(house):
+async def test_a_subagents_session_can_be_deleted_alone(services):
     task = {"call": "task", "arguments": {"description": "look", "prompt": "Look.", "subagent_type": "explore"}}
-    async with house.open(house.script([task], [{"text": "Seen."}], [{"text": "Done."}])) as sessions:
+    async with services.open(services.script([task], [{"text": "Seen."}], [{"text": "Done."}])) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         store = sessions._house.store

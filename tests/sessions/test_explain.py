@@ -11,19 +11,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from changes_support.approver import ONCE
-from placet.agent.builtin_agents import builtin_agents
-from placet.errors import DocumentMissing, PermissionDenied
+from placet.agent.agents.builtin import builtin_agents
+from placet.core.errors import DocumentMissing, PermissionDenied
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.permissions.explain import Explanation
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.grants import Grants
 from placet.permissions.rules import builtin_rules, root_names
-from placet.ports import PermissionAnswer, PermissionRequest, Question
 from placet.project.paths import Workspace
-from placet.sessions.permissions import Bound, Permissions
+from placet.sessions.asks.permissions import Bound, Permissions
 from placet.settings import Locations, Settings
 from placet.tools import listing, read, write
-from placet.tools.define import ToolContext
-from placet.tools.shell_permission import ask_for_command, findings_of
+from placet.tools.framework.define import ToolContext
+from placet.tools.shell.permission import ask_for_command, findings_of
 from tools_support.workbench import Workbench, open_workbench
 
 BUILD = Bound(builtin_agents()[0], "ses_1")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House, Screen
-from placet.errors import AtWorkElsewhere
-from placet.events import AgentMessageChunk, Update
-from placet.messages import TextPart
-from placet.sessions import recorder
+from placet.core.errors import AtWorkElsewhere
+from placet.core.events import AgentMessageChunk, Update
+from placet.core.messages import TextPart
+from placet.core.transcript import Transcript
+from placet.sessions.turns import recorder
 from placet.storage.database import Database
-from placet.transcript import Transcript
+from services_support import House, Screen
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -21,7 +21,7 @@ EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def services(tmp_path: Path) -> House:
     made = House(tmp_path)
     (made.project / "a.txt").write_text("old\n")
     return made
@@ -45,16 +45,18 @@ def told(screen: Screen) -> list[str]:
     return [kind for kind in screen.kinds() if kind not in ("tool_call_update", "usage_update", "agent_message")]
 
 
-async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(house: House, tmp_path: Path) -> None:
+async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(services: House, tmp_path: Path) -> None:
     go = tmp_path / "go"
-    model = house.script([{"text": "I read."}, READ], [{"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
+    model = services.script([{"text": "I read."}, READ], [{"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
     other = House(tmp_path)
-    async with house.open(model) as sessions, other.open(model) as others:
+    async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         observed = await others.load(session.info.id)
         await others.follow()
         turn = asyncio.create_task(session.prompt(GO))
-        await heard(house.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed")
+        await heard(
+            services.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed"
+        )
         await session.catch_up()
 
         await others.follow()
@@ -70,27 +72,27 @@ async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(house: Hou
         assert (await turn).stop_reason == "end_turn"
         await session.catch_up()
         await others.follow()
-        assert told(other.screen) == [kind for kind in told(house.screen) if kind != "change_proposed"]
+        assert told(other.screen) == [kind for kind in told(services.screen) if kind != "change_proposed"]
         seqs = [event.seq for event in other.screen.events]
         assert seqs == sorted(set(seqs))
         assert folded(other.screen).messages == observed.messages == session.messages
-        both = (house.screen, other.screen)
+        both = (services.screen, other.screen)
         applied = [[one.update for one in screen.events if one.update.kind == "change_applied"] for screen in both]
         assert applied[0] == applied[1]
 
 
 async def test_text_that_grows_is_told_piece_by_piece(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recorder, "STORE_GROWING_TEXT_EVERY_SECONDS", 0.0)
     go = tmp_path / "go"
-    model = house.script([{"text": "Well "}, {"wait_for_file": str(go)}, {"text": "begun."}])
+    model = services.script([{"text": "Well "}, {"wait_for_file": str(go)}, {"text": "begun."}])
     other = House(tmp_path)
-    async with house.open(model) as sessions, other.open(model) as others:
+    async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         await others.load(session.info.id)
         turn = asyncio.create_task(session.prompt(GO))
-        await heard(house.screen, lambda one: one.kind == "agent_message_chunk")
+        await heard(services.screen, lambda one: one.kind == "agent_message_chunk")
         async with asyncio.timeout(10):
             while "agent_message_chunk" not in other.screen.kinds():
                 await others.follow()
@@ -103,14 +105,16 @@ async def test_text_that_grows_is_told_piece_by_piece(
 
 
 async def test_a_session_at_work_elsewhere_is_shown_and_is_closed_when_that_one_has_died(
-    house: House, tmp_path: Path
+    services: House, tmp_path: Path
 ) -> None:
-    model = house.script([{"text": "I wait."}, READ], [{"wait": "never"}])
+    model = services.script([{"text": "I wait."}, READ], [{"wait": "never"}])
     other = House(tmp_path)
-    async with house.open(model) as sessions, other.open(model) as others:
+    async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         turn = asyncio.create_task(session.prompt(GO))
-        await heard(house.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed")
+        await heard(
+            services.screen, lambda one: one.kind == "tool_call_update" and one.part.state.status == "completed"
+        )
         await session.catch_up()
         shown = await others.show(session.info.id)
         kinds = [event.update.kind for event in shown.replay()]
@@ -120,7 +124,7 @@ async def test_a_session_at_work_elsewhere_is_shown_and_is_closed_when_that_one_
 
         dead = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
         await dead.wait()
-        database = Database(house.locations.store)
+        database = Database(services.locations.store)
         database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{dead.pid}:", session.info.id))
         await database.close()
         await others.follow()

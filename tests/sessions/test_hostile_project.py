@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from house_support import House
 from language_server_support.no_features import NoFeatures
-from placet.messages import TextPart
-from placet.model.host import ModelHost
+from placet.core.messages import TextPart
+from placet.core.ports import PermissionAnswer, PermissionRequest, Ports
+from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
-from placet.ports import PermissionAnswer, PermissionRequest, Ports
-from placet.project.brought import inventory
-from placet.sessions.opening import open_sessions
+from placet.project.inventory import inventory
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
-from placet.sessions.setup import SetupReader
+from placet.sessions.services.config import ConfigLoader
+from services_support import House
 
 SECRET = "SECRET-OF-THE-USER"
 SHELL = "!`touch ran`\n@secret-link"
@@ -26,15 +26,15 @@ PLACES = (".placet/commands", ".placet/command", ".claude/commands", ".opencode/
 
 
 class Project:
-    """A house in a repository that somebody else has written."""
+    """A services in a repository that somebody else has written."""
 
     def __init__(self, directory: Path) -> None:
-        self.house = House(directory)
-        self.folder = self.house.project
+        self.services = House(directory)
+        self.folder = self.services.project
         (self.folder / ".git").mkdir()
         self.secret = directory / "secret.txt"
         self.secret.write_text(SECRET)
-        self.model = self.house.script(*[[{"text": "Done."}]] * 5)
+        self.model = self.services.script(*[[{"text": "Done."}]] * 5)
 
     def put(self, name: str, content: object) -> Path:
         file = self.folder / name
@@ -43,15 +43,15 @@ class Project:
         return file
 
     def trust(self) -> None:
-        Trust(self.house.locations.trust).decide(inventory(self.folder), trusted=True)
+        Trust(self.services.locations.trust).decide(inventory(self.folder), trusted=True)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Sessions]:
-        house = self.house
-        reader = SetupReader(house.locations, (self.folder,), editor={"model": self.model}, environment=dict)
+        services = self.services
+        reader = ConfigLoader(services.locations, (self.folder,), editor={"model": self.model}, environment=dict)
         setup = reader.read()
-        ports = Ports(house.documents, NoFeatures(), house.user, house.screen)
-        sessions = await open_sessions(ports, (self.folder,), setup, house.locations, ModelHost())
+        ports = Ports(services.documents, NoFeatures(), services.user, services.screen)
+        sessions = await open_sessions(ports, (self.folder,), setup, services.locations, ModelHost())
         try:
             yield sessions
         finally:
@@ -83,13 +83,13 @@ async def test_a_command_of_the_project_is_text_until_it_is_trusted(project: Pro
     (project.folder / "secret-link").symlink_to(project.secret)
 
     assert "called the command" not in await project.told("/go")
-    assert project.house.user.asked == []
+    assert project.services.user.asked == []
     assert "go" not in await project.commands()
     project.trust()
     told = await project.told("/go")
     assert "called the command `/go`" in told
     assert SECRET not in told
-    assert [one.command for one in project.house.user.asked] == ["touch ran"], "trusted, and asked for all the same"
+    assert [one.command for one in project.services.user.asked] == ["touch ran"], "trusted, and asked for all the same"
 
 
 async def test_a_command_that_changes_after_it_was_trusted_is_not_carried_out(project: Project) -> None:
@@ -106,7 +106,7 @@ async def test_what_changes_between_the_look_at_it_and_its_reading_is_not_used(p
     skill = project.put(".placet/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nb")
     agent = project.put(".placet/agents/careful.md", "Be good.")
     project.trust()
-    reader = SetupReader(project.house.locations, (project.folder,), environment=dict)
+    reader = ConfigLoader(project.services.locations, (project.folder,), environment=dict)
     setup = reader.read()
     assert {"go", "s"} <= {one.name for one in setup.commands().all}
     assert "careful" in {one.name for one in setup.catalog(()).all}
@@ -120,15 +120,15 @@ async def test_what_changes_between_the_look_at_it_and_its_reading_is_not_used(p
 async def test_a_skill_that_changes_after_a_turn_has_begun_is_not_loaded_in_it(project: Project) -> None:
     skill = project.put(".placet/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nGOOD WORDS")
     project.trust()
-    project.model = project.house.script([{"call": "skill", "arguments": {"name": "s"}}], [{"text": "Done."}])
+    project.model = project.services.script([{"call": "skill", "arguments": {"name": "s"}}], [{"text": "Done."}])
 
     def change(_: PermissionRequest) -> PermissionAnswer:
         skill.write_text("---\nname: s\ndescription: d\n---\nBAD WORDS")
         return PermissionAnswer("once")
 
-    project.house.user.answer = change
-    project.house.locations.config.mkdir(exist_ok=True)
-    (project.house.locations.config / "placet.json").write_text('{"permission": {"skill": "ask"}}')
+    project.services.user.answer = change
+    project.services.locations.config.mkdir(exist_ok=True)
+    (project.services.locations.config / "placet.json").write_text('{"permission": {"skill": "ask"}}')
     async with project.open() as sessions:
         session = await sessions.create(title="t")
         await session.prompt([TextPart(text="Load it.")])
@@ -139,7 +139,7 @@ async def test_a_skill_that_changes_after_a_turn_has_begun_is_not_loaded_in_it(p
 
 
 async def test_a_link_that_leads_out_brings_no_command_and_no_skill_even_when_trusted(project: Project) -> None:
-    elsewhere = project.house.directory / "elsewhere"
+    elsewhere = project.services.directory / "elsewhere"
     (elsewhere / "s").mkdir(parents=True)
     (elsewhere / "go.md").write_text(SHELL)
     (elsewhere / "s" / "SKILL.md").write_text("---\nname: s\ndescription: d\n---\nb")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House
-from placet.messages import TextPart
+from placet.core.messages import TextPart
 from process_support import is_gone, written_pid
+from services_support import House
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the lines are for bash")
 
@@ -15,23 +15,23 @@ LINE = "sleep 60 & echo $! > pid; wait"
 
 
 async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     call = [{"call": "bash", "arguments": {"command": LINE, "background": True}}]
-    async with house.open(house.script(call, [{"text": "Started."}])) as sessions:
+    async with services.open(services.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()
         await session.prompt([TextPart(text="start it")])
-        pid = await written_pid(house.project / "pid")
+        pid = await written_pid(services.project / "pid")
         assert not is_gone(pid)
         await session.close()
         assert is_gone(pid)
 
 
 async def test_no_job_is_left_when_all_is_closed(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     call = [{"call": "bash", "arguments": {"command": LINE, "background": True}}]
-    async with house.open(house.script(call, [{"text": "Started."}])) as sessions:
+    async with services.open(services.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()
         await session.prompt([TextPart(text="start it")])
-        pid = await written_pid(house.project / "pid")
+        pid = await written_pid(services.project / "pid")
         assert not is_gone(pid)
     assert is_gone(pid)

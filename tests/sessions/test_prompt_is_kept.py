@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from house_support import House
-from placet.messages import TextPart, UserMessage
-from placet.ports import Document
-from placet.project.files import DiskDocuments
-from placet.sessions.store import SessionStore
+from placet.core.messages import TextPart, UserMessage
+from placet.core.ports import Document
+from placet.project.files.disk import DiskDocuments
+from placet.sessions.store.session_store import SessionStore
 from placet.storage.database import Database
+from services_support import House
 
 
 class Slow(DiskDocuments):
@@ -25,15 +25,15 @@ class Slow(DiskDocuments):
 
 
 async def test_a_prompt_is_stored_while_what_it_points_at_is_still_read(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("text\n", "utf-8")
-    house.documents = slow = Slow()
-    async with house.open(house.script([{"text": "Done."}])) as sessions:
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("text\n", "utf-8")
+    services.documents = slow = Slow()
+    async with services.open(services.script([{"text": "Done."}])) as sessions:
         session = await sessions.create()
         turn = asyncio.create_task(session.prompt([TextPart(text="Look at @a.txt")]))
         await slow.asked.wait()
         await session.catch_up()
-        database = Database(house.locations.store)
+        database = Database(services.locations.store)
         stored = await SessionStore(database).read(session.info.id, at_work_elsewhere=True)
         await database.close()
         await session.cancel()

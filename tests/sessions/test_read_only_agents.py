@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House
-from placet.messages import TextPart
-from placet.ports import PermissionAnswer
+from placet.core.messages import TextPart
+from placet.core.ports import PermissionAnswer
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 ALLOWED = {"permission": {"bash": "allow", "task": "allow"}}
@@ -25,53 +25,53 @@ def task(agent: str) -> dict:
 async def test_a_command_of_plan_that_may_change_files_is_asked_whatever_is_allowed(
     tmp_path: Path, command: str
 ) -> None:
-    house = House(tmp_path)
-    house.user.answer = lambda _: PermissionAnswer("reject")
-    async with house.open(house.script([bash(command)], DONE), **ALLOWED) as sessions:
+    services = House(tmp_path)
+    services.user.answer = lambda _: PermissionAnswer("reject")
+    async with services.open(services.script([bash(command)], DONE), **ALLOWED) as sessions:
         session = await sessions.create(agent="plan")
         await session.prompt(GO)
-        [request] = house.user.asked
+        [request] = services.user.asked
         assert request.permission == "bash"
         assert "unproved: it may change files" in request.patterns
         assert request.always == ()
-        assert not (house.project / "b.txt").exists()
+        assert not (services.project / "b.txt").exists()
         explained = await sessions.permissions.explain("bash", command, await sessions.bound("plan"))
         assert explained.outcome == "ask"
 
 
 async def test_commands_of_plan_that_only_read_run_by_the_rules(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("a\n")
-    async with house.open(
-        house.script([bash("ls -la | head -n 2; cat a.txt; rg -n a .")], DONE), **ALLOWED
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("a\n")
+    async with services.open(
+        services.script([bash("ls -la | head -n 2; cat a.txt; rg -n a .")], DONE), **ALLOWED
     ) as sessions:
         session = await sessions.create(agent="plan")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
-        assert house.user.asked == []
+        assert services.user.asked == []
 
 
 @pytest.mark.parametrize("agent", ["explore", "general"])
 async def test_the_subagents_of_plan_are_bound_as_it_is(tmp_path: Path, agent: str) -> None:
-    house = House(tmp_path)
-    house.user.answer = lambda _: PermissionAnswer("reject")
-    async with house.open(house.script([task(agent)], [bash("touch b.txt")], DONE), **ALLOWED) as sessions:
+    services = House(tmp_path)
+    services.user.answer = lambda _: PermissionAnswer("reject")
+    async with services.open(services.script([task(agent)], [bash("touch b.txt")], DONE), **ALLOWED) as sessions:
         session = await sessions.create(agent="plan")
         await session.prompt(GO)
-        assert [request.permission for request in house.user.asked] == ["bash"]
-        assert not (house.project / "b.txt").exists()
+        assert [request.permission for request in services.user.asked] == ["bash"]
+        assert not (services.project / "b.txt").exists()
 
 
 async def test_an_agent_that_may_edit_runs_what_is_allowed(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    async with house.open(house.script([bash("touch b.txt")], DONE), **ALLOWED) as sessions:
+    services = House(tmp_path)
+    async with services.open(services.script([bash("touch b.txt")], DONE), **ALLOWED) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
-        assert house.user.asked == []
-        assert (house.project / "b.txt").exists()
+        assert services.user.asked == []
+        assert (services.project / "b.txt").exists()
 
 
 async def test_a_shell_that_is_denied_is_not_offered_to_plan(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    async with house.open(permission={"bash": "deny"}) as sessions:
+    services = House(tmp_path)
+    async with services.open(permission={"bash": "deny"}) as sessions:
         assert sessions.permissions.not_offered("bash", await sessions.bound("plan"))
         assert (await sessions.permissions.explain("bash", "touch b", await sessions.bound("plan"))).outcome == "deny"

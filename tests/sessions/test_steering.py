@@ -2,30 +2,30 @@ import asyncio
 
 import pytest
 
-from house_support import House
-from placet.messages import AssistantMessage, FilePart, TextPart, UserMessage
+from placet.core.messages import AssistantMessage, FilePart, TextPart, UserMessage
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 TABS = [TextPart(text="Use tabs.")]
 
 
 @pytest.fixture
-def house(tmp_path):
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("old\n")
-    return house
+def services(tmp_path):
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("old\n")
+    return services
 
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 
 
-def waiting(house: House) -> dict:
+def waiting(services: House) -> dict:
     """The model goes on when `go_on` is called."""
-    return {"wait_for_file": str(house.directory / "go")}
+    return {"wait_for_file": str(services.directory / "go")}
 
 
-def go_on(house: House) -> None:
-    (house.directory / "go").touch()
+def go_on(services: House) -> None:
+    (services.directory / "go").touch()
 
 
 def spoken(session) -> list[str]:
@@ -38,26 +38,26 @@ def spoken(session) -> list[str]:
     ]
 
 
-async def heard(house: House, kind: str, number: int) -> None:
-    while house.screen.kinds().count(kind) < number:
-        await house.screen.wait_for_more()
+async def heard(services: House, kind: str, number: int) -> None:
+    while services.screen.kinds().count(kind) < number:
+        await services.screen.wait_for_more()
 
 
-async def test_a_steering_prompt_joins_the_running_turn_and_ends_with_it(house):
-    model = house.script([{"text": "I look."}, waiting(house), READ], [{"text": "With tabs."}])
-    async with house.open(model) as sessions:
+async def test_a_steering_prompt_joins_the_running_turn_and_ends_with_it(services):
+    model = services.script([{"text": "I look."}, waiting(services), READ], [{"text": "With tabs."}])
+    async with services.open(model) as sessions:
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("agent_message_chunk")
+        await services.screen.wait_for("agent_message_chunk")
         steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
-        await heard(house, "user_message", 2)
+        await heard(services, "user_message", 2)
         assert not steering.done()
-        go_on(house)
+        go_on(services)
 
         results = await asyncio.gather(first, steering)
         assert results[0] == results[1]
         assert results[0].stop_reason == "end_turn"
-        assert house.screen.kinds().count("turn_started") == house.screen.kinds().count("turn_ended") == 1
+        assert services.screen.kinds().count("turn_started") == services.screen.kinds().count("turn_ended") == 1
         assert spoken(session) == [
             "user: Please go on.",
             "assistant: I look.",
@@ -73,22 +73,22 @@ async def test_a_steering_prompt_joins_the_running_turn_and_ends_with_it(house):
         }
 
 
-async def test_the_last_answer_is_followed_by_another_if_the_user_steers_meanwhile(house):
-    model = house.script([{"text": "I am"}, waiting(house), {"text": " done."}], [{"text": "With tabs."}])
-    async with house.open(model) as sessions:
+async def test_the_last_answer_is_followed_by_another_if_the_user_steers_meanwhile(services):
+    model = services.script([{"text": "I am"}, waiting(services), {"text": " done."}], [{"text": "With tabs."}])
+    async with services.open(model) as sessions:
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("agent_message_chunk")
+        await services.screen.wait_for("agent_message_chunk")
         steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
-        await heard(house, "user_message", 2)
-        go_on(house)
+        await heard(services, "user_message", 2)
+        go_on(services)
         await asyncio.gather(first, steering)
 
         assert spoken(session)[-1] == "assistant: With tabs."
 
 
-async def test_a_steering_prompt_is_a_prompt_of_its_own_when_nothing_runs(house):
-    async with house.open(house.script([{"text": "Hello."}])) as sessions:
+async def test_a_steering_prompt_is_a_prompt_of_its_own_when_nothing_runs(services):
+    async with services.open(services.script([{"text": "Hello."}])) as sessions:
         session = await sessions.create()
         result = await session.prompt(TABS, queue="steer")
 
@@ -98,12 +98,12 @@ async def test_a_steering_prompt_is_a_prompt_of_its_own_when_nothing_runs(house)
         assert (opening.steers, opening.stop_reason) == (None, "end_turn")
 
 
-async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(house):
-    model = house.script([{"text": "I am"}, waiting(house), {"text": " done."}], [{"text": "With tabs."}])
-    async with house.open(model) as sessions:
+async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(services):
+    model = services.script([{"text": "I am"}, waiting(services), {"text": " done."}], [{"text": "With tabs."}])
+    async with services.open(model) as sessions:
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("agent_message_chunk")
+        await services.screen.wait_for("agent_message_chunk")
         reading, go = asyncio.Event(), asyncio.Event()
         read = sessions._house.ports.documents.read
 
@@ -113,15 +113,15 @@ async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(house):
             return await read(path)
 
         sessions._house.ports.documents.read = slowly
-        attached = FilePart(uri=(house.project / "a.txt").as_uri())
+        attached = FilePart(uri=(services.project / "a.txt").as_uri())
         steering = asyncio.create_task(session.prompt([*TABS, attached], queue="steer"))
         await reading.wait()
-        go_on(house)
+        go_on(services)
         await first
         go.set()
 
         assert (await steering).stop_reason == "end_turn"
-        assert house.screen.kinds().count("turn_ended") == 2
+        assert services.screen.kinds().count("turn_ended") == 2
         assert spoken(session) == [
             "user: Please go on.",
             "assistant: I am done.",
@@ -131,13 +131,13 @@ async def test_a_steering_prompt_that_comes_too_late_is_the_next_turn(house):
 
 
 @pytest.mark.parametrize("by", ["the session", "the first caller", "the steering caller"])
-async def test_whoever_cancels_both_prompts_end_as_cancelled(house, by):
-    async with house.open(house.script([{"text": "I wait."}, {"wait": "never"}])) as sessions:
+async def test_whoever_cancels_both_prompts_end_as_cancelled(services, by):
+    async with services.open(services.script([{"text": "I wait."}, {"wait": "never"}])) as sessions:
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("agent_message_chunk")
+        await services.screen.wait_for("agent_message_chunk")
         steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
-        await heard(house, "user_message", 2)
+        await heard(services, "user_message", 2)
         match by:
             case "the session":
                 await session.cancel()
@@ -150,19 +150,19 @@ async def test_whoever_cancels_both_prompts_end_as_cancelled(house, by):
         assert not session.running
 
 
-async def test_a_steered_turn_is_as_it_was_when_it_is_loaded_again(house):
-    model = house.script([{"text": "I look."}, waiting(house), READ], [{"text": "With tabs."}])
-    async with house.open(model) as sessions:
+async def test_a_steered_turn_is_as_it_was_when_it_is_loaded_again(services):
+    model = services.script([{"text": "I look."}, waiting(services), READ], [{"text": "With tabs."}])
+    async with services.open(model) as sessions:
         session = await sessions.create()
         first = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("agent_message_chunk")
+        await services.screen.wait_for("agent_message_chunk")
         steering = asyncio.create_task(session.prompt(TABS, queue="steer"))
-        await heard(house, "user_message", 2)
-        go_on(house)
+        await heard(services, "user_message", 2)
+        go_on(services)
         await asyncio.gather(first, steering)
         events = session.replay()
         kinds = [event.update.kind for event in events]
         assert kinds.count("turn_started") == kinds.count("turn_ended") == 1
 
-    async with house.open() as sessions:
+    async with services.open() as sessions:
         assert (await sessions.load(session.info.id)).replay() == events

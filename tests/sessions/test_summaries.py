@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from house_support import House
-from placet.errors import ModelError, RequestError, TurnStopped
-from placet.messages import TextPart
+from placet.core.errors import ModelError, RequestError, TurnStopped
+from placet.core.messages import TextPart
+from services_support import House
 
 GO = [TextPart(text="Make it louder.")]
 DONE = [{"text": "It is louder."}]
@@ -16,17 +16,17 @@ SAID: dict[str, Any] = {"text": "  I made the greeting louder.\n"}
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def services(tmp_path: Path) -> House:
     return House(tmp_path)
 
 
-def script(house: House, *turns: list[dict[str, Any]]) -> str:
-    return house.script(*turns, name="summary.json")
+def script(services: House, *turns: list[dict[str, Any]]) -> str:
+    return services.script(*turns, name="summary.json")
 
 
-async def test_it_is_what_the_agents_model_says_and_the_conversation_stays_as_it_was(house: House) -> None:
-    agent = {"summary": {"model": script(house, [SAID, USAGE])}}
-    async with house.open(house.script(DONE), agent=agent) as sessions:
+async def test_it_is_what_the_agents_model_says_and_the_conversation_stays_as_it_was(services: House) -> None:
+    agent = {"summary": {"model": script(services, [SAID, USAGE])}}
+    async with services.open(services.script(DONE), agent=agent) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         before = session.messages
@@ -36,10 +36,10 @@ async def test_it_is_what_the_agents_model_says_and_the_conversation_stays_as_it
         assert (await sessions.info(session.info.id)).usage.cost == 0.5  # pyright: ignore[reportOptionalMemberAccess]
 
 
-async def test_the_model_is_shown_what_was_said(house: House) -> None:
-    file = house.directory / "summary.json"
+async def test_the_model_is_shown_what_was_said(services: House) -> None:
+    file = services.directory / "summary.json"
     file.write_text('{"turns": [{"expect": ["Make it louder.", "It is louder."], "events": [{"text": "Louder."}]}]}')
-    async with house.open(house.script(DONE)) as sessions:
+    async with services.open(services.script(DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
 
@@ -53,31 +53,31 @@ async def test_the_model_is_shown_what_was_said(house: House) -> None:
         ({"disable": True}, "The agent `summary` is disabled"),
     ],
 )
-async def test_where_nothing_can_say_it_the_reason_is_said(house: House, agent: dict[str, Any], said: str) -> None:
-    async with house.open(agent={"summary": agent}) as sessions:
+async def test_where_nothing_can_say_it_the_reason_is_said(services: House, agent: dict[str, Any], said: str) -> None:
+    async with services.open(agent={"summary": agent}) as sessions:
         session = await sessions.create()
         with pytest.raises(RequestError, match=said):
             await sessions.summarize(session.info.id)
 
 
-async def test_of_a_session_without_a_word_nothing_can_be_said(house: House) -> None:
-    async with house.open(house.script(DONE)) as sessions:
+async def test_of_a_session_without_a_word_nothing_can_be_said(services: House) -> None:
+    async with services.open(services.script(DONE)) as sessions:
         session = await sessions.create()
         with pytest.raises(RequestError, match="Nothing was said"):
             await sessions.summarize(session.info.id)
 
 
-async def test_a_cap_on_the_cost_holds_for_it_too(house: House) -> None:
-    async with house.open(house.script([*DONE, USAGE]), maxCost={"session": 0.4}) as sessions:
+async def test_a_cap_on_the_cost_holds_for_it_too(services: House) -> None:
+    async with services.open(services.script([*DONE, USAGE]), maxCost={"session": 0.4}) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         with pytest.raises(TurnStopped, match="cap"):
             await sessions.summarize(session.info.id)
 
 
-async def test_a_model_that_fails_is_the_error(house: House) -> None:
-    failing = script(house, [{"error": "authentication", "message": "No key."}])
-    async with house.open(house.script(DONE)) as sessions:
+async def test_a_model_that_fails_is_the_error(services: House) -> None:
+    failing = script(services, [{"error": "authentication", "message": "No key."}])
+    async with services.open(services.script(DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         with pytest.raises(ModelError, match="No key"):

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from house_support import AnsweringUser, House
-from placet.agent import tool_calls
-from placet.messages import TextPart, ToolPart
-from placet.ports import PermissionAnswer, PermissionRequest, Question
-from placet.transcript import Transcript
+from placet.agent.turn import tool_calls
+from placet.core.messages import TextPart, ToolPart
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.core.transcript import Transcript
+from services_support import AnsweringUser, House
 from time_support import TRIES, quickest
 
 GO = [TextPart(text="go")]
@@ -59,10 +59,10 @@ class SilentUser(AnsweringUser):
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("one\n")
-    return house
+def services(tmp_path: Path) -> House:
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("one\n")
+    return services
 
 
 def calls(session: Any) -> list[ToolPart]:
@@ -79,25 +79,25 @@ def one(tool: str, **arguments: Any) -> list[dict[str, Any]]:
 DONE = [{"text": "Done."}]
 
 
-async def test_a_tool_name_in_the_wrong_case_is_mended(house: House) -> None:
-    async with house.open(house.script(one("READ", filePath="a.txt"), DONE)) as sessions:
+async def test_a_tool_name_in_the_wrong_case_is_mended(services: House) -> None:
+    async with services.open(services.script(one("READ", filePath="a.txt"), DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         [call] = calls(session)
     assert (call.tool, call.state.status) == ("read", "completed")
 
 
-async def test_a_tool_called_by_its_other_name_is_the_tool(house: House) -> None:
+async def test_a_tool_called_by_its_other_name_is_the_tool(services: House) -> None:
     patch = "*** Begin Patch\n*** Add File: new.txt\n+here\n*** End Patch"
-    async with house.open(house.script(one("patch", patchText=patch), DONE)) as sessions:
+    async with services.open(services.script(one("patch", patchText=patch), DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         [call] = calls(session)
     assert (call.tool, call.state.status) == ("apply_patch", "completed")
 
 
-async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(house: House) -> None:
-    async with house.open(house.script(one("sing", song="la"), DONE)) as sessions:
+async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(services: House) -> None:
+    async with services.open(services.script(one("sing", song="la"), DONE)) as sessions:
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         [call] = calls(session)
@@ -107,32 +107,32 @@ async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_go
     assert " invalid" not in call.state.error
 
 
-async def test_the_list_of_things_to_do_is_shown_and_shown_again(house: House) -> None:
+async def test_the_list_of_things_to_do_is_shown_and_shown_again(services: House) -> None:
     todos = [{"content": "look", "status": "pending"}]
-    async with house.open(house.script(one("todowrite", todos=todos), one("todoread"), DONE)) as sessions:
+    async with services.open(services.script(one("todowrite", todos=todos), one("todoread"), DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         session_id = session.info.id
         assert '"look"' in calls(session)[1].state.output
-    [shown] = [event.update for event in house.screen.events if event.update.kind == "plan"]
-    async with house.open() as sessions:
+    [shown] = [event.update for event in services.screen.events if event.update.kind == "plan"]
+    async with services.open() as sessions:
         again = (await sessions.load(session_id)).replay()
     assert [event.update for event in again if event.update.kind == "plan"] == [shown]
     assert shown.entries[0].content == "look"
 
 
-async def test_a_question_reaches_the_user_and_the_answer_the_model(house: House) -> None:
-    house.user = ReplyingUser([["red"]])
+async def test_a_question_reaches_the_user_and_the_answer_the_model(services: House) -> None:
+    services.user = ReplyingUser([["red"]])
     questions = [{"question": "Which?", "header": "Colour", "options": [{"label": "red", "description": ""}]}]
-    async with house.open(house.script(one("question", questions=questions), DONE)) as sessions:
+    async with services.open(services.script(one("question", questions=questions), DONE)) as sessions:
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert '"Which?"="red"' in calls(session)[0].state.output
 
 
-async def test_a_question_that_is_declined_ends_the_turn(house: House) -> None:
-    house.user = ReplyingUser(None)
-    async with house.open(house.script(one("question", questions=[{"question": "Which?"}]), DONE)) as sessions:
+async def test_a_question_that_is_declined_ends_the_turn(services: House) -> None:
+    services.user = ReplyingUser(None)
+    async with services.open(services.script(one("question", questions=[{"question": "Which?"}]), DONE)) as sessions:
         session = await sessions.create()
         assert (await session.prompt(GO)).stop_reason == "rejected"
 
@@ -145,11 +145,11 @@ async def test_a_question_that_is_declined_ends_the_turn(house: House) -> None:
     ],
 )
 async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
-    house: House, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    services: House, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 60)  # It is not left behind, however slow the machine is.
-    house.user = waiting = SilentUser()
-    async with house.open(house.script(*[asking] * TRIES)) as sessions:
+    services.user = waiting = SilentUser()
+    async with services.open(services.script(*[asking] * TRIES)) as sessions:
 
         async def cancelled() -> float:
             waiting.is_asked.clear()
@@ -168,12 +168,12 @@ async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
         assert await quickest(cancelled, 0.5) < 0.5
 
 
-async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house: House) -> None:
-    house.user = ReplyingUser([["Yes"]], [["Yes"]])
-    async with house.open(house.script(DONE), **PLAN_MODE) as sessions:
+async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(services: House) -> None:
+    services.user = ReplyingUser([["Yes"]], [["Yes"]])
+    async with services.open(services.script(DONE), **PLAN_MODE) as sessions:
         session = await sessions.create()
-        file = house.locations.plans / f"{session.info.id}.md"
-        model = house.script(
+        file = services.locations.plans / f"{session.info.id}.md"
+        model = services.script(
             one("plan_enter"),
             [*one("write", filePath=str(file), content="# Plan\n"), *one("write", filePath="a.txt", content="no")],
             one("plan_exit"),
@@ -185,10 +185,10 @@ async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house
         await session.set_model(model)
 
         def user_changes_the_plan() -> None:
-            if len(house.user.questions) == 2:
+            if len(services.user.questions) == 2:
                 file.write_text("# Plan of the user\n")
 
-        house.user.meanwhile = user_changes_the_plan
+        services.user.meanwhile = user_changes_the_plan
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         enter, write, forbidden, leave, _, edit = calls(session)
         assert session.info.agent == "build"
@@ -197,36 +197,36 @@ async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(house
     assert forbidden.state.status == "error"
     assert "The user changed it" in leave.state.output
     assert "# Plan of the user" in leave.state.output
-    assert (house.project / "a.txt").read_text() == "two\n"
-    assert [request.patterns for request in house.user.asked] == [("a.txt",)]
-    modes = [event.update.agent for event in house.screen.events if event.update.kind == "current_mode_update"]
+    assert (services.project / "a.txt").read_text() == "two\n"
+    assert [request.patterns for request in services.user.asked] == [("a.txt",)]
+    modes = [event.update.agent for event in services.screen.events if event.update.kind == "current_mode_update"]
     assert modes == ["plan", "build"]
-    agents = {event.update.message.agent for event in house.screen.events if event.update.kind == "agent_message"}
+    agents = {event.update.message.agent for event in services.screen.events if event.update.kind == "agent_message"}
     assert agents == {"build", "plan"}
 
 
-async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(house: House) -> None:
+async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(services: House) -> None:
     steps = (one("read", filePath="a.txt"), one("edit", filePath="a.txt", oldString="one", newString="two"), DONE)
     permission = {"edit": "allow", "read": "allow"}
-    async with house.open(house.script(*steps), permission=permission, **PLAN_MODE) as sessions:
+    async with services.open(services.script(*steps), permission=permission, **PLAN_MODE) as sessions:
         session = await sessions.create(agent="plan")
         await session.prompt(GO)
         assert calls(session)[1].state.status == "error"
-    assert (house.project / "a.txt").read_text() == "one\n"
+    assert (services.project / "a.txt").read_text() == "one\n"
 
 
-async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(house: House) -> None:
-    house.user = ReplyingUser([["No"]])
-    async with house.open(house.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
+async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(services: House) -> None:
+    services.user = ReplyingUser([["No"]])
+    async with services.open(services.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
         session = await sessions.create(agent="plan")
-        house.locations.plans.mkdir(parents=True)
-        (house.locations.plans / f"{session.info.id}.md").write_text("# Plan\n")
+        services.locations.plans.mkdir(parents=True)
+        (services.locations.plans / f"{session.info.id}.md").write_text("# Plan\n")
         assert (await session.prompt(GO)).stop_reason == "rejected"
         assert session.info.agent == "plan"
 
 
-async def test_an_agent_sees_only_its_own_way_between_the_two(house: House) -> None:
-    async with house.open(house.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
+async def test_an_agent_sees_only_its_own_way_between_the_two(services: House) -> None:
+    async with services.open(services.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
         assert "There is no tool `plan_exit`" in calls(session)[0].state.error

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from house_support import House
-from placet.errors import RequestError
-from placet.events import UserMessageAdded
-from placet.messages import TextPart, ToolPart, UserMessage
+from placet.core.errors import RequestError
+from placet.core.events import UserMessageAdded
+from placet.core.messages import TextPart, ToolPart, UserMessage
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
@@ -22,18 +22,18 @@ ROUNDS = 8
 
 
 @pytest.fixture
-def house(tmp_path):
+def services(tmp_path):
     return House(tmp_path)
 
 
 @pytest_asyncio.fixture
-async def start(house):
+async def start(services):
     """Starts the other one."""
     started: list[Process] = []
 
     async def start(*work: str) -> Process:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = (sys.executable, "-m", "house_support.worker", str(house.directory), *work)
+        command = (sys.executable, "-m", "house_support.worker", str(services.directory), *work)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
         started.append(process)
         return process
@@ -55,25 +55,25 @@ async def told(process: Process) -> dict[str, Any]:
     return json.loads(line)
 
 
-async def test_two_processes_at_work_on_one_store_lose_and_corrupt_nothing(house, start):
-    async with house.open() as sessions:
+async def test_two_processes_at_work_on_one_store_lose_and_corrupt_nothing(services, start):
+    async with services.open() as sessions:
         shared = (await sessions.create(title="Shared")).info.id
     both = [await start("work", name, str(ROUNDS), shared) for name in ("ada", "bob")]
     results = await asyncio.gather(*(told(process) for process in both))
     assert [await process.wait() for process in both] == [0, 0]
 
-    with sqlite3.connect(house.locations.store) as connection:
+    with sqlite3.connect(services.locations.store) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert connection.execute("SELECT count(*) FROM session WHERE owner != ''").fetchone() == (0,)
         assert connection.execute("SELECT count(*) FROM change WHERE state = 'planned'").fetchone() == (0,)
     connection.close()
     for name in ("ada", "bob"):
-        assert (house.project / f"{name}.txt").read_text() == "old\n"
+        assert (services.project / f"{name}.txt").read_text() == "old\n"
     ended = sum(result.get("ended", 0) for result in results)
     assert ended + sum(result.get("refused", 0) for result in results) == 2 * ROUNDS
     assert ended > 0
-    async with house.open() as sessions:
+    async with services.open() as sessions:
         listed, _ = await sessions.list(limit=1000)
         assert len(listed) == 1 + sum(result["kept"] for result in results)
         for info in listed:
@@ -86,8 +86,8 @@ async def test_two_processes_at_work_on_one_store_lose_and_corrupt_nothing(house
         assert sum(day.cost for day in days) == 0.25 * (2 * ROUNDS + ended)
 
 
-async def test_a_session_deleted_while_another_process_reads_it_is_gone_for_that_one_too(house, start):
-    async with house.open(house.script(*[[{"text": "Many a word. " * 1000}, USAGE]] * 20)) as sessions:
+async def test_a_session_deleted_while_another_process_reads_it_is_gone_for_that_one_too(services, start):
+    async with services.open(services.script(*[[{"text": "Many a word. " * 1000}, USAGE]] * 20)) as sessions:
         session = await sessions.create(title="T")
         for _ in range(20):
             await session.prompt(GO)
@@ -100,9 +100,9 @@ async def test_a_session_deleted_while_another_process_reads_it_is_gone_for_that
 
 
 async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_reason_and_harms_nothing_else(
-    house, start
+    services, start
 ):
-    async with house.open(house.script([{"text": "One."}])) as sessions:
+    async with services.open(services.script([{"text": "One."}])) as sessions:
         session = await sessions.create(title="T")
         await session.prompt(GO)
         await session.catch_up()
@@ -120,8 +120,8 @@ async def test_a_session_deleted_under_another_process_ends_its_turn_with_the_re
         assert rows == []
 
 
-async def test_what_another_process_added_is_taken_in_before_going_on(house, start):
-    async with house.open(house.script([{"text": "One."}], [{"text": "Three."}])) as sessions:
+async def test_what_another_process_added_is_taken_in_before_going_on(services, start):
+    async with services.open(services.script([{"text": "One."}], [{"text": "Three."}])) as sessions:
         session = await sessions.create(title="T")
         await session.prompt(GO)
         keeper = await start("keep", session.info.id)
@@ -139,19 +139,19 @@ async def test_what_another_process_added_is_taken_in_before_going_on(house, sta
         assert again.replay()[-1].update.kind == "turn_ended"
 
 
-async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(house):
-    async with house.open(house.script([{"text": "One."}], [{"text": "I wait."}, {"wait": "never"}])) as sessions:
+async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(services):
+    async with services.open(services.script([{"text": "One."}], [{"text": "I wait."}, {"wait": "never"}])) as sessions:
         session = await sessions.create(title="Busy")
         await session.prompt(GO)
         turn = asyncio.create_task(session.prompt(GO))
-        while sum(kind == "agent_message_chunk" for kind in house.screen.kinds()) < 2:
-            await house.screen.wait_for_more()
+        while sum(kind == "agent_message_chunk" for kind in services.screen.kinds()) < 2:
+            await services.screen.wait_for_more()
         await session.catch_up()
         database = sessions._house.database
         # As the other process sees it: at work in one that lives, which is not this one.
         owned = database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{os.getppid()}:", session.info.id))
         await asyncio.wrap_future(owned)
-        async with House(house.directory).open() as others:
+        async with House(services.directory).open() as others:
             for change in (others.load(session.info.id), others.delete(session.info.id)):
                 with pytest.raises(RequestError, match="at work in another Placet"):
                     await change
@@ -163,15 +163,15 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(hous
         assert not turn.done()
 
 
-async def test_a_session_renamed_by_another_process_is_seen_to_be(house):
-    async with house.open() as sessions, House(house.directory).open() as others:
+async def test_a_session_renamed_by_another_process_is_seen_to_be(services):
+    async with services.open() as sessions, House(services.directory).open() as others:
         session = await sessions.create(title="Mine")
         await others._library.rename(session.info.id, "Theirs")
         assert (await sessions.load(session.info.id)).info.title == "Theirs"
 
 
-async def test_a_session_that_nobody_else_has_taken_is_not_read_again(house):
-    async with house.open(house.script(*[[{"text": "One."}]] * 3)) as sessions:
+async def test_a_session_that_nobody_else_has_taken_is_not_read_again(services):
+    async with services.open(services.script(*[[{"text": "One."}]] * 3)) as sessions:
         session = await sessions.create(title="T")
         transcript = session._recorder.transcript
         for _ in range(3):
@@ -180,8 +180,11 @@ async def test_a_session_that_nobody_else_has_taken_is_not_read_again(house):
         assert session._recorder.transcript is transcript
 
 
-async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_nothing(house):
-    async with house.open(house.script([{"text": "One."}])) as sessions, House(house.directory).open() as others:
+async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_nothing(services):
+    async with (
+        services.open(services.script([{"text": "One."}])) as sessions,
+        House(services.directory).open() as others,
+    ):
         session = await sessions.create(title="T")
         await session.prompt(GO)
         await others.delete(session.info.id)
@@ -196,9 +199,9 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
         await sessions.create(title="T")
 
 
-async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_each_time(house):
-    model = house.script(*[[{"text": "One."}]] * 2)
-    async with house.open(model) as sessions, House(house.directory).open(model) as others:
+async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_each_time(services):
+    model = services.script(*[[{"text": "One."}]] * 2)
+    async with services.open(model) as sessions, House(services.directory).open(model) as others:
         session = await sessions.create(title="Mine")
         theirs = await others.load(session.info.id)
         for title in ("First", "Second", "Third"):

@@ -8,12 +8,12 @@ import pytest
 
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import PLAIN, VSCODE, EditorProfile
-from house_support import House
-from placet.frontends.lsp import documents as documents_module
-from placet.frontends.lsp.documents import LspDocuments
-from placet.messages import TextPart, UserMessage
+from placet.core.messages import TextPart, UserMessage
+from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.sessions.session import Session
 from placet.settings import Settings
+from services_support import House
 
 OLD, NEW = "one\ntwo\n", "one\nTWO\n"
 GO = [TextPart(text="Go on.")]
@@ -24,22 +24,22 @@ HAS_COME = "has been applied by the editor after all"
 
 
 class Scene:
-    """A house over an editor that gets to no edit until `go_on` is set."""
+    """A services over an editor that gets to no edit until `go_on` is set."""
 
     def __init__(self, profile: EditorProfile, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.02)
         monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.02)
-        self.house = House(directory)
-        self.file = self.house.project / "a.txt"
+        self.services = House(directory)
+        self.file = self.services.project / "a.txt"
         self.file.write_text(OLD)
-        self.peer = MemoryPeer(profile, self.house.project)
+        self.peer = MemoryPeer(profile, self.services.project)
         self.peer.editor.open(self.file)
         self.go_on = asyncio.Event()
         self.peer.editor.before["workspace/applyEdit"] = lambda params: self.go_on.wait()
-        self.house.documents = LspDocuments(self.peer, self.peer.buffers, Settings())
+        self.services.documents = LspDocuments(self.peer, self.peer.buffers, Settings())
 
     def open(self, *turns: list[dict[str, Any]]) -> Any:
-        return self.house.open(self.house.script(*turns), agent={"title": {"disable": True}})
+        return self.services.open(self.services.script(*turns), agent={"title": {"disable": True}})
 
 
 def told(session: Session) -> list[str]:
@@ -59,10 +59,10 @@ async def test_the_model_is_told_with_the_next_step_and_the_user_at_once(
         async def answer(session_id: str, questions: Any) -> list[list[str]]:
             assert not any(HAS_COME in text for text in told(session))
             scene.go_on.set()
-            await scene.house.screen.wait_for("change_applied")
+            await scene.services.screen.wait_for("change_applied")
             return [["Yes"]]
 
-        scene.house.user.ask = answer  # type: ignore[method-assign]
+        scene.services.user.ask = answer  # type: ignore[method-assign]
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert [HAS_COME in text for text in told(session)] == [True]
         assert [file.status for file in await session.undo()] == ["restored"]
@@ -78,7 +78,7 @@ async def test_the_model_is_told_with_the_next_prompt_what_was_applied_between_t
         await session.prompt(GO)
         assert told(session) == []
         scene.go_on.set()
-        await scene.house.screen.wait_for("change_applied")
+        await scene.services.screen.wait_for("change_applied")
         await session.prompt(GO)
         assert [HAS_COME in text for text in told(session)] == [True]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.permissions.rules import builtin_rules, evaluate, from_settings
 from placet.settings import Locations, Settings, load_settings
 

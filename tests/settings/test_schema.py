@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 
 from placet.__main__ import main
-from placet.settings import Settings, tree
+from placet.settings import Settings
+from placet.settings import models as tree
 from placet.settings.schema import settings_schema
 from scripts.protocol.generated import generated_files
 from scripts.protocol.settings_forms import inlined, settings_page, vscode_properties

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from placet.permissions.ask import Ask
+from placet.permissions.decision import verdict_on
 from placet.permissions.rules import Rule, builtin_rules
-from placet.permissions.verdict import verdict_on
 from placet.project.paths import Workspace
-from placet.tools.asks import questions_of
+from placet.tools.explain_asks import questions_of
 
 
 def asked_about(line: str, directory: Path, rules: Iterable[Rule]) -> list[str]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from placet.permissions.rules import Rule, evaluate, from_config
 from placet.permissions.shell import analyse
-from placet.tools.shell_permission import asked_patterns
+from placet.tools.shell.permission import asked_patterns
 from shell_support.hostile_lines import FILES, PROGRAMS, hostile_line
 
 SHELL = "/bin/bash"

@@ -19,7 +19,7 @@ from placet.permissions.explain import explain
 from placet.permissions.rules import builtin_rules, from_config, root_names
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace
-from placet.tools.shell_permission import asks_for_command
+from placet.tools.shell.permission import asks_for_command
 
 LINES_A_TREE = 50
 NAMES = ("d", "e", "l1", "l2", "l3", ".h", "n.md")

@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from placet.errors import StoreError
+from placet.core.errors import StoreError
 from placet.storage.database import Database
 from placet.storage.migrations import STEPS
 

@@ -12,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House
-from placet.errors import StoreError
-from placet.messages import TextPart
+from placet.core.errors import StoreError
+from placet.core.messages import TextPart
 from placet.storage.database import Database
+from services_support import House
 
 GO = [TextPart(text="Please go on.")]
 
 
 @pytest.fixture
-def house(tmp_path):
+def services(tmp_path):
     return House(tmp_path)
 
 
-async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(house):
+async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(services):
     long = {"text": " ".join(map(str, range(100_000)))}
-    async with house.open(house.script([long], [long])) as sessions:
+    async with services.open(services.script([long], [long])) as sessions:
         session = await sessions.create()
         await sessions._house.database.work(_leave_no_room)
 
@@ -36,7 +36,7 @@ async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(house):
         assert result.stop_reason == "error"
         assert result.error.code == "failed"
         assert "full" in result.error.message
-        assert str(house.locations.store) in result.error.message
+        assert str(services.locations.store) in result.error.message
         assert "Free some space" in result.error.message
         again = await session.prompt(GO)
         assert again.stop_reason == "error"
@@ -45,7 +45,7 @@ async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(house):
         with pytest.raises(StoreError, match="full"):
             await sessions.create()
 
-    async with house.open(house.script([{"text": "There is room again."}])) as sessions:
+    async with services.open(services.script([{"text": "There is room again."}])) as sessions:
         session = await sessions.load(session.info.id)
         assert (await session.prompt(GO)).stop_reason == "end_turn"
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from house_support import House
-from placet.changes.journal import Journal
-from placet.errors import StoreError
-from placet.messages import AssistantMessage, PatchPart, ReasoningPart, TextPart, ToolPart, UserMessage
-from placet.sessions.library import Library
-from placet.sessions.store import SessionStore
+from placet.changes.journal.journal import Journal
+from placet.core.errors import StoreError
+from placet.core.messages import AssistantMessage, PatchPart, ReasoningPart, TextPart, ToolPart, UserMessage
+from placet.sessions.store.library import Library
+from placet.sessions.store.session_store import SessionStore
 from placet.storage import database as database_module
 from placet.storage.database import Database
 from placet.storage.migrations import STEPS
 from placet.storage.schema import migrate, statements
+from services_support import House
 
 STORES = sorted((Path(__file__).parent / "stores").glob("*.db"))
 OLDEST = STORES[0]
@@ -47,10 +47,10 @@ def test_there_is_a_store_of_the_first_schema():
 
 @pytest.mark.parametrize("old", STORES, ids=lambda file: file.stem)
 async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
-    house = House(tmp_path)
-    house.locations.data.mkdir()
-    shutil.copyfile(old, house.locations.store)
-    async with house.open(house.script([{"text": "And on."}])) as sessions:
+    services = House(tmp_path)
+    services.locations.data.mkdir()
+    shutil.copyfile(old, services.locations.store)
+    async with services.open(services.script([{"text": "And on."}])) as sessions:
         store, journal = sessions._house.store, sessions._house.journal
         library = Library(store, journal)
         (killed, worked), _ = await library.list()
@@ -91,7 +91,7 @@ async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
     fresh = Database(tmp_path / "fresh.db")
     await fresh.flushed()
     await fresh.close()
-    assert schema(house.locations.store) == schema(tmp_path / "fresh.db")
+    assert schema(services.locations.store) == schema(tmp_path / "fresh.db")
 
 
 async def test_a_store_of_the_future_is_refused_and_not_touched(tmp_path):

@@ -1,6 +1,6 @@
 import pytest
 
-from placet.errors import EditConflict, EditError
+from placet.core.errors import EditConflict, EditError
 from placet.tools.apply_patch import TOOL
 from placet.tools.read import TOOL as READ
 from tools_support.workbench import Workbench

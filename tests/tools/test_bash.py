@@ -4,10 +4,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from placet.errors import InvalidArguments, NobodyToAsk, PermissionDenied, ToolError
-from placet.project import processes
-from placet.tools import background
+from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, ToolError
+from placet.project.processes import commands
 from placet.tools.bash import LIVE_CHARACTERS, TOOL
+from placet.tools.shell import background
 from process_support import has_written, is_gone, written_pid
 from time_support import HeldClock, LoopClock
 from tools_support.workbench import Workbench
@@ -185,7 +185,7 @@ async def test_a_child_in_the_background_that_holds_the_output_does_not_hold_the
 async def test_the_time_limit_ends_the_command_and_its_children(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "time", HeldClock(lambda: has_written(bench.root / "pid")))
+    monkeypatch.setattr(commands, "time", HeldClock(lambda: has_written(bench.root / "pid")))
     result = await bench.run(TOOL, command="echo begun; sleep 60 & echo $! > pid; wait", timeout=300)
     assert result.output.startswith("begun\n\n<shell_metadata>\nEnded after its time limit of 300 ms.")
     assert result.metadata["exit"] is None
@@ -307,7 +307,7 @@ async def test_a_command_that_changed_nothing_tells_of_nothing(bench: Workbench)
 
 
 async def test_what_undo_does_not_cover_is_told_to_the_model(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("placet.changes.snapshot.MOST_FILE_BYTES", 10)
+    monkeypatch.setattr("placet.changes.commands.snapshot.MOST_FILE_BYTES", 10)
     path = bench.write("a.txt", "a line that is too long\n")
     result = await bench.run(TOOL, command="echo more >> a.txt")
     assert "not covered by the user's undo: a.txt (it is too large, or cannot be read)." in result.output
@@ -319,7 +319,7 @@ async def test_a_command_that_fails_or_is_ended_has_its_changes_journaled(
 ) -> None:
     path = bench.write("a.txt", "old\n")
     failed = await bench.run(TOOL, command="echo new > a.txt; false")
-    monkeypatch.setattr(processes, "time", HeldClock(lambda: path.read_text() == "newer\n"))
+    monkeypatch.setattr(commands, "time", HeldClock(lambda: path.read_text() == "newer\n"))
     ended = await bench.run(TOOL, command="echo newer > a.txt; sleep 60", timeout=300)
     assert [result.metadata["changedFiles"] for result in (failed, ended)] == [[path.as_uri()]] * 2
 

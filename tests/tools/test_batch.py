@@ -3,24 +3,24 @@ from typing import Any
 
 import pytest
 
-from house_support import House
-from placet.errors import InvalidArguments
-from placet.messages import TextPart, ToolPart
-from placet.ports import PermissionAnswer
+from placet.core.errors import InvalidArguments
+from placet.core.messages import TextPart, ToolPart
+from placet.core.ports import PermissionAnswer
+from placet.core.transcript import Transcript
 from placet.tools.batch import TOOL
-from placet.tools.define import AgentView
-from placet.transcript import Transcript
+from placet.tools.framework.define import AgentView
+from services_support import House
 from tools_support.workbench import Workbench
 
 GO = [TextPart(text="go")]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    house = House(tmp_path)
-    (house.project / "a.txt").write_text("one\n")
-    (house.project / "b.txt").write_text("two\n")
-    return house
+def services(tmp_path: Path) -> House:
+    services = House(tmp_path)
+    (services.project / "a.txt").write_text("one\n")
+    (services.project / "b.txt").write_text("two\n")
+    return services
 
 
 def call(tool: str, **parameters: Any) -> dict[str, Any]:
@@ -31,11 +31,11 @@ def edit(name: str, old: str, new: str) -> dict[str, Any]:
     return call("edit", filePath=name, oldString=old, newString=new)
 
 
-async def run(house: House, *calls: dict[str, Any], **settings: Any) -> tuple[str, list[ToolPart]]:
+async def run(services: House, *calls: dict[str, Any], **settings: Any) -> tuple[str, list[ToolPart]]:
     """How the turn ended, and its calls: the batch first, then what was in it."""
     reads = [{"call": "read", "arguments": {"filePath": name}} for name in ("a.txt", "b.txt")]
-    model = house.script(reads, [{"call": "batch", "arguments": {"tool_calls": list(calls)}}], [{"text": "Done."}])
-    async with house.open(model, experimental={"batchTool": True}, **settings) as sessions:
+    model = services.script(reads, [{"call": "batch", "arguments": {"tool_calls": list(calls)}}], [{"text": "Done."}])
+    async with services.open(model, experimental={"batchTool": True}, **settings) as sessions:
         session = await sessions.create()
         result = await session.prompt(GO)
         transcript = Transcript()
@@ -45,8 +45,8 @@ async def run(house: House, *calls: dict[str, Any], **settings: Any) -> tuple[st
     return result.stop_reason, parts[2:]
 
 
-async def test_each_call_has_a_result_of_its_own(house: House) -> None:
-    reason, [batch, read, grep] = await run(house, call("read", filePath="a.txt"), call("grep", pattern="two"))
+async def test_each_call_has_a_result_of_its_own(services: House) -> None:
+    reason, [batch, read, grep] = await run(services, call("read", filePath="a.txt"), call("grep", pattern="two"))
     assert reason == "end_turn"
     assert [(part.tool, part.state.status) for part in (read, grep)] == [("read", "completed"), ("grep", "completed")]
     assert "1: one" in read.state.output
@@ -55,9 +55,9 @@ async def test_each_call_has_a_result_of_its_own(house: House) -> None:
     assert {part.call_id for part in (read, grep)} == {f"{batch.call_id}_1", f"{batch.call_id}_2"}
 
 
-async def test_a_call_that_fails_is_told_and_stops_no_other(house: House) -> None:
+async def test_a_call_that_fails_is_told_and_stops_no_other(services: House) -> None:
     _, [batch, missing, unknown, wrong, read] = await run(
-        house, call("read", filePath="no.txt"), call("sing"), call("grep"), call("read", filePath="a.txt")
+        services, call("read", filePath="no.txt"), call("sing"), call("grep"), call("read", filePath="a.txt")
     )
     assert [part.state.status for part in (missing, unknown, wrong, read)] == ["error", "error", "error", "completed"]
     assert batch.state.metadata["successful"] == 1
@@ -69,36 +69,36 @@ async def test_a_call_that_fails_is_told_and_stops_no_other(house: House) -> Non
     )
 
 
-async def test_every_edit_in_it_passes_the_gate(house: House) -> None:
-    house.user.answer = lambda request: (
+async def test_every_edit_in_it_passes_the_gate(services: House) -> None:
+    services.user.answer = lambda request: (
         PermissionAnswer("once") if "a.txt" in request.patterns else PermissionAnswer("reject", feedback="not b")
     )
-    reason, [batch, first, second] = await run(house, edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+    reason, [batch, first, second] = await run(services, edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
     assert reason == "end_turn"
-    assert [request.patterns for request in house.user.asked] == [("a.txt",), ("b.txt",)]
-    assert [request.call_id for request in house.user.asked] == [first.call_id, second.call_id]
-    assert (house.project / "a.txt").read_text() == "1\n"
-    assert (house.project / "b.txt").read_text() == "two\n"
+    assert [request.patterns for request in services.user.asked] == [("a.txt",), ("b.txt",)]
+    assert [request.call_id for request in services.user.asked] == [first.call_id, second.call_id]
+    assert (services.project / "a.txt").read_text() == "1\n"
+    assert (services.project / "b.txt").read_text() == "two\n"
     assert "not b" in batch.state.output
 
 
-async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(house: House) -> None:
-    house.user.answer = lambda _: PermissionAnswer("reject")
-    reason, parts = await run(house, edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(services: House) -> None:
+    services.user.answer = lambda _: PermissionAnswer("reject")
+    reason, parts = await run(services, edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
     assert reason == "rejected"
     assert [part.state.status for part in parts] == ["error"] * 3
     assert "not run" in parts[2].state.error
-    assert (house.project / "b.txt").read_text() == "two\n"
+    assert (services.project / "b.txt").read_text() == "two\n"
 
 
-async def test_a_denied_call_is_denied_in_it_too(house: House) -> None:
-    _, [batch, read] = await run(house, call("read", filePath="a.txt"), permission={"read": {"a.txt": "deny"}})
+async def test_a_denied_call_is_denied_in_it_too(services: House) -> None:
+    _, [batch, read] = await run(services, call("read", filePath="a.txt"), permission={"read": {"a.txt": "deny"}})
     assert read.state.status == "error"
     assert batch.state.output.startswith("0 of 1 calls succeeded.")
 
 
-async def test_a_batch_in_a_batch_is_refused(house: House) -> None:
-    _, [batch, read] = await run(house, call("Batch", tool_calls=[]), call("Read", filePath="a.txt"))
+async def test_a_batch_in_a_batch_is_refused(services: House) -> None:
+    _, [batch, read] = await run(services, call("Batch", tool_calls=[]), call("Read", filePath="a.txt"))
     assert (read.tool, read.state.status) == ("read", "completed")
     assert batch.state.metadata["details"][0] == {
         "tool": "Batch",
@@ -107,8 +107,8 @@ async def test_a_batch_in_a_batch_is_refused(house: House) -> None:
     }
 
 
-async def test_beyond_twenty_five_calls_none_is_run(house: House) -> None:
-    _, [batch, *within] = await run(house, *[call("read", filePath="a.txt")] * 27)
+async def test_beyond_twenty_five_calls_none_is_run(services: House) -> None:
+    _, [batch, *within] = await run(services, *[call("read", filePath="a.txt")] * 27)
     assert len(within) == 25
     assert (batch.state.metadata["totalCalls"], batch.state.metadata["failed"]) == (27, 2)
     assert "27. read failed: A batch holds at most 25 calls." in batch.state.output

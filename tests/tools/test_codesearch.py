@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from placet.errors import InvalidArguments
+from placet.core.errors import InvalidArguments
 from placet.settings import Settings
 from placet.tools.codesearch import TOOL
-from placet.tools.define import AgentView
+from placet.tools.framework.define import AgentView
 from tools_support.workbench import Workbench
 from web_site import Site
 

@@ -1,7 +1,7 @@
 import pytest
 
-from placet.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
-from placet.ports import PermissionAnswer
+from placet.core.errors import DocumentMissing, EditConflict, EditError, InvalidArguments
+from placet.core.ports import PermissionAnswer
 from placet.tools.edit import TOOL
 from placet.tools.read import TOOL as READ
 from tools_support.workbench import Workbench

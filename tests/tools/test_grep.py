@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import InvalidArguments, ToolError
+from placet.core.errors import InvalidArguments, ToolError
 from placet.tools.grep import LIMIT, TOOL
 from tools_support.workbench import Workbench
 

@@ -1,6 +1,6 @@
 import pytest
 
-from placet.errors import InvalidArguments
+from placet.core.errors import InvalidArguments
 from placet.tools.invalid import TOOL
 from tools_support.workbench import Workbench
 

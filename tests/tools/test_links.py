@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import PermissionDenied, ToolError
+from placet.core.errors import PermissionDenied, ToolError
 from placet.tools import glob, grep, listing, read
 from tools_support.workbench import Workbench
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import NobodyToAsk, PermissionDenied, ToolError
+from placet.core.errors import NobodyToAsk, PermissionDenied, ToolError
 from placet.tools.listing import IGNORED, LIMIT, TOOL, tree
 from tools_support.workbench import Workbench
 

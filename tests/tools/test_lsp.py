@@ -6,9 +6,9 @@ import pytest
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import VSCODE
 from language_server_support.no_features import NoFeatures
-from placet.errors import EditConflict, InvalidArguments, PermissionDenied, ToolError
-from placet.frontends.lsp.features import LspFeatures
-from placet.ports import Diagnostic, DiagnosticsReport, FeatureAnswer
+from placet.core.errors import EditConflict, InvalidArguments, PermissionDenied, ToolError
+from placet.core.ports import Diagnostic, DiagnosticsReport, FeatureAnswer
+from placet.frontends.lsp.ports.features import LspFeatures
 from placet.tools import read
 from placet.tools.lsp import TOOL
 from tools_support.workbench import Workbench

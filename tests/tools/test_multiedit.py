@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placet.errors import EditConflict, EditError, InvalidArguments
-from placet.ports import PermissionAnswer
+from placet.core.errors import EditConflict, EditError, InvalidArguments
+from placet.core.ports import PermissionAnswer
 from placet.tools.multiedit import TOOL
 from placet.tools.read import TOOL as READ
 from tools_support.workbench import Workbench, open_workbench

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from placet.errors import PermissionDenied, ToolError
+from placet.core.errors import PermissionDenied, ToolError
 from placet.tools import apply_patch, edit, glob, grep, listing, lsp, multiedit, read, write
-from placet.tools.define import Tool
+from placet.tools.framework.define import Tool
 from tools_support.workbench import Workbench
 
 CALLS: list[tuple[Tool, str, dict[str, Any]]] = [

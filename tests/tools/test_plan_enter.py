@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import NobodyToAsk, Rejected
-from placet.tools.define import AgentView
+from placet.core.errors import NobodyToAsk, Rejected
+from placet.tools.framework.define import AgentView
 from placet.tools.plan_enter import TOOL
 from tools_support.workbench import Workbench
 

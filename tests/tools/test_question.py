@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from placet.errors import InvalidArguments, NobodyToAsk, Rejected
-from placet.ports import QuestionOption
+from placet.core.errors import InvalidArguments, NobodyToAsk, Rejected
+from placet.core.ports import QuestionOption
 from placet.tools.question import TOOL
 from tools_support.workbench import Workbench
 

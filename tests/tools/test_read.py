@@ -1,6 +1,6 @@
 import pytest
 
-from placet.errors import DocumentError, DocumentMissing, NobodyToAsk, PermissionDenied, ToolError
+from placet.core.errors import DocumentError, DocumentMissing, NobodyToAsk, PermissionDenied, ToolError
 from placet.tools.read import PAGE_BYTES, TOOL
 from tools_support.workbench import Workbench
 

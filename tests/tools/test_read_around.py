@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from placet.errors import DocumentMissing, NobodyToAsk
+from placet.core.errors import DocumentMissing, NobodyToAsk
 from placet.tools.read import TOOL
 from tools_support.workbench import Workbench
 

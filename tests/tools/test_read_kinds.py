@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from placet.errors import DocumentError, EditError
-from placet.project.pieces import LONGEST_LINE_BYTES
-from placet.tools import attachments
+from placet.core.errors import DocumentError, EditError
+from placet.project.files.paging import LONGEST_LINE_BYTES
 from placet.tools.edit import TOOL as EDIT
 from placet.tools.read import TOOL
+from placet.tools.reading import attachments
 from placet.tools.write import TOOL as WRITE
 from tools_support.workbench import Workbench
 

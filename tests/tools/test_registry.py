@@ -2,7 +2,7 @@ import pytest
 
 from placet.permissions.rules import permission_named
 from placet.settings import Settings
-from placet.tools.define import AgentView
+from placet.tools.framework.define import AgentView
 from placet.tools.registry import BUILTIN, list_tools, ready_tools
 
 LISTED = [

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from placet.errors import PermissionDenied, ToolError
+from placet.core.errors import PermissionDenied, ToolError
 from placet.project.skills import find_skills
-from placet.tools.define import AgentView
+from placet.tools.framework.define import AgentView
 from placet.tools.skill import TOOL
 from tools_support.workbench import Workbench
 

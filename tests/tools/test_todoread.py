@@ -1,6 +1,6 @@
 import json
 
-from placet.messages import AssistantMessage, ToolCompleted, ToolFailed, ToolPart
+from placet.core.messages import AssistantMessage, ToolCompleted, ToolFailed, ToolPart
 from placet.tools import todoread, todowrite
 from tools_support.workbench import Workbench
 

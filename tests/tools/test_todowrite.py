@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from placet.errors import InvalidArguments
-from placet.events import PlanEntry
+from placet.core.errors import InvalidArguments
+from placet.core.events import PlanEntry
 from placet.tools.todowrite import TOOL
 from tools_support.workbench import Workbench
 

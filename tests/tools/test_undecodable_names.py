@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from house_support import House
-from placet.errors import EditError
-from placet.messages import TextPart, ToolCompleted, ToolPart
-from placet.project.names import spelled
+from placet.core.errors import EditError
+from placet.core.messages import TextPart, ToolCompleted, ToolPart
+from placet.project.undecodable_names import spelled
 from placet.tools import edit, glob, grep, listing, read
-from placet.tools.define import BYTES_NOTE, Tool
+from placet.tools.framework.define import BYTES_NOTE, Tool
+from services_support import House
 from tools_support.workbench import Workbench
 
 pytestmark = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are Unicode there")
@@ -76,9 +76,9 @@ async def test_it_is_asked_for_by_its_spelling_and_never_granted_for_good(bench:
 
 
 async def test_a_whole_turn_goes_on_past_it(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    (house.project / ODD).write_text("needle\n")
-    (house.project / "plain.txt").write_text("needle\n")
+    services = House(tmp_path)
+    (services.project / ODD).write_text("needle\n")
+    (services.project / "plain.txt").write_text("needle\n")
     calls = [
         {"call": "glob", "arguments": {"pattern": "*"}},
         {"call": "grep", "arguments": {"pattern": "needle"}},
@@ -87,7 +87,7 @@ async def test_a_whole_turn_goes_on_past_it(tmp_path: Path) -> None:
         {"call": "read", "arguments": {"filePath": r"caf\xe8.txt"}},
         {"call": "lsp", "arguments": {"operation": "documentSymbol", "filePath": r"caf\xe9.txt"}},
     ]
-    async with house.open(house.script(calls, [{"text": "Done."}])) as sessions:
+    async with services.open(services.script(calls, [{"text": "Done."}])) as sessions:
         session = await sessions.create()
         prompt = r"Look at @caf\xe9.txt and @plain.txt."
         assert (await session.prompt([TextPart(text=prompt)])).stop_reason == "end_turn"

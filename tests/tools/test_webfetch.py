@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from placet.errors import InvalidArguments, PermissionDenied, Rejected, ToolError
+from placet.core.errors import InvalidArguments, PermissionDenied, Rejected, ToolError
+from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.permissions.gate import Gate
-from placet.ports import PermissionAnswer, PermissionRequest
 from placet.tools import webfetch
 from placet.tools.webfetch import TOOL, WebFetchArguments, fetch_page
 from time_support import LoopClock, quickest

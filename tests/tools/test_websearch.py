@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from placet.errors import InvalidArguments, Rejected, ToolError
-from placet.ports import PermissionAnswer
+from placet.core.errors import InvalidArguments, Rejected, ToolError
+from placet.core.ports import PermissionAnswer
 from placet.settings import Settings
-from placet.tools import codesearch, searching, websearch
-from placet.tools.define import AgentView
+from placet.tools import codesearch, websearch
+from placet.tools.framework.define import AgentView
+from placet.tools.web import search_service
 from placet.tools.websearch import TOOL
 from time_support import quickest
 from tools_support.workbench import Workbench
@@ -134,7 +135,7 @@ async def silent(request: web.Request) -> web.StreamResponse:
 async def test_a_service_that_is_silent_runs_into_the_time_limit(site: Site, bench: Workbench) -> None:
     site.pages["/mcp"] = silent
     with pytest.raises(ToolError, match=r"not answer within 0\.1 seconds"):
-        await searching.search(bench.agent.settings.search, "web_search_exa", {}, seconds=0.1)
+        await search_service.search(bench.agent.settings.search, "web_search_exa", {}, seconds=0.1)
 
 
 async def test_a_stop_ends_it_within_200_milliseconds(bench: Workbench, site: Site) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from placet.errors import EditError, NobodyToAsk, Rejected
-from placet.ports import PermissionAnswer
+from placet.core.errors import EditError, NobodyToAsk, Rejected
+from placet.core.ports import PermissionAnswer
 from placet.tools.read import TOOL as READ
 from placet.tools.write import TOOL
 from tools_support.workbench import Workbench

@@ -1,4 +1,4 @@
-"""A small real house for one tool call after another: real files, real rules and gate, the real change pipeline."""
+"""A small real services for one tool call after another: real files, real rules and gate, the real change pipeline."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from language_server_support.no_features import NoFeatures
-from placet.changes.diagnosis import Diagnostician
-from placet.changes.journal import Journal
+from placet.changes.journal.journal import Journal
 from placet.changes.ledger import Ledger
 from placet.changes.pipeline import ChangePipeline, Changes
-from placet.errors import NobodyToAsk, Rejected
-from placet.events import PlanEntry
-from placet.messages import JsonObject, Message, new_id
-from placet.permissions.gate import Ask, Caller, Gate
-from placet.permissions.rules import builtin_rules, from_config, root_names
-from placet.ports import (
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
+from placet.core.errors import NobodyToAsk, Rejected
+from placet.core.events import PlanEntry
+from placet.core.messages import JsonObject, Message, new_id
+from placet.core.ports import (
     Document,
     FileEdit,
     FileOutcome,
@@ -26,12 +24,14 @@ from placet.ports import (
     PermissionRequest,
     Question,
 )
-from placet.project.files import DiskDocuments
-from placet.project.jobs import Jobs
+from placet.permissions.gate import Ask, Caller, Gate
+from placet.permissions.rules import builtin_rules, from_config, root_names
+from placet.project.files.disk import DiskDocuments
 from placet.project.paths import Workspace
+from placet.project.processes.background_jobs import Jobs
 from placet.settings import DiagnosticsSettings
 from placet.storage.database import Database
-from placet.tools.define import AgentView, Tool, ToolContext, ToolResult
+from placet.tools.framework.define import AgentView, Tool, ToolContext, ToolResult
 
 ONCE = PermissionAnswer("once")
 
@@ -200,7 +200,9 @@ async def open_workbench(tmp_path: Path) -> AsyncIterator[Workbench]:
         " VALUES (?, '', 'build', '', '[]', 0, 0)",
         ("ses_1",),
     )
-    pipeline = ChangePipeline(documents, gate, Journal(database), Diagnostician(NoFeatures(), DiagnosticsSettings()))
+    pipeline = ChangePipeline(
+        documents, gate, Journal(database), DiagnosticsTracker(NoFeatures(), DiagnosticsSettings())
+    )
     bench = Workbench(root, tmp_path / "tool-output", user, documents, pipeline, gate, "ses_1")
     try:
         yield bench

@@ -17,7 +17,7 @@ BUDGET_KILOBYTES = 300
 VSCE = EXTENSION / "node_modules" / "@vscode" / "vsce" / "vsce"
 SHIPPED = re.compile(
     r"README\.md|CHANGELOG\.md|LICENSE|package(\.nls(\.\w+)?)?\.json"
-    r"|dist/(extension|house|webview/main)\.js|dist/webview/main\.css"
+    r"|dist/(extension|services|webview/main)\.js|dist/webview/main\.css"
     r"|l10n/bundle\.l10n\.\w+\.json|media/[\w./-]+\.(svg|png|md)"
 )
 
@@ -60,7 +60,13 @@ def test_only_what_is_needed_is_shipped(extension: Path) -> None:
     files = _node(extension, str(VSCE), "ls", "--no-dependencies").split()
 
     assert [name for name in files if not SHIPPED.fullmatch(name)] == []
-    for needed in ("dist/extension.js", "dist/house.js", "dist/webview/main.js", "l10n/bundle.l10n.de.json", "LICENSE"):
+    for needed in (
+        "dist/extension.js",
+        "dist/services.js",
+        "dist/webview/main.js",
+        "l10n/bundle.l10n.de.json",
+        "LICENSE",
+    ):
         assert needed in files
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from placet.ports import Document
+from placet.core.ports import Document
 from placet.project.paths import real
 
 

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from placet.errors import StoreError
+from placet.core.errors import StoreError
 from placet.project.file_lock import claim_lock
 from placet.project.paths import real
 

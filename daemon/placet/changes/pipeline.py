@@ -7,19 +7,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from placet.changes.application import Landed, NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
-from placet.changes.around_commands import moved_on, save_own
-from placet.changes.command_report import CommandChange
-from placet.changes.commands import CallOfCommand, Commands
-from placet.changes.diagnosis import Baseline, Diagnostician
-from placet.changes.diagnosis_report import delta_event
-from placet.changes.found import refuse_moved, there
-from placet.changes.journal import Journal
+from placet.changes.commands.command_changes import CommandCall, Commands
+from placet.changes.commands.command_report import CommandChange
+from placet.changes.commands.command_sync import moved_on, save_own
+from placet.changes.journal.current_files import refuse_moved, there
+from placet.changes.journal.journal import Journal
+from placet.changes.journal.on_behalf_of import Place
+from placet.changes.journal.records import ChangeRecord, file_record
+from placet.changes.journal.rejections import RefusedPart, Rejection
 from placet.changes.ledger import Ledger
 from placet.changes.locks import locked
-from placet.changes.made_for import Place
-from placet.changes.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
-from placet.changes.proposal import (
+from placet.changes.propose.apply import Landed, NotPutBack, Overtaken, Unsettled, carry_out, to_the_end
+from placet.changes.propose.diagnostics_delta import Baseline, DiagnosticsTracker
+from placet.changes.propose.diagnostics_report import delta_event
+from placet.changes.propose.preflight import hard_link_remark, refuse_impossible, refuse_unwritable, touched
+from placet.changes.propose.proposal import (
     Proposal,
     allowed,
     does_the_same,
@@ -29,25 +31,23 @@ from placet.changes.proposal import (
     proposed_change,
     refused,
 )
-from placet.changes.record import ChangeRecord, file_record
-from placet.changes.refusals import Refusal, RefusedPart
-from placet.changes.report import applied_event, metadata, proposed_event, reapplied_event
-from placet.changes.result import ChangeResult, FileResult, file_result
-from placet.changes.undo import Party
-from placet.changes.unsure import UnsureChanges
-from placet.edits.lines import to_lf
-from placet.edits.plan import EditPlan
-from placet.errors import DocumentMissing, EditConflict, EditError, Rejected
-from placet.events import ChangeProposed, Update
-from placet.messages import JsonObject, new_id
-from placet.permissions.comments import Feedback
+from placet.changes.propose.report import applied_event, metadata, proposed_event, reapplied_event
+from placet.changes.propose.result import ChangeResult, FileResult, file_result
+from placet.changes.propose.unsure import UnsureChanges
+from placet.changes.undo.revert import Party
+from placet.core.errors import DocumentMissing, EditConflict, EditError, Rejected
+from placet.core.events import ChangeProposed, Update
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject, new_id
+from placet.core.ports import Document, Documents, FileEdit
+from placet.permissions.feedback import Feedback
 from placet.permissions.gate import Ask, Caller, Gate
 from placet.permissions.protection import conditions_for_writing
 from placet.permissions.shell import Findings
-from placet.ports import Document, Documents, FileEdit
-from placet.project.executor import in_thread
-from placet.project.line_endings import project_line_ending
+from placet.project.files.line_endings import project_line_ending
 from placet.project.paths import Workspace, real
+from placet.text.lines import to_lf
+from placet.text.plan import EditPlan
 
 __all__ = ["ChangePipeline", "ChangeResult", "Changes", "FileResult"]
 
@@ -108,7 +108,7 @@ class Changes(Protocol):
 class ChangePipeline:
     """Pipeline of all changes, shared by all sessions of a front door."""
 
-    def __init__(self, documents: Documents, gate: Gate, journal: Journal, diagnostician: Diagnostician) -> None:
+    def __init__(self, documents: Documents, gate: Gate, journal: Journal, diagnostician: DiagnosticsTracker) -> None:
         self._documents = documents
         self._gate = gate
         self._journal = journal
@@ -148,7 +148,7 @@ class _CallChanges:
     documents: Documents
     gate: Gate
     journal: Journal
-    diagnostician: Diagnostician
+    diagnostician: DiagnosticsTracker
     commands: Commands
     unsure: UnsureChanges
     caller: Caller
@@ -184,7 +184,7 @@ class _CallChanges:
         return await save_own(self.documents, self.ledger)
 
     def around_command(self, findings: Findings) -> AbstractAsyncContextManager[CommandChange]:
-        call = CallOfCommand(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.made_for)
+        call = CommandCall(self.caller, self.turn_id, self.ledger, self.workspace, self.emit, self.made_for)
         return self.commands.around(findings, call)
 
     async def moved_on(self) -> list[Path]:
@@ -282,7 +282,7 @@ class _CallChanges:
         if files:
             caller = self.caller
             await self.journal.refused(
-                Refusal(
+                Rejection(
                     change_id,
                     caller.session_id,
                     self.turn_id,

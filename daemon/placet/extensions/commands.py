@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from placet.messages import PromptPart
+from placet.core.messages import PromptPart
 
 GiveParts = Callable[[Sequence[str], Path], Awaitable[Sequence[PromptPart]]]
 """Function that returns parts for the words behind the name, in place of a template.

@@ -1,9 +1,9 @@
-"""Interface of an extension to the house."""
+"""Interface of an extension to the services."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from placet.tools.define import Tool
+from placet.tools.framework.define import Tool
 
 
 class ToolSource(Protocol):

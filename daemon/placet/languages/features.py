@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from placet.core.ports import Documents, LanguageFeatures
 from placet.languages.chain import FeatureChain
 from placet.languages.servers.own import OwnServers
 from placet.languages.syntax_features import SyntaxFeatures
-from placet.ports import Documents, LanguageFeatures
 
 
 def language_features(

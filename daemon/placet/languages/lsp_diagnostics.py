@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from placet.messages import JsonObject
-from placet.ports import Diagnostic, RelatedPlace
+from placet.core.messages import JsonObject
+from placet.core.ports import Diagnostic, RelatedPlace
 from placet.project.paths import from_uri
 
 ColumnOf = Callable[[Path, int, int], int]

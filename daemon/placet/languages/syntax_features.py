@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from placet.edits.lines import to_lf
-from placet.edits.positions import character_at, column_at
-from placet.errors import DocumentError, ToolError
+from placet.core.errors import DocumentError, ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject
+from placet.core.ports import Diagnostic, DiagnosticsReport, Documents, FeatureAnswer, JsonValue
 from placet.languages.grammar import LanguageName, language_of, siblings_of
-from placet.languages.names import Occurrence, name_at, occurrences
 from placet.languages.syntax import Definition, DefinitionKind, outline
 from placet.languages.syntax_errors import syntax_errors
-from placet.messages import JsonObject
-from placet.ports import Diagnostic, DiagnosticsReport, Documents, FeatureAnswer, JsonValue
-from placet.project.executor import in_thread
+from placet.languages.syntax_names import Occurrence, name_at, occurrences
 from placet.project.paths import from_uri, is_directory
 from placet.project.search import search_lines
+from placet.text.lines import to_lf
+from placet.text.positions import character_at, column_at
 
 PROVIDER = "tree-sitter"
 MOST_FILES = 200

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from placet.messages import JsonObject, Message, Tokens
+from placet.core.messages import JsonObject, Message, Tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,7 +220,7 @@ class Ended(Shape, frozen=True):
 
 
 class Failed(Shape, frozen=True):
-    """Failure of the answer; the fields follow placet.errors.ModelError."""
+    """Failure of the answer; the fields follow placet.core.errors.ModelError."""
 
     number: int
     code: str

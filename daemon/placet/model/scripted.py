@@ -31,8 +31,17 @@ from typing import Annotated, Any, Self, assert_never
 
 from pydantic import ConfigDict, Discriminator, Tag, TypeAdapter, ValidationError
 
-from placet.errors import ModelError, ModelErrorCode, SettingsError
-from placet.messages import AssistantMessage, JsonObject, Message, TextPart, Tokens, ToolCompleted, ToolFailed, ToolPart
+from placet.core.errors import ModelError, ModelErrorCode, SettingsError
+from placet.core.messages import (
+    AssistantMessage,
+    JsonObject,
+    Message,
+    TextPart,
+    Tokens,
+    ToolCompleted,
+    ToolFailed,
+    ToolPart,
+)
 from placet.model import base
 
 _LOOK_FOR_FILE_SECONDS = 0.02

@@ -3,11 +3,11 @@
 from importlib import import_module
 from pathlib import Path
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
+from placet.core.executor import in_thread
 from placet.model.base import Model
-from placet.model.host import HostedModel, ModelHost
+from placet.model.client.host import HostedModel, ModelHost
 from placet.model.hosted import BUILT_IN_PREFIX, SCRIPTED, is_hosted
-from placet.project.executor import in_thread
 from placet.settings import Settings
 
 BUILT_IN = "builtin/rules"
@@ -21,7 +21,7 @@ async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
     """
     if name == BUILT_IN:
         # Its patterns take a while to compile, and the loop has editors to answer.
-        await in_thread(import_module, "placet.model.builtin_rules")
+        await in_thread(import_module, "placet.model.rules")
     model = open_model(name, settings, host)
     if isinstance(model, HostedModel):
         await host.start()
@@ -34,7 +34,7 @@ def open_model(name: str, settings: Settings, host: ModelHost) -> Model:
     Raises SettingsError for a script which cannot be read, and for another `builtin/` name.
     """
     if name == BUILT_IN:
-        from placet.model.builtin_rules import BuiltinRules
+        from placet.model.rules import BuiltinRules
 
         return BuiltinRules()
     if name.startswith(BUILT_IN_PREFIX):

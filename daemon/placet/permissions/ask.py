@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from placet.core.ports import ProposedChange
 from placet.permissions.rules import Roots, Rule
-from placet.ports import ProposedChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from placet.permissions.ask import Ask
+from placet.permissions.decision import FindGrant, Judged, verdict_on
 from placet.permissions.rules import Roots, Rule
-from placet.permissions.verdict import FindGrant, Judged, verdict_on
 from placet.settings import Action
 
 
@@ -14,7 +14,7 @@ class Explanation:
     outcome: Action
     """Outcome for the whole call: "deny" if any verdict denies, else "ask" if any verdict asks."""
     judged: tuple[Judged, ...]
-    """Judgements on each pattern, in order: places outside, the commands of a line, the names of a file."""
+    """DiagnosticsFreshness on each pattern, in order: places outside, the commands of a line, the names of a file."""
     unasked: tuple[str, ...] = ()
     """Commands of a line without need of a rule, because the commands do nothing by themselves."""
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal
 
-from placet.errors import NobodyToAsk, PermissionDenied, Rejected
-from placet.messages import new_id
+from placet.core.errors import NobodyToAsk, PermissionDenied, Rejected
+from placet.core.messages import new_id
+from placet.core.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
+from placet.core.visible_text import one_line, shown_input, title_line
 from placet.permissions.ask import Ask as Ask
 from placet.permissions.ask import Caller as Caller
-from placet.permissions.comments import Feedback, feedback_on
+from placet.permissions.decision import Judged, Verdict, verdict_on
+from placet.permissions.feedback import Feedback, feedback_on
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.patterns import is_absolute, with_slashes
 from placet.permissions.rules import decider
-from placet.permissions.verdict import Judged, Verdict, verdict_on
-from placet.ports import AlwaysOffer, Approver, AskedPart, PermissionAnswer, PermissionRequest, Scope
-from placet.project.names import spelled
+from placet.project.undecodable_names import spelled
 from placet.settings import Action
-from placet.visible_text import one_line, shown_input, title_line
 
 FOR_THE_SESSION_ONLY = frozenset(("doom_loop",))
 """Permissions never granted for longer than the session: a user who lets a loop go on means this loop."""

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from placet.errors import SettingsError
-from placet.messages import new_id
+from placet.core.errors import SettingsError
+from placet.core.executor import in_thread
+from placet.core.messages import new_id
+from placet.core.ports import Scope
 from placet.permissions.grants_file import GrantsFile, Record, State
 from placet.permissions.patterns import matches
-from placet.ports import Scope
-from placet.project.executor import in_thread
 from placet.project.paths import real
 
 logger = logging.getLogger(__name__)

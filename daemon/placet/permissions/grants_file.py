@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from placet.errors import SettingsError
-from placet.project.private_file import PrivateFile
-from placet.project.private_file import State as State
+from placet.core.errors import SettingsError
+from placet.project.files.private_file import PrivateFile
+from placet.project.files.private_file import State as State
 
 Record = Mapping[str, Any]
 

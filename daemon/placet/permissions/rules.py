@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.permissions.patterns import (
     PATHS,
     Fits,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from placet.errors import SettingsError
-from placet.project.brought import Brought, Inventory, Kind
-from placet.project.private_file import PrivateFile
-from placet.visible_text import spelled_out
+from placet.core.errors import SettingsError
+from placet.core.visible_text import spelled_out
+from placet.project.files.private_file import PrivateFile
+from placet.project.inventory import Inventory, InventoryItem, Kind
 
 Standing = Literal["nothing", "trusted", "refused", "unasked", "changed", "withheld"]
 """Standing of a project. `nothing`: no files to trust. `changed`: the decision was about other files than the present.
@@ -35,7 +35,7 @@ class Judged:
 
     inventory: Inventory
     standing: Standing
-    news: tuple[Brought, ...] = ()
+    news: tuple[InventoryItem, ...] = ()
     """Items that are new or changed since the decision; every item of a folder without a decision."""
 
     @property
@@ -122,7 +122,7 @@ def _is_record(record: object) -> bool:
     )
 
 
-def listed(items: Sequence[Brought]) -> list[str]:
+def listed(items: Sequence[InventoryItem]) -> list[str]:
     """Return all items in words for the user, each on its own line whatever the names hold, self-running code first."""
     ordered = sorted(items, key=lambda item: _rank(item.kind))
     return [f"{item.kind}: {spelled_out(item.name)}" for item in ordered]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.errors import ToolError
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
 from placet.project.search import search
 
 FRESH_SECONDS = 3.0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from placet.edits.lines import to_lf
+from placet.text.lines import to_lf
 
 DEEPEST = 4
 """Depth of nested keys up to which `key_lines` gives the lines."""

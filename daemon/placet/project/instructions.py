@@ -8,8 +8,8 @@ from fnmatch import fnmatch
 from itertools import takewhile
 from pathlib import Path
 
+from placet.project.git.repository import repository_of
 from placet.project.paths import is_directory, is_file, with_home
-from placet.project.repository import repository_of
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 """Names of instruction files; the first existing name of a directory counts."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from placet.errors import ToolError
-from placet.project.names import on_disk
+from placet.core.errors import ToolError
+from placet.project.undecodable_names import on_disk
 
 
 def from_uri(uri: str) -> Path | None:

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 
-from placet.errors import ToolError
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
 from placet.project.paths import is_directory, is_file
-from placet.project.programs import find_program
+from placet.project.processes.programs import find_program
 
 CHUNK_BYTES = 256 * 1024
 STDERR_BYTES = 16 * 1024

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from placet.core.regular_files import read_regular_file
 from placet.project.front_matter import FrontMatterError, parse_front_matter
 from placet.project.paths import is_directory, real
-from placet.regular_files import read_regular_file
 
 log = logging.getLogger(__name__)
 

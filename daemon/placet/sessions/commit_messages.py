@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from placet.agent.attempts import with_retries
-from placet.agent.diff_excerpt import excerpt
-from placet.agent.size import CHARACTERS_PER_TOKEN
-from placet.errors import ModelError, RequestError
-from placet.messages import new_id
+from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN
+from placet.agent.prompt.diff_excerpt import excerpt
+from placet.agent.turn.attempts import with_retries
+from placet.core.errors import ModelError, RequestError
+from placet.core.executor import in_thread
+from placet.core.messages import new_id
 from placet.model.base import Model
 from placet.model.select import ready_model
-from placet.project.executor import in_thread
-from placet.project.git import git
+from placet.project.git.query import git
 from placet.project.paths import is_directory
-from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
-from placet.sessions.budget import Budget
-from placet.sessions.house import House
-from placet.sessions.substitutes import said_by_someone
+from placet.sessions.services.services import Services
+from placet.sessions.turns.budget import Budget
+from placet.sessions.turns.fallback_models import ask_with_fallback
+from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
 
 MOST_SHOWN = 60_000
 """Characters of the diff shown to the model."""
@@ -30,20 +30,25 @@ _FENCED = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 
 
 async def commit_message(
-    house: House, root: Path, may_show: Callable[[str], bool], *, diff: str | None = None, wanted: str | None = None
+    services: Services,
+    root: Path,
+    may_show: Callable[[str], bool],
+    *,
+    diff: str | None = None,
+    wanted: str | None = None,
 ) -> str:
     """Return the message that the agent proposes.
 
     `may_show` returns whether the lines of the file with this name may be shown to a model. Raises RequestError without
     changes or without an agent or model that can write the message, SettingsError, ModelError, TurnStopped.
     """
-    agent = hidden_agent(house, "commit")
+    agent = hidden_agent(services, "commit")
     if agent is None:
         raise RequestError("The agent `commit` is disabled, and only it writes the messages of commits.")
-    name = wanted or agent.model or house.settings.small_model or house.settings.model
+    name = wanted or agent.model or services.settings.small_model or services.settings.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot write the message of a commit. Choose a model, or set `agent.commit.model`.")
-    model = await ready_model(name, house.settings, house.host)
+    model = await ready_model(name, services.settings, services.host)
     room = MOST_SHOWN
     if model.context_size is not None:
         room = min(room, model.context_size * CHARACTERS_PER_TOKEN // 4)
@@ -52,20 +57,20 @@ async def commit_message(
         raise RequestError(f"There is nothing to commit in {root}: no file that git knows has changed.")
     shown = _shown(await in_thread(excerpt, diff, room, may_show), await _subjects(root))
     session_id = new_id("ses")  # It is part of no conversation.
-    meter = Budget(house.store.accounts, house.settings.max_cost, session_id).meter
+    meter = Budget(services.store.accounts, services.settings.max_cost, session_id).meter
 
     async def ask(model: Model) -> str:
-        said = await ask_behind_the_scenes(house, session_id, agent, model, shown, kind="commit", meter=meter)
+        said = await ask_behind_the_scenes(services, session_id, agent, model, shown, kind="commit", meter=meter)
         if not (text := message_in(said)):
             raise ModelError("empty_answer", "The model gave no message.", hint="Ask for it again.")
         return text
 
-    wait_seconds = house.settings.model_options.max_retry_wait_seconds
+    wait_seconds = services.settings.model_options.max_retry_wait_seconds
 
     async def asked_again(model: Model) -> str:
         return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
 
-    return await said_by_someone(house, model, asked_again)
+    return await ask_with_fallback(services, model, asked_again)
 
 
 def message_in(answer: str) -> str:

@@ -1,11 +1,11 @@
 """Repair of a conversation after a crash between the journal of changes and the conversation."""
 
-from placet.changes.journal import Journal
-from placet.changes.report import reapplied_event
-from placet.events import ChangeApplied, ChangeReverted, ToolCallUpdate
-from placet.messages import PatchPart, ToolFailed, ToolPart
-from placet.project.executor import in_thread
-from placet.sessions.recorder import Recorder
+from placet.changes.journal.journal import Journal
+from placet.changes.propose.report import reapplied_event
+from placet.core.events import ChangeApplied, ChangeReverted, ToolCallUpdate
+from placet.core.executor import in_thread
+from placet.core.messages import PatchPart, ToolFailed, ToolPart
+from placet.sessions.turns.recorder import Recorder
 
 
 async def reconcile(recorder: Recorder, journal: Journal) -> None:

@@ -6,39 +6,39 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from placet.agent.agents import AgentCatalog
+from placet.agent.agents.agent import AgentCatalog
 from placet.changes.ledger import Ledger
-from placet.errors import AtWorkElsewhere, RequestError, StoreError
-from placet.events import AvailableCommand, AvailableCommandsUpdate
-from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
-from placet.messages import new_id, now, whole_characters
+from placet.core.errors import AtWorkElsewhere, RequestError, StoreError
+from placet.core.events import AvailableCommand, AvailableCommandsUpdate
+from placet.core.executor import in_thread
+from placet.core.messages import new_id, now, whole_characters
+from placet.core.transcript import Transcript
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.model.frames import Models, Transport
 from placet.model.select import ready_model
 from placet.permissions.rules import evaluate, root_names
-from placet.project.executor import in_thread
 from placet.project.paths import Workspace
-from placet.project.secrecy import whole_environment
-from placet.sessions.commands import available_commands
+from placet.project.processes.process_secrets import whole_environment
+from placet.sessions.asks.permissions import Bound, Permissions
 from placet.sessions.commit_messages import commit_message
-from placet.sessions.completion import Completion
-from placet.sessions.extensions import Extensions
-from placet.sessions.house import House
-from placet.sessions.library import Form, Library
-from placet.sessions.login import Login, login_of
-from placet.sessions.mcp import sampled
-from placet.sessions.outputs import outputs_of
-from placet.sessions.permissions import Bound, Permissions
+from placet.sessions.prompts.commands import available_commands
+from placet.sessions.prompts.completion import Completion
 from placet.sessions.reconciliation import reconcile
-from placet.sessions.recorder import Recorder
-from placet.sessions.records import SessionInfo, StoredSession
-from placet.sessions.renewal import Renewal
+from placet.sessions.services.config import Config, ConfigLoader
+from placet.sessions.services.config_watcher import ConfigWatcher
+from placet.sessions.services.extensions import Extensions
+from placet.sessions.services.login import Login, login_of
+from placet.sessions.services.mcp import sampled
+from placet.sessions.services.services import Services
 from placet.sessions.session import Session
-from placet.sessions.setup import Setup, SetupReader
-from placet.sessions.subagents import Subagents
+from placet.sessions.store.library import Form, Library
+from placet.sessions.store.records import SessionInfo, StoredSession
 from placet.sessions.summaries import summary_of
-from placet.sessions.titles import UNTITLED
+from placet.sessions.turns.outputs import outputs_of
+from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.subagents import Subagents
+from placet.sessions.turns.titles import UNTITLED
 from placet.settings import Locations, Settings
-from placet.transcript import Transcript
 
 logger = logging.getLogger(__name__)
 
@@ -46,27 +46,29 @@ logger = logging.getLogger(__name__)
 class Sessions:
     """The sessions of a front door. Loaded sessions are kept: each session has a single object."""
 
-    def __init__(self, house: House, reader: SetupReader | None = None) -> None:
-        self._house = house
-        self.renewal = Renewal(house, reader)
+    def __init__(self, services: Services, reader: ConfigLoader | None = None) -> None:
+        self._house = services
+        self.renewal = ConfigWatcher(services, reader)
         """Watch over the config, which is read again when a config file changes."""
-        self._library = Library(house.store, house.journal, house.workspace.roots)
+        self._library = Library(services.store, services.journal, services.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
         self._version = -1
         """Version of the database when this registry last looked for writes of other processes."""
         self._followed: set[str] = set()
         """The sessions in which another process was at work at the last look."""
-        self._told_commands = available_commands(house)
+        self._told_commands = available_commands(services)
         self._subagents = Subagents(self)
-        self.completion = Completion(house, self._files_read)
+        self.completion = Completion(services, self._files_read)
         """Completion of mentions and commands while the user writes a prompt."""
 
     @property
     def permissions(self) -> Permissions:
         """Return the rules and grants, to be looked at."""
-        house = self._house
-        return Permissions(house.workspace, house.settings, house.locations, house.rules, house.gate.grants)
+        services = self._house
+        return Permissions(
+            services.workspace, services.settings, services.locations, services.rules, services.gate.grants
+        )
 
     async def bound(self, agent: str | None = None, session_id: str | None = None) -> Bound:
         """Return the agent that rules bind: the session's or the named one.
@@ -94,15 +96,15 @@ class Sessions:
 
         A removed folder is outside at once. A new folder is inside when the rules of its project are known.
         """
-        house = self._house
-        if roots == house.workspace.roots:
+        services = self._house
+        if roots == services.workspace.roots:
             return
-        if staying := tuple(root for root in house.workspace.roots if root in roots):
-            house.current.workspace = Workspace(staying)
+        if staying := tuple(root for root in services.workspace.roots if root in roots):
+            services.current.workspace = Workspace(staying)
         await self.renewal.open_in(roots)
-        house.current.workspace = Workspace(roots)
-        house.gate.grants.open_in(roots)
-        house.extensions.mcp.open_in(roots)
+        services.current.workspace = Workspace(roots)
+        services.gate.grants.open_in(roots)
+        services.extensions.mcp.open_in(roots)
         self._library.roots = roots
         await self.completion.follow_folders()
 
@@ -111,7 +113,7 @@ class Sessions:
         return self._house.locations
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> Config:
         return self._house.current.setup
 
     @property

@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from placet.agent.agents import Agent
-from placet.agent.doom_loop import LoopWatch, watch_since_the_user
-from placet.agent.loop import run_turn
-from placet.agent.references import as_steering
-from placet.agent.turn import Turn
+from placet.agent.agents.agent import Agent
+from placet.agent.mentions.references import as_steering
+from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
+from placet.agent.turn.loop import run_turn
+from placet.agent.turn.turn import Turn
+from placet.changes.journal.on_behalf_of import Place
 from placet.changes.ledger import Ledger
-from placet.changes.made_for import Place
-from placet.changes.overview import overview, proposed
-from placet.changes.undo import Party, UndoneFile
-from placet.errors import RequestError
-from placet.events import (
+from placet.changes.undo.overview import overview, proposed
+from placet.changes.undo.revert import Party, UndoneFile
+from placet.core.errors import RequestError
+from placet.core.events import (
     CurrentModeUpdate,
     Notice,
     SessionEvent,
@@ -28,7 +28,7 @@ from placet.events import (
     Update,
     UserMessageAdded,
 )
-from placet.messages import (
+from placet.core.messages import (
     AssistantMessage,
     CompactionPart,
     JsonObject,
@@ -43,53 +43,53 @@ from placet.messages import (
     now,
     whole_characters,
 )
+from placet.core.ports import PermissionRequest
 from placet.model.base import Model
 from placet.model.select import ready_model
-from placet.ports import PermissionRequest
-from placet.sessions.budget import Budget
-from placet.sessions.calls import CallContexts
-from placet.sessions.commands import Called, Said, called_by, calls_command, said_by
-from placet.sessions.context import SessionContext
-from placet.sessions.equipment import Equipment, equipment, opened_model
-from placet.sessions.house import House
-from placet.sessions.model_choice import with_agent, with_model
-from placet.sessions.plugged import heard_by_plugins
-from placet.sessions.recorder import Recorder
-from placet.sessions.records import SessionInfo
-from placet.sessions.room import Room
-from placet.sessions.standing import Standing
-from placet.sessions.titles import UNTITLED, Titles, automatic_title
-from placet.sessions.turn_result import TurnResult as TurnResult
-from placet.sessions.turn_result import reason_of, result_of
-from placet.sessions.work import Work
+from placet.sessions.prompts.commands import Called, Said, called_by, calls_command, said_by
+from placet.sessions.services.plugins import heard_by_plugins
+from placet.sessions.services.services import Services
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.turns.budget import Budget
+from placet.sessions.turns.compactor import Compactor
+from placet.sessions.turns.context import SessionContext
+from placet.sessions.turns.delegation import Delegation
+from placet.sessions.turns.model_choice import with_agent, with_model
+from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
+from placet.sessions.turns.tool_contexts import ToolContextFactory
+from placet.sessions.turns.turn_queue import TurnQueue
+from placet.sessions.turns.turn_resources import TurnResources, equipment, opened_model
+from placet.sessions.turns.turn_result import TurnResult as TurnResult
+from placet.sessions.turns.turn_result import reason_of, result_of
 
 if TYPE_CHECKING:
-    from placet.sessions.subagents import Subagents
+    from placet.sessions.turns.subagents import Subagents
 
 
 class Session:
     """A conversation and the agent's permissions in the conversation, made by Sessions."""
 
-    def __init__(self, house: House, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
-        self.standing = Standing()
+    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
+        self.standing = Delegation()
         """Origin and limits of the session; the employing session sets this value."""
         self._subagents = subagents
-        self._work = Work(recorder.info.id)
-        self._house = house
+        self._work = TurnQueue(recorder.info.id)
+        self._house = services
         self._recorder = recorder
         self._ledger = ledger
-        self._context = SessionContext(house, recorder, ledger)
-        self._room = Room(house, recorder, ledger)
-        self._titles = Titles(house, recorder)
+        self._context = SessionContext(services, recorder, ledger)
+        self._room = Compactor(services, recorder, ledger)
+        self._titles = Titles(services, recorder)
         self.watch = LoopWatch()
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
-        self._contexts: CallContexts | None = None
+        self._contexts: ToolContextFactory | None = None
         """Contexts of the running or last turn."""
         self._steerable: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
         self._is_shown = False
         """Set once screens have been told of the turn's start."""
-        self.budget = Budget(house.store.accounts, house.settings.max_cost, recorder.info.id)
+        self.budget = Budget(services.store.accounts, services.settings.max_cost, recorder.info.id)
         """Cost limits of the session; a subagent shares the budget of its employer."""
         self.models: dict[str, Model] = {}
         """Opened models by name; each is opened for the first turn that needs it, and subagents share the models."""
@@ -278,7 +278,7 @@ class Session:
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
 
-    def work_for(self, employer: "Session", agent: Agent) -> None:
+    def delegate_from(self, employer: "Session", agent: Agent) -> None:
         """Take the agent's role, with the agent's own model or else the employer's, and at the employer's cost."""
         self.models, self.budget = employer.models, employer.budget
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
@@ -333,13 +333,13 @@ class Session:
         is_untitled = self.info.title == UNTITLED
         self._save(title=automatic_title(self.info.title, user.parts))
         self._recorder.keep(user)  # Reading what it points at may take a while, and we may be killed in it.
-        house, settings = self._house, self._house.settings
-        agent = house.agents.find(self.info.agent)
-        await house.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
-        called = called_by(user.parts, agent, house) if self._calls_command(user.parts) else None
+        services, settings = self._house, self._house.settings
+        agent = services.agents.find(self.info.agent)
+        await services.extensions.mcp.started(settings.mcp.wait_seconds, partial(self._tell_of_servers, user))
+        called = called_by(user.parts, agent, services) if self._calls_command(user.parts) else None
         agent = agent if called is None else called.agent
-        contexts = CallContexts(
-            house,
+        contexts = ToolContextFactory(
+            services,
             self._recorder,
             self._ledger,
             agent,
@@ -352,8 +352,8 @@ class Session:
         )
         self._contexts = contexts
         user = user.model_copy(update={"agent": agent.name, "model": contexts.model})
-        if house.extensions.hooks.has("chat.message"):
-            user = await heard_by_plugins(house.extensions.hooks, self.info.id, user)
+        if services.extensions.hooks.has("chat.message"):
+            user = await heard_by_plugins(services.extensions.hooks, self.info.id, user)
         said = None if called is None else await self._carried_out(called, user, contexts)
         contexts.task = None if said is None else said.task
         parts, mentions = (user.parts, "") if said is None else ((*user.parts, *said.parts), said.mentions)
@@ -377,7 +377,7 @@ class Session:
             meter=self.budget.meter,
             leave_behind=self._work.leave_behind,
             watch=watch_since_the_user(self.messages, above=self.standing.watch),
-            hooks=house.extensions.hooks,
+            hooks=services.extensions.hooks,
             **await self._equipment(contexts),
         )
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
@@ -403,7 +403,7 @@ class Session:
         self._show_started(user)
         self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
 
-    async def _renewed(self, turn: Turn, contexts: CallContexts) -> Turn:
+    async def _renewed(self, turn: Turn, contexts: ToolContextFactory) -> Turn:
         """Return the turn with the agent to which a call switched; content that a compaction took away is told again.
 
         The turn gets the tools of MCP servers that have come meanwhile. The work so far is stored by then: no later
@@ -423,7 +423,7 @@ class Session:
         await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
 
-    async def _equipment(self, contexts: CallContexts) -> Equipment:
+    async def _equipment(self, contexts: ToolContextFactory) -> TurnResources:
         model = await opened_model(contexts.model, self.models, contexts.agent, self._house)
         return await equipment(contexts, contexts.opened_by_task(model), self._house, self._room)
 
@@ -434,7 +434,7 @@ class Session:
         """
         return self.info.parent_id is None and calls_command(parts, self._house)
 
-    async def _carried_out(self, called: Called, user: UserMessage, contexts: CallContexts) -> Said:
+    async def _carried_out(self, called: Called, user: UserMessage, contexts: ToolContextFactory) -> Said:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)

@@ -2,39 +2,39 @@
 
 from collections.abc import Sequence
 
-from placet.agent.attempts import with_retries
-from placet.agent.history import model_history
-from placet.agent.meter import Meter
-from placet.agent.retelling import newest_half, retold, within
-from placet.agent.size import CHARACTERS_PER_TOKEN
-from placet.errors import ModelError, RequestError
-from placet.messages import Message
+from placet.agent.context.history import model_history
+from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN
+from placet.agent.context.transcript_text import newest_half, retold, within
+from placet.agent.turn.attempts import with_retries
+from placet.agent.turn.meter import Meter
+from placet.core.errors import ModelError, RequestError
+from placet.core.messages import Message
 from placet.model.base import Model
 from placet.model.select import ready_model
-from placet.sessions.behind_the_scenes import ask_behind_the_scenes, hidden_agent
-from placet.sessions.house import House
-from placet.sessions.records import SessionInfo
-from placet.sessions.substitutes import said_by_someone
+from placet.sessions.services.services import Services
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.turns.fallback_models import ask_with_fallback
+from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
 
 LONGEST_RETOLD = 200_000
 """Characters of the conversation shown to a model of unknown context size."""
 
 
 async def summary_of(
-    house: House, info: SessionInfo, messages: Sequence[Message], meter: Meter, wanted: str | None = None
+    services: Services, info: SessionInfo, messages: Sequence[Message], meter: Meter, wanted: str | None = None
 ) -> str:
     """Return the summary by the hidden agent `summary`, from the wanted model or its own; changes nothing.
 
     Raises RequestError without an agent, a model or a conversation for a summary, SettingsError, ModelError,
     TurnStopped.
     """
-    agent = hidden_agent(house, "summary")
+    agent = hidden_agent(services, "summary")
     if agent is None:
         raise RequestError("The agent `summary` is disabled, and only it can say what a session has done.")
-    name = wanted or agent.model or house.settings.small_model or info.model
+    name = wanted or agent.model or services.settings.small_model or info.model
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot say what a session has done. Choose a model, or set `agent.summary.model`.")
-    model = await ready_model(name, house.settings, house.host)
+    model = await ready_model(name, services.settings, services.host)
     size = LONGEST_RETOLD if model.context_size is None else model.context_size * CHARACTERS_PER_TOKEN // 2
     texts = retold(model_history(messages))
     if not texts:
@@ -43,17 +43,17 @@ async def summary_of(
 
     async def ask(model: Model) -> str:
         shown = "<conversation>\n" + "\n\n".join(texts) + "\n</conversation>\n\nSay what this conversation has done."
-        said = await ask_behind_the_scenes(house, info.id, agent, model, shown, kind="summary", meter=meter)
+        said = await ask_behind_the_scenes(services, info.id, agent, model, shown, kind="summary", meter=meter)
         if not said.strip():
             raise ModelError("empty_answer", "The model gave no summary.", hint="Ask for it again.")
         return said.strip()
 
-    wait_seconds = house.settings.model_options.max_retry_wait_seconds
+    wait_seconds = services.settings.model_options.max_retry_wait_seconds
 
     async def asked_again(model: Model) -> str:
         return await with_retries(lambda: ask(model), longest_wait_seconds=wait_seconds, on_retry=_unheard)
 
-    return await said_by_someone(house, model, asked_again)
+    return await ask_with_fallback(services, model, asked_again)
 
 
 def _unheard(attempt: int, wait_seconds: float, error: ModelError) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from placet.shallow_json import loads
+from placet.core.shallow_json import loads
 
 DEEPEST = 64
 """Objects and lists within each other: more than any setting has."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import platformdirs
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from placet.settings import tree
+from placet.settings import models
 
 Json = dict[str, Any]
 
@@ -51,15 +51,15 @@ def main() -> int:
 
 def settings_schema() -> Json:
     """Return the JSON Schema of `placet.json`. References stand under `$defs`."""
-    whole = tree.Settings.model_json_schema(by_alias=True)
-    agent = tree.AgentSettings.model_json_schema(by_alias=True)
+    whole = models.Settings.model_json_schema(by_alias=True)
+    agent = models.AgentSettings.model_json_schema(by_alias=True)
     definitions: Json = {**whole.pop("$defs"), **agent.pop("$defs", {}), "AgentSettings": agent}
     definitions["Permission"] = copy.deepcopy(_PERMISSION)
     whole["properties"]["agent"]["additionalProperties"] = {"$ref": "#/$defs/AgentSettings"}
-    described = field_docstrings(tree)
+    described = field_docstrings(models)
     for name, definition in (("Settings", whole), *definitions.items()):
         _describe(definition, described.get(name, {}))
-        if (model := getattr(tree, name, None)) is not None:
+        if (model := getattr(models, name, None)) is not None:
             _with_other_names(definition, model)
     for definition in (whole, agent):
         about = definition["properties"]["permission"].get("description", "")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from placet.errors import SettingsError
-from placet.regular_files import read_regular_file
+from placet.core.errors import SettingsError
+from placet.core.regular_files import read_regular_file
 from placet.settings import jsonc
 from placet.settings.lines import KeyLines, key_lines
 

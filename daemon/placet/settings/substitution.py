@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from placet.regular_files import read_regular_file
+from placet.core.regular_files import read_regular_file
 
 _REFERENCE = re.compile(r"\{(env|file):([^{}]+)\}")
 _FILE_BYTES = 1_000_000

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from placet.errors import StoreError
+from placet.core.errors import StoreError
 from placet.storage.migrations import STEPS
 from placet.storage.schema import migrate, refuse_newer
 

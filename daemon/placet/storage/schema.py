@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from placet.errors import StoreError
+from placet.core.errors import StoreError
 
 _MAGIC = b"SQLite format 3\x00"
 _USER_VERSION = slice(60, 64)

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from placet.tools.api import Attachment as Attachment
-    from placet.tools.api import BlockingToolContext as BlockingToolContext
-    from placet.tools.api import Refused as Refused
-    from placet.tools.api import ToolContext as ToolContext
-    from placet.tools.api import ToolResult as ToolResult
-    from placet.tools.api import tool as tool
+    from placet.tools.framework.api import Attachment as Attachment
+    from placet.tools.framework.api import BlockingToolContext as BlockingToolContext
+    from placet.tools.framework.api import Refused as Refused
+    from placet.tools.framework.api import ToolContext as ToolContext
+    from placet.tools.framework.api import ToolResult as ToolResult
+    from placet.tools.framework.api import tool as tool
 
 _PUBLIC = ("Attachment", "BlockingToolContext", "Refused", "ToolContext", "ToolResult", "tool")
 
@@ -17,6 +17,6 @@ def __getattr__(name: str) -> object:
     """Only who asks for one of them pays for it."""
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from placet.tools import api
+    from placet.tools.framework import api
 
     return getattr(api, name)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from placet.changes.report import describe, metadata
-from placet.edits.lines import to_lf
-from placet.edits.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
-from placet.project.executor import in_thread
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.changes.propose.report import describe, metadata
+from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
+from placet.core.executor import in_thread
+from placet.text.lines import to_lf
+from placet.text.patch import PatchedFile, PatchSection, apply_sections, parse_patch, patch_paths, with_paths
+from placet.text.plan import EditPlan, PlannedFile
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 NAMES_IN_TITLE = 3

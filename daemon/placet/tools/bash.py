@@ -9,20 +9,20 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from placet.changes.command_report import change_metadata, not_covered
-from placet.errors import ToolError
-from placet.messages import JsonObject
+from placet.changes.commands.command_report import change_metadata, not_covered
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject
+from placet.core.visible_text import command_title, one_line, quoted
 from placet.permissions.shell import Findings
-from placet.project.executor import in_thread
-from placet.project.processes import Command, Ending, run_command
-from placet.tools.background import read_or_kill, start_job
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.shell_permission import ask_for_command, findings_of
-from placet.tools.shell_program import shell_command, shell_environment
-from placet.tools.terminal_text import plain
+from placet.project.processes.commands import Command, Ending, run_command
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.truncation import bound_file, new_output_file
+from placet.tools.shell.background import read_or_kill, start_job
+from placet.tools.shell.permission import ask_for_command, findings_of
+from placet.tools.shell.program import shell_command, shell_environment
+from placet.tools.shell.terminal_text import plain
 from placet.tools.texts import text_for
-from placet.tools.truncation import bound_file, new_output_file
-from placet.visible_text import command_title, one_line, quoted
 
 DEFAULT_TIMEOUT_MS = 120_000
 LIVE_CHARACTERS = 30_000

@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from placet.errors import InvalidArguments
-from placet.messages import JsonObject, ToolCompleted, ToolFailed
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core.errors import InvalidArguments
+from placet.core.messages import JsonObject, ToolCompleted, ToolFailed
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 MOST_CALLS = 25

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from placet.messages import JsonObject
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.searching import lacks_search, search
+from placet.core.messages import JsonObject
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
+from placet.tools.web.search_service import lacks_search, search
 
 TIMEOUT_SECONDS = 30.0
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from pydantic import Field
 
-from placet.changes.report import describe, metadata
-from placet.edits.diff import make_hunks
-from placet.edits.lines import own_line_ending, split_lines, to_lf
-from placet.edits.locate import replace_text
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import DocumentError, DocumentMissing, EditConflict, EditError
-from placet.project.executor import in_thread
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.changes.propose.report import describe, metadata
+from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
+from placet.core.executor import in_thread
+from placet.text.diff import make_hunks
+from placet.text.lines import own_line_ending, split_lines, to_lf
+from placet.text.locate import replace_text
+from placet.text.plan import EditPlan, PlannedFile
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 LINES_AROUND = 3

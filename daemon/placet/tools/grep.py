@@ -6,16 +6,16 @@ from pathlib import Path
 
 from pydantic import Field
 
-from placet.errors import ToolError
-from placet.ports import Document
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.ports import Document
 from placet.project.search import search
-from placet.tools.access import ask_outside, reading, reading_below
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.folders import notes_on_folders, where_to_look
+from placet.tools.framework.access import ask_outside, reading, reading_below
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.glob import NOT_GIT, glob_arguments
-from placet.tools.hits import LIMIT, Hits
-from placet.tools.on_screen import search_text, those_wanted, unsaved_within
+from placet.tools.search.folders import notes_on_folders, where_to_look
+from placet.tools.search.hits import LIMIT, Hits
+from placet.tools.search.unsaved_buffers import search_text, those_wanted, unsaved_within
 from placet.tools.texts import text_for
 
 LINE_BYTES = 2000

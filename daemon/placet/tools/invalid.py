@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from placet.errors import InvalidArguments
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core.errors import InvalidArguments
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from placet.errors import ToolError
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
 from placet.project.search import search_lines
-from placet.tools.access import ask_outside, names_of, only_themselves, reading_below
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.folders import notes_on_folders, where_to_look
+from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading_below
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.glob import NOT_GIT
+from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
 
 LIMIT = 100

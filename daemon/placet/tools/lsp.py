@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from placet.errors import ToolError
-from placet.messages import JsonObject
-from placet.tools import lsp_changes
-from placet.tools.access import ask_outside, names_of, only_themselves, reading
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.lsp_results import Places, diagnostics_text, hover_text, objects, outline, signature_text
-from placet.tools.lsp_servers import Servers
+from placet.core.errors import ToolError
+from placet.core.messages import JsonObject
+from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.language import changes
+from placet.tools.language.results import Places, diagnostics_text, hover_text, objects, outline, signature_text
+from placet.tools.language.servers import Servers
 from placet.tools.texts import text_for
 
 Operation = Literal[
@@ -193,16 +193,16 @@ def _may_read(path: Path, context: ToolContext) -> bool:
 async def _rename(inquiry: Inquiry) -> ToolResult:
     arguments = inquiry.arguments
     place = (inquiry.file, arguments.line or 1, arguments.character or 1)
-    return await lsp_changes.rename(inquiry.context, inquiry.servers, *place, arguments.new_name)
+    return await changes.rename(inquiry.context, inquiry.servers, *place, arguments.new_name)
 
 
 async def _code_action(inquiry: Inquiry) -> ToolResult:
     """Apply the one that is named; without a name, list them."""
     arguments, context = inquiry.arguments, inquiry.context
     line = arguments.line or 1
-    actions = await lsp_changes.code_actions(context, inquiry.servers, inquiry.file, line, arguments.end_line or line)
+    actions = await changes.code_actions(context, inquiry.servers, inquiry.file, line, arguments.end_line or line)
     if arguments.action:
-        return await lsp_changes.apply_action(context, inquiry.servers, actions, arguments.action)
+        return await changes.apply_action(context, inquiry.servers, actions, arguments.action)
     lines = [f"- {one['title']}" + ("" if "edit" in one else " (a command; cannot be applied)") for one in actions]
     output = "\n".join(lines) or "codeAction: there is none for these lines."
     return ToolResult(
@@ -215,7 +215,7 @@ async def _code_action(inquiry: Inquiry) -> ToolResult:
 async def _format(inquiry: Inquiry) -> ToolResult:
     arguments = inquiry.arguments
     lines = (arguments.line, arguments.end_line)
-    return await lsp_changes.format_lines(inquiry.context, inquiry.servers, inquiry.file, *lines)
+    return await changes.format_lines(inquiry.context, inquiry.servers, inquiry.file, *lines)
 
 
 _QUESTIONS: Mapping[Operation, Callable[[Inquiry], Awaitable[Told]]] = {

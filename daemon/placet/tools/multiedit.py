@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from placet.errors import EditError
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core.errors import EditError
 from placet.tools.edit import Replacement, edit_file
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 

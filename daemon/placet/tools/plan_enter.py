@@ -1,8 +1,8 @@
 """Offer the user to plan first, and go over to the plan agent when the user agrees."""
 
-from placet.ports import Question, QuestionOption
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.plan_file import lacks_plan_mode
+from placet.core.ports import Question, QuestionOption
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.planning.plan_file import lacks_plan_mode
 from placet.tools.texts import text_for
 
 PLAN = Question(

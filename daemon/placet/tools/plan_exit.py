@@ -1,9 +1,9 @@
 """Show the finished plan to the user, and have it carried out once it is accepted, as the user then has it."""
 
-from placet.errors import Rejected, ToolError
-from placet.ports import Question, QuestionOption
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.plan_file import lacks_plan_mode, read_plan
+from placet.core.errors import Rejected, ToolError
+from placet.core.ports import Question, QuestionOption
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.planning.plan_file import lacks_plan_mode, read_plan
 from placet.tools.texts import text_for
 
 

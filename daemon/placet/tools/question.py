@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from placet import ports
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core import ports
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 MAX_HEADER = 30

@@ -7,24 +7,24 @@ from pathlib import Path
 
 from pydantic import Field
 
-from placet.edits.encoding import Undecodable
-from placet.edits.foreign import show_lines, without_cut_character
-from placet.edits.lines import to_lf
-from placet.errors import DocumentError, DocumentMissing, ToolError
-from placet.ports import Document
-from placet.project.contents import Kind, describe, is_binary, read_head, recognise
-from placet.project.executor import in_thread
-from placet.project.files import TooLarge
-from placet.project.lookalikes import same_looking
+from placet.core.errors import DocumentError, DocumentMissing, ToolError
+from placet.core.executor import in_thread
+from placet.core.ports import Document
+from placet.project.files.disk import TooLarge
+from placet.project.files.file_type import Kind, describe, is_binary, read_head, recognise
+from placet.project.files.paging import LONGEST_LINE_BYTES, Piece, read_piece
+from placet.project.files.similar_names import same_looking
 from placet.project.paths import Workspace
-from placet.project.pieces import LONGEST_LINE_BYTES, Piece, read_piece
-from placet.tools.access import ask_outside, names_of, only_themselves, reading, reading_below
-from placet.tools.attachments import attach
-from placet.tools.define import Arguments, Definition, Judge, ToolContext, ToolResult, define_tool
-from placet.tools.missing import missing
-from placet.tools.notebook import notebook_text
-from placet.tools.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
-from placet.tools.reminders import files_above, instructions_for, reminder
+from placet.text.encoding import Undecodable
+from placet.text.foreign_encoding import show_lines, without_cut_character
+from placet.text.lines import to_lf
+from placet.tools.framework.access import ask_outside, names_of, only_themselves, reading, reading_below
+from placet.tools.framework.define import Arguments, Definition, Judge, ToolContext, ToolResult, define_tool
+from placet.tools.reading.attachments import attach
+from placet.tools.reading.missing import missing
+from placet.tools.reading.notebook import notebook_text
+from placet.tools.reading.pages import LINE_CHARACTERS, PAGE_BYTES, PAGE_LINES, Page, page_of, page_of_piece
+from placet.tools.reading.reminders import files_above, instructions_for, reminder
 from placet.tools.texts import text_for
 
 PREVIEW_LINES = 20

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from placet.messages import JsonObject
+from placet.core.messages import JsonObject
 from placet.permissions.patterns import matches
 from placet.permissions.rules import permission_named
 from placet.tools import (
@@ -31,7 +31,7 @@ from placet.tools import (
     websearch,
     write,
 )
-from placet.tools.define import AgentView, ReadyTool, Tool
+from placet.tools.framework.define import AgentView, ReadyTool, Tool
 
 BUILTIN: tuple[Tool, ...] = tuple(
     module.TOOL

@@ -6,10 +6,10 @@ from xml.sax.saxutils import quoteattr
 
 from pydantic import Field
 
-from placet.errors import ToolError
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
 from placet.project.skills import Skill, SkillError, files_of, find_skills, read_skill
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 MOST_FILES = 10

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from placet.messages import JsonObject
-from placet.tools.define import AgentView, Arguments, Definition, SubagentResult, ToolContext, ToolResult, define_tool
+from placet.core.messages import JsonObject
+from placet.core.visible_text import quoted, shown_input
+from placet.tools.framework.define import (
+    AgentView,
+    Arguments,
+    Definition,
+    SubagentResult,
+    ToolContext,
+    ToolResult,
+    define_tool,
+)
 from placet.tools.texts import text_for
-from placet.visible_text import quoted, shown_input
 
 
 class TaskArguments(Arguments):

@@ -1,8 +1,8 @@
 """Read the session's list of things to do."""
 
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.planning.todos import todo_result, todos_of
 from placet.tools.texts import text_for
-from placet.tools.todos import todo_result, todos_of
 
 
 class TodoReadArguments(Arguments):

@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from placet.events import PlanEntry
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core.events import PlanEntry
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.tools.planning.todos import todo_result
 from placet.tools.texts import text_for
-from placet.tools.todos import todo_result
 
 
 class Todo(Arguments):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from placet.errors import ToolError
-from placet.messages import FilePart
-from placet.project.executor import in_thread
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import FilePart
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 from placet.tools.web.page import Format, decode_page, image_type, is_binary, is_html, media_type
 from placet.tools.web.rendering import rendered

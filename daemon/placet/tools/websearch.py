@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from placet.messages import JsonObject
-from placet.tools.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.searching import lacks_search, search
+from placet.core.messages import JsonObject
+from placet.tools.framework.define import AgentView, Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
+from placet.tools.web.search_service import lacks_search, search
 
 TIMEOUT_SECONDS = 25.0
 

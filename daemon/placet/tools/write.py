@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from placet.changes.report import describe, metadata
-from placet.edits.lines import to_lf
-from placet.edits.plan import EditPlan, PlannedFile
-from placet.errors import DocumentMissing
-from placet.tools.define import Arguments, Definition, ToolContext, ToolResult, define_tool
+from placet.changes.propose.report import describe, metadata
+from placet.core.errors import DocumentMissing
+from placet.text.lines import to_lf
+from placet.text.plan import EditPlan, PlannedFile
+from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
 from placet.tools.texts import text_for
 
 

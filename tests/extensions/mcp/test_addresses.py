@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from mcp_support import free_port, held
-from placet.errors import RequestError, ToolError
-from placet.ports import Question
+from placet.core.errors import RequestError, ToolError
+from placet.core.ports import Question
 from tools_support.workbench import Workbench
 
 

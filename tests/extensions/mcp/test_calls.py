@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mcp_support import Notes, held, odd
-from placet.errors import PermissionDenied, ToolError
-from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
-from placet.tools.truncation import MAX_BYTES
+from placet.core.errors import PermissionDenied, ToolError
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
+from placet.tools.framework.truncation import MAX_BYTES
 from time_support import quickest
 from tools_support.workbench import Workbench
 

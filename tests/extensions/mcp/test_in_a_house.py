@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from house_support import House
 from mcp_support import NODE_SERVERS, ODD, Notes, is_alive, node_server, odd
-from placet.events import Notice
-from placet.extensions.mcp import mentions
-from placet.messages import TextPart, ToolPart
+from placet.core.events import Notice
+from placet.core.messages import TextPart, ToolPart
+from placet.extensions.mcp.offers import mentions
 from placet.permissions.trust import Trust
-from placet.project.brought import inventory
+from placet.project.inventory import inventory
 from placet.sessions.registry import Sessions
-from placet.sessions.setup import SetupReader
+from placet.sessions.services.config import ConfigLoader
+from services_support import House
 from time_support import TRIES, LoopClock, quickest
 
 GO = [TextPart(text="Go on.")]
@@ -37,78 +37,78 @@ def outputs(session: Any) -> list[str]:
 
 
 async def test_the_model_calls_a_servers_tool(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     call = {"call": "odd_echo", "arguments": {"text": "hi"}}
-    script = house.script([call], [{"text": "Done."}])
-    async with house.open(script, mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
+    script = services.script([call], [{"text": "Done."}])
+    async with services.open(script, mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         await connected(sessions)
         assert (await session.prompt(GO)).stop_reason == "end_turn"
         assert outputs(session) == ['echo {"text": "hi"}']
-        assert [one.permission for one in house.user.asked] == ["odd_echo"]
+        assert [one.permission for one in services.user.asked] == ["odd_echo"]
 
 
 async def test_a_servers_own_permission_is_below_the_users_rules(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    script = house.script([{"call": "odd_echo"}, {"call": "odd_do"}], [{"text": "Done."}])
+    services = House(tmp_path)
+    script = services.script([{"call": "odd_echo"}, {"call": "odd_do"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("plain", permission="allow")}, "permission": {"odd_do": "deny"}, **NO_TITLE}
-    async with house.open(script, **settings) as sessions:
+    async with services.open(script, **settings) as sessions:
         session = await sessions.create(title="t")
         await connected(sessions)
         await session.prompt(GO)
         first, second = outputs(session)
         assert first == "echo {}"
         assert "There is no tool `odd_do`" in second
-        assert house.user.asked == []
+        assert services.user.asked == []
 
 
 async def test_a_server_that_comes_during_a_turn_is_there_with_the_next_step(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     wait = {"call": "question", "arguments": {"questions": [{"question": "Is it there?"}]}}
-    script = house.script([wait], [{"call": "odd_echo"}], [{"text": "Done."}])
+    script = services.script([wait], [{"call": "odd_echo"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("plain", enabled=False)}, **NO_TITLE}
-    async with house.open(script, **settings) as sessions:
+    async with services.open(script, **settings) as sessions:
         session = await sessions.create(title="t")
 
         async def answer(session_id: str, questions: Any) -> list[list[str]]:
             await sessions.extensions.mcp.connect("odd")
             return [["Yes"]]
 
-        house.user.ask = answer  # type: ignore[method-assign]
+        services.user.ask = answer  # type: ignore[method-assign]
         await session.prompt(GO)
         assert outputs(session)[1] == "echo {}"
 
 
 async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     usage = {"usage": {"input": 3, "output": 2}, "cost": 0.5}
-    script = house.script([{"call": "odd_do"}], [{"text": "Four."}, usage], [{"text": "Done."}])
-    async with house.open(script, mcp={"odd": odd("samples")}, **NO_TITLE) as sessions:
+    script = services.script([{"call": "odd_do"}], [{"text": "Four."}, usage], [{"text": "Done."}])
+    async with services.open(script, mcp={"odd": odd("samples")}, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         await connected(sessions)
         await session.prompt(GO)
         assert json.loads(outputs(session)[0])["content"]["text"] == "Four."
-        assert [one.permission for one in house.user.asked] == ["odd_do", "sampling"]
+        assert [one.permission for one in services.user.asked] == ["odd_do", "sampling"]
 
 
-def told_of_servers(house: House) -> list[str]:
-    updates = [event.update for event in house.screen.events]
+def told_of_servers(services: House) -> list[str]:
+    updates = [event.update for event in services.screen.events]
     return [update.message for update in updates if isinstance(update, Notice) and update.code == "mcp_servers"]
 
 
 async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starting(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    script = house.script([{"call": "odd_echo"}], [{"text": "Done."}])
+    services = House(tmp_path)
+    script = services.script([{"call": "odd_echo"}], [{"text": "Done."}])
     mcp = {"odd": odd("plain", permission="allow"), "waitSeconds": 600}
-    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+    async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
     assert outputs(session) == ["echo {}"]
-    assert told_of_servers(house) == [
+    assert told_of_servers(services) == [
         "Waiting for MCP servers that are starting: odd (at most 600 s).",
         "The MCP servers are ready.",
     ]
-    kinds = house.screen.kinds()
+    kinds = services.screen.kinds()
     assert kinds.count("turn_started") == 1
     assert kinds.index("user_message") < kinds.index("turn_started") < kinds.index("notice")
 
@@ -116,10 +116,10 @@ async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starti
 async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = House(tmp_path)
-    script = house.script([{"text": "One."}], [{"text": "Two."}])
+    services = House(tmp_path)
+    script = services.script([{"text": "One."}], [{"text": "Two."}])
     mcp = {"hung": odd("never", timeoutSeconds=9000), "gone": {"command": ["/nowhere/gone"]}, "waitSeconds": 600}
-    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+    async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
         clock = LoopClock(monkeypatch)
         session = await sessions.create(title="t")
         first = asyncio.create_task(session.prompt(GO))
@@ -127,31 +127,31 @@ async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_onl
         await gone.tried()
         clock.skip(600)
         assert (await first).stop_reason == "end_turn"
-        waiting, missing = told_of_servers(house)
+        waiting, missing = told_of_servers(services)
         assert waiting == "Waiting for MCP servers that are starting: hung, gone (at most 600 s)."
         assert "hung: still starting, its tools join when it is ready; gone: " in missing
         assert "/nowhere/gone" in missing
         await session.prompt(GO)
-        assert told_of_servers(house) == [waiting, missing]
+        assert told_of_servers(services) == [waiting, missing]
 
 
 async def test_a_prompt_that_waits_for_servers_can_be_cancelled(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     mcp = {"hung": odd("never"), "waitSeconds": 600}
-    async with house.open(house.script(), mcp=mcp, **NO_TITLE) as sessions:
+    async with services.open(services.script(), mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         prompt = asyncio.create_task(session.prompt(GO))
-        await house.screen.wait_for("notice")
+        await services.screen.wait_for("notice")
         await session.cancel()
         assert (await prompt).stop_reason == "cancelled"
-        assert house.screen.kinds()[-1] == "turn_ended"
+        assert services.screen.kinds()[-1] == "turn_ended"
 
 
 async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     hung = {f"hung{number}": odd("never") for number in range(5)}
-    async with house.open(
-        house.script(*[[{"text": "Here."}]] * TRIES), mcp={**hung, "waitSeconds": 0}, **NO_TITLE
+    async with services.open(
+        services.script(*[[{"text": "Here."}]] * TRIES), mcp={**hung, "waitSeconds": 0}, **NO_TITLE
     ) as sessions:
         session = await sessions.create(title="t")
 
@@ -165,8 +165,8 @@ async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_
 
 
 async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
-    house = House(tmp_path)
-    async with house.open(mcp={"odd": odd("plain", notes)}) as sessions:
+    services = House(tmp_path)
+    async with services.open(mcp={"odd": odd("plain", notes)}) as sessions:
         await sessions.create()
         await connected(sessions)
         await notes.until("started ")
@@ -174,30 +174,30 @@ async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
 
 
 async def test_an_untrusted_projects_servers_are_none(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     command = [sys.executable, str(ODD), "plain"]
-    (house.project / "placet.json").write_text(json.dumps({"mcp": {"odd": {"command": command}}}), "utf-8")
-    reader = SetupReader(house.locations, (house.project,), environment=dict)
+    (services.project / "placet.json").write_text(json.dumps({"mcp": {"odd": {"command": command}}}), "utf-8")
+    reader = ConfigLoader(services.locations, (services.project,), environment=dict)
     assert reader.read().settings.mcp.servers == {}
-    Trust(house.locations.trust).decide(inventory(house.project), trusted=True)
+    Trust(services.locations.trust).decide(inventory(services.project), trusted=True)
     assert list(reader.read().settings.mcp.servers) == ["odd"]
 
 
 async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    script = house.script([{"call": "odd_do"}], [{"text": "Done."}])
+    services = House(tmp_path)
+    script = services.script([{"call": "odd_do"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("prompting", permission="allow")}, **NO_TITLE}
-    async with house.open(script, **settings) as sessions:
+    async with services.open(script, **settings) as sessions:
         session = await sessions.create(title="t")
         await connected(sessions)
         await session.prompt(GO)
 
         def told_of() -> list[list[str]]:
-            updates = [event.update for event in house.screen.events]
+            updates = [event.update for event in services.screen.events]
             return [[one.name for one in update.commands] for update in updates if update.kind == COMMANDS]
 
         while not any("odd:new0" in names for names in told_of()):
-            await house.screen.wait_for_more()
+            await services.screen.wait_for_more()
         assert all("odd:write" in names for names in told_of())
 
 
@@ -205,10 +205,10 @@ async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path
 async def test_a_real_servers_prompt_is_a_command_with_arguments_and_its_resource_can_be_pointed_at(
     tmp_path: Path,
 ) -> None:
-    house = House(tmp_path)
-    script = house.script([{"text": "Sunny."}], [{"text": "Read."}], [{"text": "Hm."}])
+    services = House(tmp_path)
+    script = services.script([{"text": "Sunny."}], [{"text": "Read."}], [{"text": "Hm."}])
     mcp = {"everything": node_server("server-everything")}
-    async with house.open(script, mcp=mcp, **NO_TITLE) as sessions:
+    async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         await connected(sessions, "everything")
         (command,) = (one for one in sessions.commands()[0] if one.name == "everything:args-prompt")
@@ -235,10 +235,10 @@ async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mentions, "CONNECT_SECONDS", 60)
-    house = House(tmp_path)
+    services = House(tmp_path)
     text = "Follow @odd:test://note, not @odd:test://missing. And mail me@odd:test://x or @other:test://note!"
     # A server that is just being started is waited for.
-    async with house.open(house.script([{"text": "Done."}]), mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
+    async with services.open(services.script([{"text": "Done."}]), mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt([TextPart(text=text)])).stop_reason == "end_turn"
         note, missing = told(session)
@@ -248,16 +248,16 @@ async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
         )
         assert "odd:test://missing, but it cannot be read" in missing
         assert "no such resource" in missing
-        assert house.user.asked == []
+        assert services.user.asked == []
 
 
 async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules_allow_it(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    services = House(tmp_path)
     command = {"command": {"note": {"template": "Follow @odd:test://note"}}}
     for allowed in (False, True):
         rules: dict[str, Any] = {"permission": {"read_mcp_resource": {"odd:*": "allow"}}} if allowed else {}
-        script = house.script([{"text": "Done."}])
-        async with house.open(script, mcp={"odd": odd("plain")}, **NO_TITLE, **command, **rules) as sessions:
+        script = services.script([{"text": "Done."}])
+        async with services.open(script, mcp={"odd": odd("plain")}, **NO_TITLE, **command, **rules) as sessions:
             session = await sessions.create(title="t")
             await connected(sessions)
             await session.prompt([TextPart(text="/note")])
@@ -265,8 +265,8 @@ async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules
 
 
 async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    async with house.open(mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
+    services = House(tmp_path)
+    async with services.open(mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
         await sessions.create(title="t")
         await connected(sessions)
         for text in ("Follow @od", "Follow @note", "Follow @odd:test:"):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from mcp_support import Notes, held, is_alive, odd, read, until_dead
-from placet.errors import RequestError, ToolError
+from placet.core.errors import RequestError, ToolError
 from placet.extensions.mcp.server import MOST_TRIES
 from time_support import LoopClock
 from tools_support.workbench import Workbench
@@ -18,7 +18,7 @@ import asyncio, json, sys
 from pathlib import Path
 from mcp_support import read
 from placet.extensions.mcp.servers import McpServers
-from placet.extensions.mcp.surroundings import Surroundings
+from placet.extensions.mcp.server_services import Surroundings
 
 async def main():
     around = Surroundings((Path.cwd(),), Path("none"), begin_after_seconds=0)

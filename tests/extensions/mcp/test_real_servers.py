@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mcp_support import NODE_SERVERS, Held, free_port, held, node, node_server
-from placet.errors import ToolError
-from placet.extensions.mcp.surroundings import SamplingAnswer, SamplingRequest
-from placet.messages import TextPart
+from placet.core.errors import ToolError
+from placet.core.messages import TextPart
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from time_support import quickest
 from tools_support.workbench import Workbench
 

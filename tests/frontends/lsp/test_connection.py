@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lsp_link.links import OurLink
-from placet.framing import frame
-from placet.frontends.lsp.peer import PeerError, PeerGone
+from placet.core.framing import frame
+from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NOT_INITIALIZED, CANCELLED = -32002, -32800

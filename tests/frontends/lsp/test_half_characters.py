@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
-from placet.model.host import ModelHost
-from placet.sessions.opening import open_sessions
+from placet.model.client.host import ModelHost
+from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
 
 Json = dict[str, Any]

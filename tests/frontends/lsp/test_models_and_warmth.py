@@ -10,9 +10,9 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from model_support.hosts import host_processes, package
-from placet.frontends.lsp.attention import AWAY_SECONDS, Attention
-from placet.model.host import ModelHost
-from placet.sessions.opening import open_sessions
+from placet.frontends.lsp.handlers.focus import AWAY_SECONDS, Attention
+from placet.model.client.host import ModelHost
+from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
 
 LOOK = {"uri": "file:///a.py"}

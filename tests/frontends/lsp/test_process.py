@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from lsp_link.process import ServerProcess
-from placet.framing import frame
+from placet.core.framing import frame
 
 
 async def test_a_whole_life_with_everything_that_is_malformed(tmp_path: Path) -> None:
@@ -59,10 +59,20 @@ async def test_it_ends_when_its_pipe_is_closed(tmp_path: Path) -> None:
 
 def test_nothing_heavy_is_loaded_before_initialize_is_answered() -> None:
     """Each of these would be felt by the user on every start of the editor."""
-    program = "import sys, placet.frontends.lsp.server, placet.frontends.lsp.front_door; print(*sys.modules)"
+    program = "import sys, placet.frontends.lsp.server, placet.frontends.lsp.lsp_server; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
 
-    heavy = {"pydantic", "sqlite3", "rich", "litellm", "mcp", "httpx", "tree_sitter", "placet.messages", "placet.ports"}
+    heavy = {
+        "pydantic",
+        "sqlite3",
+        "rich",
+        "litellm",
+        "mcp",
+        "httpx",
+        "tree_sitter",
+        "placet.core.messages",
+        "placet.core.ports",
+    }
     assert heavy.isdisjoint(loaded)
 
 

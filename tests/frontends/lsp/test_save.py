@@ -6,7 +6,7 @@ import pytest
 
 from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, NEOVIM, PLAIN, VSCODE, EditorProfile
-from placet.frontends.lsp.documents import LspDocuments
+from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
 
 

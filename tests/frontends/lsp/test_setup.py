@@ -11,13 +11,13 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
-from placet.model.host import ModelHost
+from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
-from placet.project.brought import inventory
-from placet.sessions.opening import open_sessions
+from placet.project.inventory import inventory
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
-from placet.sessions.renewal import REFUSE, TRUST
-from placet.sessions.setup import EditorTrust, SetupReader
+from placet.sessions.services.config import ConfigLoader, EditorTrust
+from placet.sessions.services.config_watcher import REFUSE, TRUST
 from placet.settings import Locations
 
 Json = dict[str, Any]
@@ -39,7 +39,7 @@ class Editor:
 
     async def _open(self, ports: Any, roots: tuple[Path, ...], editor_settings: Json, is_trusted: bool) -> Sessions:
         trust = EditorTrust(is_trusted)
-        reader = SetupReader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
+        reader = ConfigLoader(self.locations, roots, editor=editor_settings, environment=dict, editor_trust=trust)
         setup = reader.read()
         self.sessions = await open_sessions(
             ports(setup.settings), roots, setup, self.locations, ModelHost(), reader=reader

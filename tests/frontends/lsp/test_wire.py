@@ -8,13 +8,13 @@ from typing import Any, get_args
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from placet.agent.agents import AgentCatalog
-from placet.agent.builtin_agents import builtin_agents
-from placet.events import Update
-from placet.frontends.lsp import handlers, methods
-from placet.frontends.lsp.protocol import schema
+from placet.agent.agents.agent import AgentCatalog
+from placet.agent.agents.builtin import builtin_agents
+from placet.core.events import Update
+from placet.frontends.lsp.handlers import handlers
+from placet.frontends.lsp.protocol import methods, schema
 from placet.frontends.lsp.protocol.schema import protocol_schema
-from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
+from placet.frontends.lsp.protocol.wire import FROM_DAEMON, FROM_EDITOR
 from scripts.protocol import luacats, typescript
 from scripts.protocol.generated import generated_files
 from scripts.protocol.generic_commands import COMMANDS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from placet.__main__ import main
-from placet.frontends.lsp.methods import PLAIN_COMMANDS
+from placet.frontends.lsp.protocol.methods import PLAIN_COMMANDS
 from placet.frontends.terminal.editor_texts import EDITORS, EMACS, HELIX, EditorText
 from placet.frontends.terminal.editors import find
 from scripts.protocol.editor_page import editor_page

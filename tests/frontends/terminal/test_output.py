@@ -8,8 +8,8 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from placet.frontends.terminal.harmless import PipedConsole
 from placet.frontends.terminal.output import complain, guarded_streams, say, say_json
+from placet.frontends.terminal.terminal_escape import PipedConsole
 
 HOSTILE = "a\x1b[2J\x1b]0;OWNED\x07b\u202ec\u2028d\x9b1A"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from placet.frontends.terminal.run_events import run_schema
+from placet.frontends.terminal.run.run_events import run_schema
 from run_support import Place, Terminal
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "run-events.schema.json"

@@ -10,7 +10,7 @@ import pytest
 from language_server_support import SLOW
 from placet.languages.servers.own import OwnServers
 from placet.languages.servers.table import TABLE
-from placet.project.files import DiskDocuments
+from placet.project.files.disk import DiskDocuments
 from placet.settings import LanguageSettings, ServerSettings
 
 

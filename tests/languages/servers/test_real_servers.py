@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from language_server_support import SHAPES, USE, environment, place
-from placet.edits.workspace_edit import planned_files, touched_uris
+from placet.core.ports import Document
 from placet.languages.lsp_diagnostics import to_lsp
 from placet.languages.servers.features import ServerFeatures
 from placet.languages.servers.pool import ServerPool
-from placet.ports import Document
-from placet.project.files import DiskDocuments
+from placet.project.files.disk import DiskDocuments
 from placet.project.paths import from_uri
 from placet.settings import LanguageSettings, ServerSettings
+from placet.text.workspace_edit import planned_files, touched_uris
 
 PATIENT = 100.0
 """Seconds: a server has to start, on a machine that others use."""

@@ -15,7 +15,7 @@ from placet.languages.servers import pool as pool_module
 from placet.languages.servers.features import ServerFeatures
 from placet.languages.servers.pool import MOST_CRASHES, ServerPool
 from placet.languages.servers.table import TABLE
-from placet.project.files import DiskDocuments
+from placet.project.files.disk import DiskDocuments
 from placet.settings import LanguageSettings, ServerSettings
 from process_support import is_gone
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from placet.permissions.shell import Findings, analyse
-from placet.permissions.shell.walk import LONGEST
+from placet.permissions.shell.analyzer import LONGEST
 from time_support import yardstick_seconds
 
 NOWHERE = Path("/nowhere")

@@ -12,7 +12,7 @@ from placet.permissions.explain import Explanation, explain
 from placet.permissions.rules import builtin_rules, evaluate, from_config, root_names
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace
-from placet.tools.shell_permission import asks_for_command
+from placet.tools.shell.permission import asks_for_command
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash is not there")
 

@@ -7,7 +7,7 @@ import pytest
 from placet.permissions.rules import evaluate, from_config
 from placet.permissions.shell import analyse
 from placet.project.paths import Workspace
-from placet.tools.shell_permission import asked_patterns, offered
+from placet.tools.shell.permission import asked_patterns, offered
 
 HERE = Path(__file__).parent
 ONLY_GIT = from_config({"bash": {"*": "ask", "git *": "allow"}}, "the test")

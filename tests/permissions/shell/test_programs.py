@@ -7,7 +7,7 @@ import pytest
 from placet.permissions.rules import Rule
 from placet.permissions.shell import analyse
 from placet.permissions.shell.offers import NOT_OFFERED, reason_against
-from placet.tools.shell_permission import offered
+from placet.tools.shell.permission import offered
 from shell_support.asking import allowing, asked_about
 
 HERE = Path(__file__).parent

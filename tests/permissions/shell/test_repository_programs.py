@@ -155,7 +155,7 @@ def test_a_repository_whose_config_git_lists_too_slowly_is_asked_about(
 ) -> None:
     hook(tmp_path / "bin", "git", "#!/bin/sh\nexec sleep 600\n")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("placet.project.repository_programs.GIT_SECONDS", 0.1)
+    monkeypatch.setattr("placet.project.git.configured_programs.GIT_SECONDS", 0.1)
     assert asked_about("git status", repository, GIT) == [
         "repository: its own configuration cannot be read (git took longer than 0.1 seconds)"
     ]

@@ -11,9 +11,9 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from house_support import House
-from placet.messages import TextPart
+from placet.core.messages import TextPart
 from placet.storage.migrations import STEPS
+from services_support import House
 
 USAGE = {"usage": {"input": 1200, "output": 80, "cacheRead": 400}, "cost": 0.0125}
 
@@ -22,12 +22,12 @@ async def main(directory: Path) -> None:
     target = Path(__file__).parent / f"{len(STEPS):03}.db"
     if target.exists():
         raise SystemExit(f"{target} is there already")
-    house = House(directory)
-    (house.project / "greeting.txt").write_text("hello\nworld\n", "utf-8")
+    services = House(directory)
+    (services.project / "greeting.txt").write_text("hello\nworld\n", "utf-8")
     read = {"call": "read", "arguments": {"filePath": "greeting.txt"}}
     edit = {"filePath": "greeting.txt", "oldString": "hello", "newString": "good morning"}
     work = {"description": "look around", "prompt": "What is there?", "subagent_type": "explore"}
-    model = house.script(
+    model = services.script(
         [{"thought": "I look at it first."}, {"text": "I read it."}, read, USAGE],
         [{"call": "edit", "arguments": edit}, USAGE],
         [{"text": "The greeting is warmer now."}, USAGE],
@@ -35,19 +35,19 @@ async def main(directory: Path) -> None:
         [{"text": "There is a greeting."}, USAGE],
         [{"text": "That is all."}, USAGE],
     )
-    async with house.open(model, permission="allow") as sessions:
+    async with services.open(model, permission="allow") as sessions:
         session = await sessions.create()
         for prompt in ("Make the greeting warmer.", "Look around."):
             result = await session.prompt([TextPart(text=prompt)])
             assert result.stop_reason == "end_turn", result
         await session.undo()
-    async with house.open(house.script([{"text": "I begin"}, {"wait": "never"}], name="killed.json")) as sessions:
+    async with services.open(services.script([{"text": "I begin"}, {"wait": "never"}], name="killed.json")) as sessions:
         session = await sessions.create(title="Killed")
         turn = asyncio.create_task(session.prompt([TextPart(text="Begin something long.")]))
-        while session.info.id not in {e.session_id for e in house.screen.events if e.update.kind.endswith("chunk")}:
-            await house.screen.wait_for_more()
+        while session.info.id not in {e.session_id for e in services.screen.events if e.update.kind.endswith("chunk")}:
+            await services.screen.wait_for_more()
         await session._recorder.flushed()
-        with sqlite3.connect(house.locations.store) as store:
+        with sqlite3.connect(services.locations.store) as store:
             store.execute("VACUUM INTO ?", (str(target),))
         store.close()
         turn.cancel()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.errors import ToolError
+from placet.core.errors import ToolError
 from placet.tools.web.body import read_body
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from placet.errors import ToolError
+from placet.core.errors import ToolError
 from placet.tools.web.client import Limits, fetch, parse_url
 
 x509 = pytest.importorskip("cryptography.x509")

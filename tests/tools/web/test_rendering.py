@@ -5,7 +5,7 @@ import asyncio
 import psutil
 import pytest
 
-from placet.errors import ToolError
+from placet.core.errors import ToolError
 from placet.tools.web.page import render
 from placet.tools.web.rendering import SMALL_CHARACTERS, rendered
 

@@ -1,4 +1,4 @@
-/** A session's conversation as the fold of its events: the twin of daemon/placet/transcript.py, with the same results. */
+/** A session's conversation as the fold of its events: the twin of daemon/placet/core/transcript.py, with the same results. */
 import type {
   AssistantMessage,
   ChangeApplied,

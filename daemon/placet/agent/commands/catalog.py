@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from placet.agent.commands.editor_commands import EDITOR_COMMANDS
 from placet.agent.commands.files import IsTrusted, commands_of_files, from_settings
 from placet.agent.commands.template import hint_in
-from placet.agent.editor_commands import EDITOR_COMMANDS
 from placet.agent.texts import text_for
+from placet.core.messages import PromptPart, TextPart
 from placet.extensions.commands import Command
-from placet.messages import PromptPart, TextPart
 from placet.permissions.rules import BUILT_IN
 from placet.project.skills import Skill
 from placet.settings import Settings
@@ -37,7 +37,7 @@ _SKILL_SOURCE = "the skill "
 
 
 class CommandCatalog:
-    """Catalog of the commands of one house, by name, in the order of the names."""
+    """Catalog of the commands of one services, by name, in the order of the names."""
 
     def __init__(self, commands: Iterable[Command] = BUILTIN, *, problems: Sequence[str] = ()) -> None:
         found = {command.name: command for command in commands}

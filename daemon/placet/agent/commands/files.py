@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from placet.agent.foreign_models import is_foreign_model
+from placet.agent.compat_models import is_foreign_model
+from placet.core.regular_files import read_regular_file
 from placet.extensions.commands import Command
 from placet.project.front_matter import FrontMatterError, key_lines, parse_front_matter
-from placet.regular_files import read_regular_file
 from placet.settings import CommandSettings
 
 MAX_BYTES = 1_000_000

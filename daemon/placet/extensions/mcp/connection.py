@@ -13,12 +13,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from placet import __version__
-from placet.extensions.mcp.asking import Asked
+from placet.core.messages import JsonObject
 from placet.extensions.mcp.calls import Call, Calls
-from placet.extensions.mcp.faults import Failed, Gone, NeedsSignIn, sign_in_needed
-from placet.extensions.mcp.log import ServerLog
-from placet.extensions.mcp.oauth import SignIn
-from placet.extensions.mcp.offered import (
+from placet.extensions.mcp.catalog import (
     KINDS,
     Kind,
     Offered,
@@ -27,12 +24,15 @@ from placet.extensions.mcp.offered import (
     OfferedTool,
     PromptArgument,
 )
-from placet.extensions.mcp.statuses import Statuses
-from placet.extensions.mcp.stdio import LastWords
-from placet.extensions.mcp.surroundings import Surroundings
-from placet.extensions.mcp.transports import Transport, transports_of
-from placet.extensions.mcp.watched import WatchedStream
-from placet.messages import JsonObject
+from placet.extensions.mcp.errors import Failed, Gone, NeedsSignIn, sign_in_needed
+from placet.extensions.mcp.log import ServerLog
+from placet.extensions.mcp.server_requests import Asked
+from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.sign_in.oauth import SignIn
+from placet.extensions.mcp.sign_in.statuses import Statuses
+from placet.extensions.mcp.transport.stdio import LastWords
+from placet.extensions.mcp.transport.throttled_stream import WatchedStream
+from placet.extensions.mcp.transport.transports import Transport, transports_of
 from placet.settings import McpServerSettings
 
 logger = logging.getLogger(__name__)

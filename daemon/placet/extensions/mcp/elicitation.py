@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from placet.messages import JsonObject
-from placet.ports import Question, QuestionOption
+from placet.core.messages import JsonObject
+from placet.core.ports import Question, QuestionOption
 
 YES, NO = "Yes", "No"
 ACCEPT, DECLINE = "Accept", "Decline"

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from placet.errors import PlacetError
+from placet.core.errors import PlacetError
+from placet.core.messages import JsonObject
 from placet.extensions.mcp.calls import Calls
-from placet.extensions.mcp.faults import Failed, Gone, sign_in_needed
+from placet.extensions.mcp.catalog import Offered
+from placet.extensions.mcp.errors import Failed, Gone, sign_in_needed
 from placet.extensions.mcp.loading import connection_module
-from placet.extensions.mcp.offered import Offered
-from placet.extensions.mcp.surroundings import Surroundings
-from placet.messages import JsonObject
+from placet.extensions.mcp.server_services import Surroundings
 from placet.settings import McpServerSettings
-from placet.tools.define import ToolContext
+from placet.tools.framework.define import ToolContext
 
 if TYPE_CHECKING:
     from placet.extensions.mcp.connection import Connection
-    from placet.extensions.mcp.oauth import SignIn
+    from placet.extensions.mcp.sign_in.oauth import SignIn
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""All the servers of one house: started in the background, and changed when the settings change."""
+"""All the servers of one services: started in the background, and changed when the settings change."""
 
 import asyncio
 import logging
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from placet.errors import RequestError, SettingsError
+from placet.core.errors import RequestError, SettingsError
+from placet.core.executor import in_thread
 from placet.extensions.mcp.loading import connection_module
-from placet.extensions.mcp.prompts import Prompt, prompts_of
-from placet.extensions.mcp.resources import resource_tools
+from placet.extensions.mcp.offers.prompts import Prompt, prompts_of
+from placet.extensions.mcp.offers.resources import resource_tools
+from placet.extensions.mcp.offers.tools import server_tools
 from placet.extensions.mcp.server import Server
-from placet.extensions.mcp.surroundings import Surroundings
-from placet.extensions.mcp.tokens import TokenFile
-from placet.extensions.mcp.tools import server_tools
-from placet.project.executor import in_thread
+from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.sign_in.tokens import TokenFile
 from placet.settings import McpAuthorization, McpServerSettings
-from placet.tools.define import Tool
+from placet.tools.framework.define import Tool
 
 if TYPE_CHECKING:
-    from placet.extensions.mcp.oauth import ShowAddress
+    from placet.extensions.mcp.sign_in.oauth import ShowAddress
 
 logger = logging.getLogger(__name__)
 
@@ -151,8 +151,8 @@ class McpServers:
         if server.settings.url is None or server.settings.oauth is False:
             raise RequestError(f"The MCP server {name} is none to sign in to: it has no `url`, or `oauth` is false.")
         await connection_module()
-        from placet.extensions.mcp.callback import Callback
-        from placet.extensions.mcp.oauth import SignIn, known_port
+        from placet.extensions.mcp.sign_in.callback import Callback
+        from placet.extensions.mcp.sign_in.oauth import SignIn, known_port
 
         own = server.settings.oauth
         port = own.callback_port if isinstance(own, McpAuthorization) else 0

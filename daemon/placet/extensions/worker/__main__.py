@@ -1,6 +1,6 @@
 """Serve the daemon until stdin ends; the daemon's process id is the only argument.
 
-Started by placet.extensions.process.
+Started by placet.extensions.plugins.process.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import threading
 
 from placet.extensions.worker.channel import Channel
 from placet.extensions.worker.service import Service
-from placet.project.child_process import claim_standard_streams, end_with_parent
+from placet.project.processes.python_child import claim_standard_streams, end_with_parent
 
 
 async def _serve(channel: Channel) -> None:

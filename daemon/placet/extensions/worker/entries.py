@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from placet.plugins import HOOKS, MARK, NOT_HERE, Plugin, PluginContext
-from placet.tools.api import MARK as TOOL_MARK
+from placet.tools.framework.api import MARK as TOOL_MARK
 
 GROUP = "placet.plugins"
 """Group of entry points."""

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from placet.extensions.worker.entries import Hook
 from placet.extensions.worker.threads import called
-from placet.project.secrecy import hide_memory
+from placet.project.processes.process_secrets import hide_memory
 
 TOKENS = ("access", "refresh", "expires")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from placet.tools.api import MARK, BlockingToolContext, ToolContext, ToolResult
+from placet.tools.framework.api import MARK, BlockingToolContext, ToolContext, ToolResult
 
 
 @dataclass(frozen=True, slots=True)

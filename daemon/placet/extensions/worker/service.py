@@ -17,7 +17,7 @@ from placet.extensions.worker.login import Logins
 from placet.extensions.worker.modules import GivenModule, GivenModules
 from placet.extensions.worker.threads import Failure, called, in_own_thread
 from placet.plugins import PluginContext
-from placet.tools.api import BlockingToolContext, CallFacts, Refused, ToolContext
+from placet.tools.framework.api import BlockingToolContext, CallFacts, Refused, ToolContext
 
 Order = dict[str, Any]
 

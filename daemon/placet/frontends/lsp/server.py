@@ -10,11 +10,11 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from placet.frontends.lsp.garbage import collect_only_the_young
-from placet.frontends.lsp.stdio import Inbound, Outbound, Wire, claim_stdio
+from placet.frontends.lsp.connection.garbage import collect_only_the_young
+from placet.frontends.lsp.connection.stdio import Inbound, Outbound, Wire, claim_stdio
 
 if TYPE_CHECKING:
-    from placet.frontends.lsp.front_door import FrontDoor, OpenSessions
+    from placet.frontends.lsp.lsp_server import LspServer, OpenSessions
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ def serve(open_sessions: "OpenSessions") -> int:
 
 
 async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
-    from placet.frontends.lsp.front_door import FrontDoor
+    from placet.frontends.lsp.lsp_server import LspServer
 
-    door = FrontDoor(open_sessions)
+    door = LspServer(open_sessions)
     connection = door.connection
     outbound = Outbound(wire.write, on_lost=connection.lose)
     connection.set_writer(outbound)
@@ -61,9 +61,9 @@ async def _serve(wire: Wire, open_sessions: "OpenSessions") -> int:
         await outbound.finish(_LAST_WORDS_SECONDS)
 
 
-async def watch_parent(door: "FrontDoor") -> None:
+async def watch_parent(door: "LspServer") -> None:
     """End with the editor's process, also when the editor's end of the pipe stays open."""
-    from placet.frontends.lsp.parent import until_gone
+    from placet.frontends.lsp.connection.parent import until_gone
 
     await until_gone(await door.parent_process_id)
     door.connection.lose()

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from placet.agent.agents import Agent, AgentCatalog
-from placet.errors import PlacetError
+from placet.agent.agents.agent import Agent, AgentCatalog
+from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
+from placet.frontends.terminal.config import read_setup
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json
-from placet.frontends.terminal.setup import read_setup
 from placet.frontends.terminal.table import print_table
 from placet.permissions.rules import builtin_rules
-from placet.project.executor import in_thread
 
 
 async def agents(*, as_json: bool) -> ExitCode:

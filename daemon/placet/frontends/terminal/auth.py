@@ -4,11 +4,11 @@ import getpass
 import os
 import sys
 
-from placet.errors import SettingsError
+from placet.auth.keys import KeyStore, Place, variable_named
+from placet.auth.stored_key import Kept
+from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_lines
-from placet.model.kept import Kept
-from placet.model.keys import KeyStore, Place, variable_named
 from placet.settings import default_locations
 
 
@@ -37,7 +37,7 @@ def _login(store: KeyStore, provider: str, method: int | None) -> ExitCode:
     """Log in by a plugin that has a method for the provider, or else ask for the key."""
     import asyncio
 
-    from placet.extensions.logins import LoginFailed
+    from placet.extensions.plugins.auth_plugins import LoginFailed
     from placet.frontends.terminal.plugin_login import login_by_plugin  # Slow to import, as it needs all of the core.
 
     variable = variable_named(provider)

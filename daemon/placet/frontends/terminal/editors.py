@@ -6,7 +6,7 @@ from pathlib import Path
 
 from placet.frontends.terminal.editor_texts import EDITORS, EditorText
 from placet.frontends.terminal.output import complain, say_json, say_lines
-from placet.project.programs import find_program
+from placet.project.processes.programs import find_program
 
 VERSION_SECONDS = 5
 

@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from placet.errors import PlacetError
+from placet.core.errors import PlacetError
 from placet.extensions.mcp.server import Server
+from placet.extensions.mcp.server_services import Surroundings
 from placet.extensions.mcp.servers import McpServers
-from placet.extensions.mcp.surroundings import Surroundings
+from placet.frontends.terminal.config import read_setup, tell_of_projects
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say, say_json, say_lines
-from placet.frontends.terminal.setup import read_setup, tell_of_projects
 
 
 async def mcp(action: str, name: str | None, *, as_json: bool) -> ExitCode:

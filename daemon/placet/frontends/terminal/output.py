@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from placet.visible_text import json_text, spelled_out, without_controls
+from placet.core.visible_text import json_text, spelled_out, without_controls
 
 
 class _GuardedStream:

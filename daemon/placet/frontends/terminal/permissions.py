@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.errors import PlacetError
+from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject
+from placet.frontends.terminal.config import read_setup
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
-from placet.frontends.terminal.setup import read_setup
-from placet.messages import JsonObject
+from placet.permissions.decision import Judged
 from placet.permissions.explain import Explanation
 from placet.permissions.grants import Grant, Grants
 from placet.permissions.grants_file import GrantsFile
 from placet.permissions.lint import warnings
 from placet.permissions.rules import Rule, builtin_rules
-from placet.permissions.verdict import Judged
-from placet.project.executor import in_thread
 from placet.project.paths import Workspace
-from placet.sessions.permission_info import explanation_info, permission_list
-from placet.sessions.permissions import Bound, Permissions
+from placet.sessions.asks.permission_info import explanation_info, permission_list
+from placet.sessions.asks.permissions import Bound, Permissions
 
 Told = list[str] | JsonObject
 """Lines for a reader, or data as JSON."""

@@ -7,16 +7,16 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from placet.errors import SettingsError
-from placet.extensions.logins import LoginPrompt, PluginLogin, Step
+from placet.auth.keys import KeyStore
+from placet.auth.stored_key import Kept
+from placet.core.errors import SettingsError
+from placet.core.visible_text import spelled_out
+from placet.extensions.plugins.auth_plugins import LoginPrompt, PluginLogin, Step
+from placet.frontends.terminal.config import read_setup
 from placet.frontends.terminal.mcp import show_address
 from placet.frontends.terminal.output import complain, say, say_lines
-from placet.frontends.terminal.setup import read_setup
-from placet.model.kept import Kept
-from placet.model.keys import KeyStore
-from placet.sessions.plugged import logins
-from placet.sessions.signing_in import keep, signed_in
-from placet.visible_text import spelled_out
+from placet.sessions.services.plugins import logins
+from placet.sessions.services.signing_in import keep, signed_in
 
 
 async def login_by_plugin(store: KeyStore, provider: str, number: int | None) -> Kept | None:
@@ -36,7 +36,7 @@ async def login_by_plugin(store: KeyStore, provider: str, number: int | None) ->
 
 
 class AtTerminal:
-    """placet.sessions.signing_in.Person at the terminal. Blocks, as the process serves nobody else."""
+    """placet.sessions.services.signing_in.Person at the terminal. Blocks, as the process serves nobody else."""
 
     async def show(self, step: Step) -> None:
         if step.instructions:

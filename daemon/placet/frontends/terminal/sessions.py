@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.changes.journal import Journal
-from placet.errors import PlacetError, RequestError, StoreError
+from placet.changes.journal.journal import Journal
+from placet.core.errors import PlacetError, RequestError, StoreError
+from placet.core.messages import AssistantMessage, Message, TextPart, UserMessage
+from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
-from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import moment, print_table, spent_cells
-from placet.messages import AssistantMessage, Message, TextPart, UserMessage
-from placet.sessions.library import Library
-from placet.sessions.records import SessionInfo
-from placet.sessions.store import SessionStore
-from placet.sessions.usage import SessionUsage, Spent
+from placet.sessions.store.library import Library
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.store.session_store import SessionStore
+from placet.sessions.store.usage import SessionUsage, Spent
 from placet.storage.database import Database
-from placet.visible_text import one_line
 
 
 async def sessions(options: argparse.Namespace) -> ExitCode:

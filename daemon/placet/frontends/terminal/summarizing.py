@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from placet.errors import PlacetError, RequestError, SettingsError
+from placet.core.errors import PlacetError, RequestError, SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.opened import opened
 from placet.frontends.terminal.output import complain, say_lines
-from placet.frontends.terminal.run_options import RunOptions
-from placet.frontends.terminal.terminal import Terminal
+from placet.frontends.terminal.run.opened import opened
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.terminal import Terminal
 
 
 async def summarize(session_id: str, model: str | None) -> ExitCode:

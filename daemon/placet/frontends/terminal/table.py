@@ -7,10 +7,10 @@ from datetime import datetime
 from rich.table import Table
 from rich.text import Text
 
-from placet.frontends.terminal.harmless import PipedConsole
-from placet.sessions.budget import dollars
-from placet.sessions.usage import Spent
-from placet.visible_text import spelled_out
+from placet.core.visible_text import spelled_out
+from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.sessions.store.usage import Spent
+from placet.sessions.turns.budget import dollars
 
 _WIDTH_OF_A_PIPE = 400
 """Width of a table in a pipe, in columns: a reader of a pipe does not want broken lines."""

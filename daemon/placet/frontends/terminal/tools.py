@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from placet.errors import PlacetError
+from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
+from placet.frontends.terminal.config import read_setup
 from placet.frontends.terminal.exit_codes import ExitCode
 from placet.frontends.terminal.output import complain, say_json, say_lines
-from placet.frontends.terminal.setup import read_setup
 from placet.permissions.rules import builtin_rules, evaluate, refuses
-from placet.project.executor import in_thread
-from placet.sessions.plugged import custom_tools
-from placet.sessions.ruleset import ruleset
-from placet.tools.define import AgentView
+from placet.sessions.services.plugins import custom_tools
+from placet.sessions.turns.ruleset import ruleset
+from placet.tools.framework.define import AgentView
 from placet.tools.registry import BUILTIN, ListedTool, list_tools
 
 

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from placet.errors import SettingsError
+from placet.core.errors import SettingsError
 from placet.frontends.terminal.exit_codes import ExitCode
-from placet.frontends.terminal.keyboard import read_line
 from placet.frontends.terminal.output import complain, say, say_json
+from placet.frontends.terminal.run.keyboard import read_line
 from placet.permissions.trust import Judged, Trust, listed
-from placet.project.brought import Brought, folder_of, inventory
+from placet.project.inventory import InventoryItem, folder_of, inventory
 from placet.settings import default_locations
 
 _STANDS = {
@@ -96,7 +96,7 @@ async def _asked() -> bool | None:
 def _plain(judged: Judged) -> dict[str, object]:
     news = set(judged.news)
 
-    def plain(item: Brought) -> dict[str, object]:
+    def plain(item: InventoryItem) -> dict[str, object]:
         return {"kind": item.kind, "name": item.name, "sha256": item.digest, "new": item in news}
 
     return {

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from placet.errors import StoreError
+from placet.core.errors import StoreError
+from placet.core.visible_text import one_line
 from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.locations import usable_locations
 from placet.frontends.terminal.output import complain, say, say_json
-from placet.frontends.terminal.places import usable_locations
 from placet.frontends.terminal.table import print_table
-from placet.sessions.budget import dollars
-from placet.sessions.usage import Accounts, DayUsage, Spent
+from placet.sessions.store.usage import Accounts, DayUsage, Spent
+from placet.sessions.turns.budget import dollars
 from placet.storage.database import Database
-from placet.visible_text import one_line
 
 
 async def usage(*, days: int, as_json: bool) -> ExitCode:

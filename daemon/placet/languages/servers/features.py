@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from placet.edits.lines import split_lines
-from placet.edits.positions import column_at
-from placet.errors import DocumentError
+from placet.core.errors import DocumentError
+from placet.core.messages import JsonObject
+from placet.core.ports import Diagnostic, DiagnosticsReport, Document, Documents, FeatureAnswer, JsonValue
 from placet.languages.lsp_diagnostics import from_lsp
 from placet.languages.servers.merging import merged
 from placet.languages.servers.pool import ServerPool
 from placet.languages.servers.process import ServerGone, ServerRefused
 from placet.languages.servers.server import LanguageServer
-from placet.messages import JsonObject
-from placet.ports import Diagnostic, DiagnosticsReport, Document, Documents, FeatureAnswer, JsonValue
 from placet.project.paths import from_uri
+from placet.text.lines import split_lines
+from placet.text.positions import column_at
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from placet.messages import JsonObject
+from placet.core.messages import JsonObject
 
 _SINGLE = ("textDocument/hover", "textDocument/signatureHelp", "textDocument/rename", "textDocument/formatting")
 """Methods without merging: the first server with a result answers."""

@@ -5,11 +5,11 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from placet.core.executor import in_thread
+from placet.core.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue
 from placet.languages.servers.features import ServerFeatures
 from placet.languages.servers.pool import ServerPool
-from placet.ports import DiagnosticsReport, Documents, FeatureAnswer, JsonValue
-from placet.project.environment import without_secrets
-from placet.project.executor import in_thread
+from placet.project.processes.environment import without_secrets
 from placet.settings import LanguageSettings
 
 

@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from placet.core.executor import in_thread
 from placet.languages.servers.process import ServerGone
 from placet.languages.servers.server import LanguageServer
 from placet.languages.servers.table import ONE_OF, ServerKind, server_kinds
-from placet.project.executor import in_thread
-from placet.project.programs import find_program
+from placet.project.processes.programs import find_program
 from placet.settings import LanguageSettings
 
 logger = logging.getLogger(__name__)

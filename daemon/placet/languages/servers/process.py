@@ -12,12 +12,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from placet.errors import PlacetError
-from placet.framing import FrameDecoder, Malformed, frame
-from placet.project.executor import in_thread
-from placet.project.process_tree import family_memory_bytes, signal_family
-from placet.project.watchdog import watched
-from placet.shallow_json import loads
+from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
+from placet.core.framing import FrameDecoder, Malformed, frame
+from placet.core.shallow_json import loads
+from placet.project.processes.process_tree import family_memory_bytes, signal_family
+from placet.project.processes.watchdog import watched
 
 logger = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet import __version__
+from placet.core.messages import JsonObject
+from placet.core.ports import Document
 from placet.languages.servers.capabilities import CLIENT, METHODS
-from placet.languages.servers.judgements import Judgements
+from placet.languages.servers.diagnostics_freshness import DiagnosticsFreshness
 from placet.languages.servers.process import ServerGone, ServerProcess, ServerRefused
 from placet.languages.servers.table import ServerKind
-from placet.messages import JsonObject
-from placet.ports import Document
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class LanguageServer:
     def __init__(self, kind: ServerKind, root: Path) -> None:
         self.kind = kind
         self.root = root
-        self.judgements = Judgements()
+        self.judgements = DiagnosticsFreshness()
         self.last_used = time.monotonic()
         self._process = ServerProcess(kind.name, self._answer, self._hear)
         self._capabilities: JsonObject = {}

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from placet.permissions.shell.effects import Touched
 from placet.permissions.shell.findings import NamedPath
+from placet.permissions.shell.programs.effects import Touched
 from placet.permissions.shell.words import Word, absolute, as_pattern, before_wildcard, has_wildcard, without_quotes
 
 LONGEST_NAME = 255

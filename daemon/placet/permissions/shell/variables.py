@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from placet.permissions.shell.findings import FoundCommand
 from placet.permissions.shell.inspection import names
+from placet.permissions.shell.parsing.syntax import parse
 from placet.permissions.shell.source import source_of, to_parse
-from placet.permissions.shell.syntax import parse
 from placet.permissions.shell.words import read_word
 
 _ASSIGNERS = names(

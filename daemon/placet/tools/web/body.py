@@ -3,8 +3,8 @@
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 
-from placet.errors import ToolError
-from placet.inflating import unpacker
+from placet.core.errors import ToolError
+from placet.core.inflating import unpacker
 
 
 async def read_body(

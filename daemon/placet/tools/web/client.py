@@ -11,9 +11,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from placet import __version__
-from placet.errors import ToolError
-from placet.inflating import ACCEPT_ENCODING
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.inflating import ACCEPT_ENCODING
 from placet.tools.web.addresses import is_private, shown
 from placet.tools.web.body import read_body
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from placet.errors import ToolError
-from placet.messages import JsonObject
+from placet.core.errors import ToolError
+from placet.core.messages import JsonObject
+from placet.core.shallow_json import loads
 from placet.settings import SearchSettings
-from placet.shallow_json import loads
 from placet.tools.web.client import Answer, Limits, parse_url, post_json
 
 MAX_BYTES = 5_000_000

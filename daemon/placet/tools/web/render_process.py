@@ -6,7 +6,7 @@ Standard input holds `base` and `wanted`, each on a line, and then the HTML; sta
 import os
 import sys
 
-from placet.project.child_process import end_with_parent
+from placet.project.processes.python_child import end_with_parent
 from placet.tools.web.page import Format, render
 
 MOST_MEMORY_BYTES = 1 << 30

@@ -7,9 +7,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from placet.errors import ToolError
-from placet.project.environment import without_secrets
-from placet.project.executor import in_thread
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.project.processes.environment import without_secrets
 from placet.tools.web.page import Format, render
 
 SMALL_CHARACTERS = 4_000

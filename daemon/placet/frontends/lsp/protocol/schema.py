@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from placet import events, messages
-from placet.frontends.lsp import agent_messages, change_messages, completion_messages, editor_messages
-from placet.frontends.lsp.methods import PROTOCOL_VERSION
-from placet.frontends.lsp.wire import FROM_DAEMON, FROM_EDITOR
-from placet.sessions import store, usage
+from placet.core import events, messages
+from placet.frontends.lsp.protocol import agent_messages, change_messages, completion_messages, editor_messages
+from placet.frontends.lsp.protocol.methods import PROTOCOL_VERSION
+from placet.frontends.lsp.protocol.wire import FROM_DAEMON, FROM_EDITOR
+from placet.sessions.store import session_store, usage
 from placet.settings.schema import field_docstrings
 
 Json = dict[str, Any]
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 _DESCRIBED = (
     messages,
     events,
-    store,
+    session_store,
     usage,
     agent_messages,
     change_messages,

@@ -1,0 +1,1 @@
+"""Conversation as the model is given the conversation: history, estimates, pruning, and the plan of a compaction."""

@@ -1,0 +1,117 @@
+"""Rules for an agent: the user's own rules, the project's rules, and the rules which the setting `instructions` names.
+
+Rules are text for the model and are never run, so the rules of a project are read without trust in the project.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.agent.prompt.rules_pages import fetch_rules, is_address
+from placet.agent.prompt.system_prompt import Piece, within_bounds
+from placet.core.errors import DocumentError, DocumentMissing
+from placet.core.executor import in_thread
+from placet.core.ports import Document
+from placet.project.git.repository import repository_of
+from placet.project.instructions import bounded, rules_matching, rules_of_project, rules_of_user
+from placet.project.paths import Workspace, real
+from placet.text.lines import to_lf
+from placet.tools.framework.access import names_of
+from placet.tools.framework.define import Judge
+
+_LEADS_OUT = "(Left out: it is a link that leads out of the project. Name its target in the setting `instructions`.)"
+_SECRET = "(Left out: what it links to may not be read without asking.)"  # noqa: S105 no password
+_DENIED = "(Left out: the permission rules deny reading it.)"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSources:
+    """Sources of a session's rules, and the ways to read the sources."""
+
+    workspace: Workspace
+    config: Path
+    """Directory of the user's settings."""
+    instructions: Sequence[str]
+    """Value of the setting: globs and addresses."""
+    read: Callable[[Path], Awaitable[Document]]
+    """Function which reads a document as on screen. Raises DocumentError."""
+    note: Callable[[Document], None]
+    """Function which hears of each file the model is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Source of rules: a file or (`path` None) an address; `left_out` is the reason if the source is only named."""
+
+    name: str
+    path: Path | None = None
+    left_out: str = ""
+
+
+async def gather_rules(sources: RulesSources, judge: Judge, pages: Mapping[str, str]) -> list[Piece]:
+    """Return the current rules; `pages` are the texts of addresses which the session has fetched. No rule makes this
+    raise.
+
+    Rules which cannot be read or fetched are replaced by a note; a file which is gone is left out.
+    """
+    found = await in_thread(_located, sources, judge)
+    texts = await asyncio.gather(*(_text(source, sources, judge, pages) for source in found))
+    read = [(source.name, one) for source, one in zip(found, texts, strict=True) if one is not None]
+    rules, left_out = within_bounds([Piece(name=name, text=text) for name, (text, _) in read])
+    for name, (_, document) in read:
+        if document is not None and name not in left_out:
+            sources.note(document)
+    return rules
+
+
+def _located(sources: RulesSources, judge: Judge) -> list[_Source]:
+    """Return every source once, even if several symlinks lead to the source. Blocks."""
+    workspace = sources.workspace
+    found: dict[Path | str, _Source] = {}
+    if (own := rules_of_user(sources.config)) is not None:
+        found[real(own)] = _Source(str(own), own, _why_not_the_users(own, workspace, judge))
+    for file in rules_of_project(workspace.roots):
+        found.setdefault(real(file), _Source(str(file), file, _why_not_the_projects(file, workspace, judge)))
+    for entry in sources.instructions:
+        if is_address(entry):
+            found.setdefault(entry, _Source(entry))
+            continue
+        for file in rules_matching(entry, workspace.roots):
+            found.setdefault(real(file), _Source(str(file), file, _why_not_the_users(file, workspace, judge)))
+    return list(found.values())
+
+
+def _why_not_the_users(file: Path, workspace: Workspace, judge: Judge) -> str:
+    return _DENIED if any(judge("read", name) == "deny" for name in names_of(workspace, file)) else ""
+
+
+def _why_not_the_projects(file: Path, workspace: Workspace, judge: Judge) -> str:
+    """Return the reason to leave out a project's file, or "".
+
+    The user may not know the project well: a link in the project must not bring in a file which the user never meant.
+    """
+    repository = repository_of(file.parent)
+    top = file.parent if repository is None else repository.top
+    if not real(file).is_relative_to(real(top)) and not workspace.contains(file):
+        return _LEADS_OUT
+    itself, *behind_links = names_of(workspace, file)
+    if judge("read", itself) == "deny":
+        return _DENIED
+    return _SECRET if any(judge("read", name) != "allow" for name in behind_links) else ""
+
+
+async def _text(
+    source: _Source, sources: RulesSources, judge: Judge, pages: Mapping[str, str]
+) -> tuple[str, Document | None] | None:
+    if source.left_out:
+        return source.left_out, None
+    if source.path is None:
+        return pages.get(source.name) or bounded(await fetch_rules(source.name, judge)), None
+    try:
+        document = await sources.read(source.path)
+    except DocumentMissing:
+        return None
+    except DocumentError as error:
+        return f"(They cannot be read: {error})", None
+    return bounded(to_lf(document.text)), document

@@ -1,0 +1,258 @@
+"""Answer of the model, from the model's stream to the events of a single message."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from placet.agent.context.history import model_history
+from placet.agent.turn.attempts import with_retries
+from placet.agent.turn.fallback import handed_over
+from placet.agent.turn.plugin_hooks import completed_text, shaped_request
+from placet.agent.turn.repetition import RepetitionWatch
+from placet.agent.turn.turn import Turn
+from placet.core.errors import ModelError, TurnStopped
+from placet.core.events import (
+    AgentMessageChanged,
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    Notice,
+    Retry,
+    ToolCall,
+    UsageUpdate,
+)
+from placet.core.messages import (
+    AssistantMessage,
+    Message,
+    TextPart,
+    Tokens,
+    ToolPart,
+    ToolPending,
+    TurnError,
+    new_id,
+    now,
+    whole_characters,
+)
+from placet.core.shallow_json import loads
+from placet.model.base import (
+    CallDelta,
+    CallStarted,
+    Finished,
+    Model,
+    ModelEvent,
+    ModelRequest,
+    Remark,
+    TextDelta,
+    ThoughtDelta,
+    ToolSpec,
+    UsageReport,
+)
+
+
+@dataclass(slots=True)
+class RequestedCall:
+    """Tool call as the model wrote the call; `raw` is the JSON of the arguments."""
+
+    part_id: str
+    call_id: str
+    tool: str
+    pieces: list[str] = field(default_factory=list[str])
+    is_cut_off: bool = False
+    """True if the answer reached the greatest length before the call was written out."""
+
+    @property
+    def raw(self) -> str:
+        return "".join(self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    message_id: str
+    calls: tuple[RequestedCall, ...]
+    finish: str
+
+    @property
+    def is_cut_off(self) -> bool:
+        return any(call.is_cut_off for call in self.calls)
+
+
+async def stream_answer(turn: Turn, *, reminders: Sequence[Message] = ()) -> Answer:
+    """Ask the model, again if the model fails before answering, and emit the answer as the answer comes.
+
+    `reminders` are said to the model last, and are no part of the conversation. Raises ModelError, TurnStopped; the
+    message holds the error as well.
+    """
+    model = turn.succession.current(turn.model)
+    message = AssistantMessage(parent_id=turn.user.id, agent=turn.agent.name, model=model.id)
+    turn.emit(AgentMessageChanged(message=message))
+    writer = _Writer(turn, message, model)
+    try:
+        request = await shaped_request(turn, _request(turn, reminders))
+        finish = await _stream_by_someone(turn, request, writer)
+    except (ModelError, TurnStopped) as error:
+        writer.end(error=_told(error))
+        raise
+    if turn.hooks.has("experimental.text.complete"):
+        await writer.complete_texts()
+    writer.end()
+    calls = tuple(writer.calls.values())
+    if calls and finish == "length":
+        calls[-1].is_cut_off = not _is_complete(calls[-1])
+    return Answer(message.id, calls, finish)
+
+
+async def _stream_by_someone(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
+    """Ask the model, again where a retry may help, or ask a substitute which the user has named."""
+    while True:
+        try:
+            return await with_retries(
+                lambda: _stream(turn, request, writer),
+                longest_wait_seconds=turn.max_retry_wait_seconds,
+                on_retry=writer.note_retry,
+            )
+        except ModelError as error:
+            substitute = turn.succession.after(error, writer.model)
+            if substitute is None:
+                raise
+            writer.hand_over(substitute, error)
+
+
+async def _stream(turn: Turn, request: ModelRequest, writer: "_Writer") -> str:
+    async with aclosing(turn.meter(writer.model.stream(request))) as stream:
+        async for event in stream:
+            writer.take(event)
+    if writer.finish is None:
+        raise ModelError("interrupted", "The model's answer broke off.", before_first_delta=False)
+    return writer.finish
+
+
+def _is_complete(call: RequestedCall) -> bool:
+    try:
+        loads(call.raw)
+    except ValueError:
+        return False
+    return True
+
+
+def _told(error: ModelError | TurnStopped) -> TurnError:
+    return TurnError(code=error.code, message=error.message, hint=error.hint)
+
+
+def _request(turn: Turn, reminders: Sequence[Message]) -> ModelRequest:
+    history = model_history(turn.transcript.messages[:-1])  # The last is the empty answer that was just begun.
+    return ModelRequest(
+        system=turn.system,
+        messages=history + tuple(reminders),
+        tools=tuple(
+            ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden
+        ),
+        session_id=turn.session_id,
+        temperature=turn.temperature,
+        max_output_tokens=turn.max_output_tokens,
+    )
+
+
+class _Writer:
+    """Writer which turns model events into the events of a single message; a change of kind opens a new part."""
+
+    def __init__(self, turn: Turn, message: AssistantMessage, model: Model) -> None:
+        self._turn = turn
+        self.model = model
+        """Model which answers."""
+        self._message = message
+        self._part_id = ""
+        self._part_kind = ""
+        self._offset = 0
+        self._spent, self._spent_cost = Tokens(), 0.0
+        self._repetition = RepetitionWatch()
+        self.calls: dict[str, RequestedCall] = {}
+        self.finish: str | None = None
+
+    def take(self, event: ModelEvent) -> None:
+        match event:
+            case TextDelta(text=written):
+                if text := whole_characters(written):
+                    part_id, offset = self._place("text", len(text))
+                    chunk = AgentMessageChunk(message_id=self._message.id, part_id=part_id, offset=offset, text=text)
+                    self._turn.emit(chunk)
+                    self._repetition.take(text)
+            case ThoughtDelta(text=written, signature=signature, redacted=redacted):
+                text = whole_characters(written)
+                part_id, offset = self._place("thought", len(text))
+                self._turn.emit(
+                    AgentThoughtChunk(
+                        message_id=self._message.id,
+                        part_id=part_id,
+                        offset=offset,
+                        text=text,
+                        signature=signature,
+                        redacted=redacted,
+                    )
+                )
+                if signature is not None or redacted is not None:
+                    self._part_kind = ""  # The block is sealed: what follows is another.
+                self._repetition.take(text)
+            case CallStarted(call_id=call_id, name=written):
+                self._part_kind, name = "", whole_characters(written)
+                call = self.calls[call_id] = RequestedCall(new_id("prt"), call_id, name)
+                part = ToolPart(id=call.part_id, call_id=call_id, tool=name, state=ToolPending())
+                self._turn.emit(ToolCall(message_id=self._message.id, part=part))
+            case CallDelta(call_id=call_id, text=text):
+                self.calls[call_id].pieces.append(text)
+            case Remark(code=code, message=message, hint=hint):
+                self.notice(code, message, hint)
+            case UsageReport(tokens=tokens, cost=cost):
+                spent = {"tokens": self._spent + tokens, "cost": self._spent_cost + cost}
+                self._message = self._message.model_copy(update=spent)
+                self._turn.emit(
+                    UsageUpdate(
+                        message_id=self._message.id,
+                        tokens=self._message.tokens,
+                        cost=self._message.cost,
+                        context_used=tokens.total,
+                        context_size=self.model.context_size,
+                    )
+                )
+            case Finished(reason=reason):
+                self.finish = reason
+            case _:
+                assert_never(event)
+
+    def note_retry(self, attempt: int, wait_seconds: float, error: ModelError) -> None:
+        """Note the coming retry of the call; the cost so far is kept."""
+        self._spent, self._spent_cost = self._message.tokens, self._message.cost
+        again = Retry(message_id=self._message.id, attempt=attempt, wait_seconds=wait_seconds, error=_told(error))
+        self._turn.emit(again)
+
+    def hand_over(self, model: Model, error: ModelError) -> None:
+        """Hand the message over to another model; nothing of the message was seen yet."""
+        self._spent, self._spent_cost = self._message.tokens, self._message.cost
+        self._turn.emit(handed_over(self._turn.user.id, self.model, model, error))
+        self.model, self.finish = model, None
+        self._message = self._message.model_copy(update={"model": model.id})
+        self._turn.emit(AgentMessageChanged(message=self._message))
+
+    def notice(self, code: str, message: str, hint: str) -> None:
+        self._turn.emit(Notice(turn_id=self._turn.user.id, code=code, message=message, hint=hint))
+
+    def end(self, error: TurnError | None = None) -> None:
+        ended = {"completed": now(), "finish": self.finish, "error": error}
+        self._turn.emit(AgentMessageChanged(message=self._message.model_copy(update=ended)))
+
+    async def complete_texts(self) -> None:
+        """Give plugins the last word on each text."""
+        message = self._turn.transcript.message(self._message.id)
+        for part in message.parts:
+            if isinstance(part, TextPart) and part.text:
+                text = await completed_text(self._turn, message.id, part.id, part.text)
+                if text != part.text:
+                    chunk = AgentMessageChunk(message_id=message.id, part_id=part.id, offset=0, text=text)
+                    self._turn.emit(chunk)
+
+    def _place(self, kind: str, length: int) -> tuple[str, int]:
+        """Return the id of the part to which text of this kind goes, and the offset in the part."""
+        if kind != self._part_kind:
+            self._part_kind, self._part_id, self._offset = kind, new_id("prt"), 0
+        offset = self._offset
+        self._offset += length
+        return self._part_id, offset

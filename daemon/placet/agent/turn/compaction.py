@@ -1,0 +1,284 @@
+"""Compaction of a full context: the conversation is summed up but for the end, and the model goes on with the summary.
+
+The conditions are OpenCode's. Compaction never goes round in circles: a summary which frees nothing ends the turn and
+says so.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from placet.agent.context.compaction_plan import Plan, kept_tokens, plan_compaction
+from placet.agent.context.history import is_heard, model_history
+from placet.agent.context.token_estimate import CHARACTERS_PER_TOKEN, fixed_tokens, messages_tokens, result_tokens
+from placet.agent.context.transcript_text import newest_half, retold, within
+from placet.agent.turn.attempts import Said, Tally, text_answer, with_retries
+from placet.agent.turn.fallback import FallbackChain, handed_over
+from placet.agent.turn.plugin_hooks import compaction_words
+from placet.agent.turn.turn import Turn
+from placet.core.errors import ModelError, RequestError, TurnStopped
+from placet.core.events import AgentMessageChanged, Compaction, Retry, UsageUpdate
+from placet.core.messages import (
+    AssistantMessage,
+    CompactionPart,
+    Message,
+    TextPart,
+    ToolCompleted,
+    ToolPart,
+    TurnError,
+    UserMessage,
+    now,
+)
+from placet.model.base import Model, ModelRequest, ToolSpec
+from placet.model.hosted import BUILT_IN_PREFIX
+
+Cause = Literal["full", "overflow", "asked"]
+"""Reason of a compaction: the context is nearly full; the provider found the context too long; the user asked."""
+
+MOST_HALVINGS = 2
+"""Number of times a summarising request which is itself too long is made again with the newer half of the texts."""
+
+
+async def make_room(turn: Turn) -> bool:
+    """Sum up if the next request would come too near to the model's limit, and return whether a summary was made.
+
+    Raises as `compact`.
+    """
+    usable = turn.compaction.usable_tokens(turn.model.context_size)
+    if usable is None or not turn.compaction.auto:
+        return False
+    messages = turn.transcript.messages
+    answer = _last_answer(messages)
+    if answer is None or (needed := _next_request_tokens(messages, answer)) < usable:
+        return False
+    if needed - _cleared_since(messages, answer) < usable:
+        return False
+    if messages[answer].tokens.total >= usable and _is_first_since_compaction(messages, answer):  # pyright: ignore
+        raise _stopped("Summing up the conversation did not make it fit", turn.model)
+    await compact(turn, "full")
+    return True
+
+
+async def compact(turn: Turn, cause: Cause) -> CompactionPart:
+    """Sum up the conversation and record the summary; the transcript keeps the whole conversation.
+
+    Raises TurnStopped when nothing can be gained, RequestError when the user asks for a summary and nothing can be
+    summed up, ModelError when the model fails and no other model can take over, CancelledError: then the history is as
+    before.
+    """
+    options = turn.compaction
+    speaker = _Speaker(turn)
+    messages = turn.transcript.messages
+    before = _request_tokens(turn, messages)
+    usable = options.usable_tokens(turn.model.context_size)
+    plan = plan_compaction(messages, turn.user.id, options.kept_tokens or kept_tokens(usable or before))
+    if plan is None and cause == "asked":
+        raise RequestError("Nothing was said here, or since the last summary, that could be summed up.")
+    if plan is None:
+        raise _stopped("There is nothing in the conversation that could be summed up", turn.model)
+    message = AssistantMessage(parent_id=turn.user.id, agent="compaction", model=speaker.model.id, summary=True)
+    turn.emit(AgentMessageChanged(message=message))
+    tally = Tally()
+    try:
+        said = await _summary_by_someone(turn, speaker, plan, message, tally)
+        part = CompactionPart(auto=cause != "asked", summary=said.text.strip(), kept_from=plan.kept_from)
+        after = _request_tokens(turn, (*messages, message.model_copy(update={"parts": (part,)})))
+        if after >= before and cause == "asked":
+            raise _nothing_gained(before, after)
+        if after >= before or (usable is not None and after >= usable):
+            raise _stopped("Summing up the conversation frees too little", turn.model)
+    except (ModelError, TurnStopped) as failure:
+        told = TurnError(code=failure.code, message=failure.message, hint=failure.hint)
+        _end(turn, speaker.named(message), tally, before, error=told)
+        raise
+    part = part.model_copy(update={"tokens_before": before, "tokens_after": after})
+    turn.emit(Compaction(message_id=message.id, part=part))
+    _end(turn, speaker.named(message), tally, _now_used(messages, before - after, after), finish=said.finish)
+    options.after(model_history(turn.transcript.messages))
+    return part
+
+
+def _end(
+    turn: Turn,
+    message: AssistantMessage,
+    tally: Tally,
+    context_used: int,
+    *,
+    finish: str | None = None,
+    error: TurnError | None = None,
+) -> None:
+    spent = {"tokens": tally.tokens, "cost": tally.cost}
+    turn.emit(
+        UsageUpdate(
+            message_id=message.id,
+            tokens=tally.tokens,
+            cost=tally.cost,
+            context_used=context_used,
+            context_size=turn.model.context_size,
+        )
+    )
+    ended = message.model_copy(update={**spent, "completed": now(), "finish": finish, "error": error})
+    turn.emit(AgentMessageChanged(message=ended))
+
+
+# ---------------------------------------------------------------- whether
+
+
+def _last_answer(messages: Sequence[Message]) -> int | None:
+    """Return the index of the last answer with token figures for the present history, or None."""
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
+        if not isinstance(message, AssistantMessage):
+            continue
+        if message.summary:
+            if message.parts:
+                return None
+        elif message.tokens.total:
+            return at
+    return None
+
+
+def _next_request_tokens(messages: Sequence[Message], answer: int) -> int:
+    """Return the provider's figure for the last answer plus an estimate for everything since."""
+    last = messages[answer]
+    assert isinstance(last, AssistantMessage)
+    results = sum(result_tokens(part) for part in last.parts if isinstance(part, ToolPart))
+    since = messages_tokens(message for message in messages[answer + 1 :] if is_heard(message))
+    return last.tokens.total + results + since
+
+
+def _cleared_since(messages: Sequence[Message], answer: int) -> int:
+    """Return the tokens in the answer's figure which were cleared between turns since; looked for only when needed."""
+    last = messages[answer]
+    moment = (last.completed or 0) if isinstance(last, AssistantMessage) else 0
+    states = (part.state for message in messages[:answer] for part in message.parts if isinstance(part, ToolPart))
+    return sum(
+        len(state.output) // CHARACTERS_PER_TOKEN
+        for state in states
+        if isinstance(state, ToolCompleted) and state.compacted is not None and state.compacted >= moment
+    )
+
+
+def _now_used(messages: Sequence[Message], freed: int, at_least: int) -> int:
+    """Return the number of tokens in the context, by the last figure of the provider if the provider gave a figure."""
+    answer = _last_answer(messages)
+    return at_least if answer is None else max(at_least, _next_request_tokens(messages, answer) - freed)
+
+
+def _is_first_since_compaction(messages: Sequence[Message], answer: int) -> bool:
+    for message in reversed(messages[:answer]):
+        if isinstance(message, AssistantMessage) and is_heard(message):
+            return False
+        if isinstance(message, AssistantMessage) and message.summary and message.parts:
+            return True
+    return False
+
+
+def _request_tokens(turn: Turn, messages: Sequence[Message]) -> int:
+    specs = (ToolSpec(tool.id, tool.description, tool.schema) for tool in turn.tools.values() if not tool.hidden)
+    return fixed_tokens(turn.system, specs) + messages_tokens(model_history(messages))
+
+
+# ---------------------------------------------------------------- the summary
+
+
+class _Speaker:
+    """Model which sums up: a model set for compaction, or the turn's model; a substitute after a failure for good."""
+
+    def __init__(self, turn: Turn) -> None:
+        own = turn.compaction.model
+        # That a model of its own fails says nothing about the turn's.
+        self.succession = turn.succession if own is None else FallbackChain(turn.succession.substitutes)
+        self.model = turn.succession.current(turn.model) if own is None else own
+
+    def named(self, message: AssistantMessage) -> AssistantMessage:
+        return message.model_copy(update={"model": self.model.id})
+
+
+async def _summary_by_someone(
+    turn: Turn, speaker: _Speaker, plan: Plan, message: AssistantMessage, tally: Tally
+) -> Said:
+    """Return the summary of the first model which succeeds. Raises as `_summarise` of the last model tried."""
+    while True:
+        try:
+            return await _summarise(turn, speaker.model, plan, message, tally)
+        except ModelError as error:
+            substitute = speaker.succession.after(error, speaker.model, was_seen=False)
+            if substitute is None or substitute.id.startswith(BUILT_IN_PREFIX):
+                raise
+            turn.emit(handed_over(turn.user.id, speaker.model, substitute, error))
+            speaker.model = substitute
+            turn.emit(AgentMessageChanged(message=speaker.named(message)))
+
+
+async def _summarise(turn: Turn, model: Model, plan: Plan, message: AssistantMessage, tally: Tally) -> Said:
+    """Return the model's summary. Raises ModelError, and TurnStopped when not even a part of the conversation fits."""
+
+    def note_retry(attempt: int, wait_seconds: float, error: ModelError) -> None:
+        told = TurnError(code=error.code, message=error.message, hint=error.hint)
+        turn.emit(Retry(message_id=message.id, attempt=attempt, wait_seconds=wait_seconds, error=told))
+
+    texts = retold(plan.head)
+    prompt, beside = await compaction_words(turn.hooks, turn.session_id, turn.compaction.prompt)
+    if (usable := turn.compaction.usable_tokens(model.context_size)) is not None:
+        taken = len(prompt) + sum(map(len, beside)) + len(plan.previous)
+        texts = within(texts, max(0, usable * CHARACTERS_PER_TOKEN - taken)) or texts[-1:]
+    for _ in range(MOST_HALVINGS + 1):
+        request = _request(turn, plan, texts, prompt, beside)
+        try:
+            said = await with_retries(
+                lambda request=request: text_answer(turn.meter(model.stream(request)), tally),
+                longest_wait_seconds=turn.max_retry_wait_seconds,
+                on_retry=note_retry,
+            )
+        except ModelError as error:
+            if error.code != "context_overflow":
+                raise
+            texts = newest_half(texts)
+            continue
+        if not said.text.strip():
+            raise ModelError(
+                "empty_answer",
+                "The model gave no summary.",
+                hint="Try again, or set another model for it: `agent.compaction.model`.",
+            )
+        return said
+    raise _stopped("Even a part of the conversation is too long to be summed up", model)
+
+
+def _request(turn: Turn, plan: Plan, texts: Sequence[str], instructions: str, beside: Sequence[str]) -> ModelRequest:
+    asked: list[str] = []
+    if plan.previous:
+        asked.append(f"<earlier-summary>\n{plan.previous}\n</earlier-summary>")
+    asked += beside
+    asked.append("<conversation>\n" + "\n\n".join(texts) + "\n</conversation>")
+    asked.append(
+        "Bring the earlier summary up to date with what has happened since."
+        if plan.previous
+        else "Sum up this conversation."
+    )
+    prompt = UserMessage(parts=(TextPart(text="\n\n".join(asked), synthetic=True),))
+    return ModelRequest(
+        system=(instructions,) if instructions else (),
+        messages=(prompt,),
+        tools=(),
+        session_id=turn.session_id,
+        temperature=turn.compaction.temperature,
+        max_output_tokens=turn.max_output_tokens,
+    )
+
+
+def _nothing_gained(before: int, after: int) -> TurnStopped:
+    return TurnStopped(
+        "nothing_gained",
+        f"Summing up the conversation frees too little: it has about {before} tokens, and would then have {after}.",
+        hint="It is as it was. Sum it up when it has grown.",
+    )
+
+
+def _stopped(what: str, model: Model) -> TurnStopped:
+    size = f" ({model.context_size} tokens)" if model.context_size is not None else ""
+    return TurnStopped(
+        "context_full",
+        f"{what}: it is too long for {model.id}{size}.",
+        hint="Begin a new session, choose a model that can take in more, or ask with less attached.",
+    )

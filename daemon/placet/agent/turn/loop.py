@@ -1,0 +1,99 @@
+"""Loop of a turn: ask the model, run the tools which the model calls, and ask again until the model calls no tool.
+
+The loop takes a history, tools, a model and an `emit`; the loop knows no session, no store and no editor. Invariant:
+however a turn ends, every tool call in the turn has exactly one result.
+"""
+
+import asyncio
+import itertools
+
+from placet.agent.texts import text_for
+from placet.agent.turn.answer import Answer, stream_answer
+from placet.agent.turn.compaction import compact, make_room
+from placet.agent.turn.tool_calls import close_unrun, run_tool_calls
+from placet.agent.turn.turn import Turn
+from placet.core.errors import ModelError, TurnStopped
+from placet.core.messages import StopReason, TextPart, UserMessage
+from placet.core.transcript import closing_updates
+
+
+async def run_turn(turn: Turn) -> StopReason:
+    """Run the turn to the end; every call is closed.
+
+    Raises ModelError, TurnStopped, CancelledError, and our own bugs.
+    """
+    try:
+        was_cut_off = False
+        for step in itertools.count(1):
+            await asyncio.sleep(0)  # Whoever was stopped while nothing was waited for must not ask the model again.
+            is_last = turn.max_steps is not None and step >= turn.max_steps
+            answer = await _answer(turn, is_last=is_last)
+            if answer.finish == "content_filter" and not answer.calls:
+                return "refused"
+            if is_last:
+                close_unrun(turn, answer, "This call was not run: the limit of steps was reached.")
+                return "max_steps"
+            if answer.calls and await run_tool_calls(turn, answer) == "rejected":
+                return "rejected"
+            if answer.finish == "length" and not answer.calls:
+                raise _incomplete()
+            if answer.is_cut_off and was_cut_off:
+                raise _cut_off_again()
+            was_cut_off = answer.is_cut_off
+            turn = await turn.renewed(turn)
+            if _was_steered(turn):
+                turn.watch.begin_anew()
+            elif not answer.calls:
+                return "end_turn"
+    except BaseException:
+        for update in closing_updates(turn.transcript.messages, "This was interrupted before it finished."):
+            turn.emit(update)
+        raise
+    raise AssertionError("a turn ends inside its loop")
+
+
+async def _answer(turn: Turn, *, is_last: bool) -> Answer:
+    """Return the model's next answer.
+
+    If necessary, room is made in the context before the request; if the context is too long all the same, the
+    conversation is summed up and the model is asked again.
+    """
+    if await make_room(turn):
+        turn = await turn.renewed(turn)
+    reminders = (_last_step(turn),) if is_last else ()
+    try:
+        return await stream_answer(turn, reminders=reminders)
+    except ModelError as error:
+        if error.code != "context_overflow" or not error.before_first_delta or not turn.compaction.auto:
+            raise
+    await compact(turn, "overflow")
+    turn = await turn.renewed(turn)
+    return await stream_answer(turn, reminders=reminders)
+
+
+def _was_steered(turn: Turn) -> bool:
+    """Return whether the user has said something which the last answer could not know."""
+    return isinstance(turn.transcript.messages[-1], UserMessage)
+
+
+def _incomplete() -> TurnStopped:
+    return TurnStopped(
+        "cut_off",
+        "The model's answer reached its greatest length and is not complete.",
+        hint="Prompt it to go on, or raise `modelOptions.maxOutputTokens`.",
+    )
+
+
+def _last_step(turn: Turn) -> UserMessage:
+    """Return the reminder of the last step as a user's message: no provider takes a begun answer of the model."""
+    return UserMessage(
+        id=f"{turn.user.id}_last", steers=turn.user.id, parts=(TextPart(text=text_for("last_step"), synthetic=True),)
+    )
+
+
+def _cut_off_again() -> TurnStopped:
+    return TurnStopped(
+        "cut_off",
+        "The model's answer reached its greatest length within a tool call, twice in a row.",
+        hint="Raise `modelOptions.maxOutputTokens`, or ask for the work in smaller pieces.",
+    )

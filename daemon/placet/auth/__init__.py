@@ -1,0 +1,1 @@
+"""Keys and logins of model providers: stored, refreshed, and handed to the model host."""

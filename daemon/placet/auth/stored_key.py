@@ -1,0 +1,29 @@
+"""Description, for the user, of a kept login: everything but its value."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from placet.auth.keys import KeyStore, Place, has_keyring
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    variable: str
+    place: Place
+    expires: float | None = None
+    """Seconds since 1970 until which the key is valid; Placet renews the key by then."""
+
+    def told(self, store: KeyStore, environment: Mapping[str, str]) -> str:
+        """Return lines for the user. Blocks."""
+        where = "the system's keyring" if self.place == "keyring" else str(store.file)
+        lines = [f"{self.variable} is kept in {where}."]
+        if self.expires is not None:
+            until = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.expires))
+            lines.append(f"It is valid until {until}, and is renewed by itself.")
+        if self.place == "file":
+            why = "The system's keyring refused it." if has_keyring() else "This system has no keyring."
+            lines.append(f"{why} The file is readable for you alone, and for every program you run.")
+        if environment.get(self.variable):
+            lines.append(f"{self.variable} is set in the environment as well; there, the environment's is used.")
+        return "\n".join(lines)

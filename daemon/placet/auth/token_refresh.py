@@ -1,0 +1,111 @@
+"""Renewal of keys which run out, before a request needs the keys: once for all callers, in this and other processes."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from placet.auth.keys import KeyStore, SignIn, variables_of
+from placet.core.errors import ModelError, PlacetError
+from placet.core.executor import in_own_thread, in_thread
+from placet.core.messages import JsonObject
+from placet.project.file_lock import claim_lock
+from placet.project.processes.process_secrets import hide_memory
+
+EARLY_SECONDS = 60.0
+"""Seconds before the end of a key from which the key counts as run out: a request needs time to arrive."""
+RENEW_SECONDS = 30.0
+"""Seconds for a renewal, from the start of the plugin's process to the store."""
+_LOOK_AGAIN_SECONDS = 0.1
+
+Renew = Callable[[SignIn, JsonObject], Awaitable[JsonObject]]
+"""Function which returns new `access`, `refresh` and `expires`, and other kept values. Raises PlacetError."""
+
+
+class SignIns:
+    """Sign-ins of a key store. Belongs to one event loop."""
+
+    def __init__(self, keys: Path | None, environment: Collection[str]) -> None:
+        """Create the sign-ins. `environment`: the variables which are set there and outweigh the key store."""
+        self._store = None if keys is None else KeyStore(keys)
+        self._environment = environment
+        self._renewals: dict[str, asyncio.Task[ModelError | None]] = {}
+        self.renew: Renew | None = None
+        """Function which renews a key; None: a key which has run out stays."""
+        self.timeout_seconds = RENEW_SECONDS
+        self.close_seconds = 2.0
+        """Seconds for a running renewal at the end."""
+
+    async def refresh(self, model: str) -> None:
+        """Renew the key for the model if the key has run out. Raises ModelError("authentication")."""
+        if self._store is None or self.renew is None:
+            return
+        variable = await in_thread(_run_out, self._store, model, self._environment)
+        if variable is None:
+            return
+        renewal = self._renewals.get(variable)
+        if renewal is None:
+            renewal = asyncio.create_task(self._renewed(self._store, self.renew, variable), name="renew a key")
+            self._renewals[variable] = renewal
+            renewal.add_done_callback(lambda _: self._renewals.pop(variable))
+        # A user who stops one turn must not stop it: what it gets may be valid once, and others wait for it.
+        if (error := await asyncio.shield(renewal)) is not None:
+            raise ModelError(error.code, error.message, hint=error.hint)
+
+    async def close(self) -> None:
+        """Let running renewals come to an end, for a short while."""
+        if renewals := list(self._renewals.values()):
+            await asyncio.wait(renewals, timeout=self.close_seconds)
+            for renewal in renewals:
+                renewal.cancel()
+            await asyncio.gather(*renewals, return_exceptions=True)
+
+    async def _renewed(self, store: KeyStore, renew: Renew, variable: str) -> ModelError | None:
+        """Renew the key; return an error with the reason if the renewal failed."""
+        provider = variable
+        try:
+            async with asyncio.timeout(self.timeout_seconds), _alone(store, variable):
+                before = (await in_thread(store.sign_ins)).get(variable)
+                if before is None or not _is_over(before):
+                    return None  # Another process has renewed it, or the user has signed in anew or out.
+                provider = before.provider
+                hide_memory()
+                tokens = await in_own_thread(store.tokens, variable)
+                tokens = {**tokens, **await renew(before, tokens)}
+                after = SignIn(before.provider, before.plugin, tokens["expires"])
+                await in_own_thread(store.renew_sign_in, variable, before, after, tokens)
+                return None
+        except TimeoutError:
+            reason = f"it took longer than {self.timeout_seconds:g} seconds."
+        except (PlacetError, OSError) as error:
+            reason = str(error)
+        message = f"The sign-in to {provider} has run out and was not renewed: {reason}"
+        return ModelError("authentication", message, hint=f"Sign in again: `placet auth login {provider}`.")
+
+
+def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str | None:
+    """Return the variable of the key for the model if the key has run out, or None. Blocks."""
+    try:
+        sign_ins = store.sign_ins()
+    except PlacetError:
+        return None  # The host says what is wrong with the file.
+    variables = variables_of(model.partition("/")[0])
+    if any(variable in environment for variable in variables):
+        return None
+    return next((one for one in variables if one in sign_ins and _is_over(sign_ins[one])), None)
+
+
+def _is_over(sign_in: SignIn) -> bool:
+    return sign_in.expires - EARLY_SECONDS < time.time()
+
+
+@asynccontextmanager
+async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
+    """Lock among all processes: a second renewal with the same token may lose the sign-in. Raises OSError."""
+    file = store.file.with_name(f"{store.file.stem}-{variable}.lock")
+    # Not in a thread: it takes no time, and a lock that is got after a cancellation would be nobody's.
+    while (claim := claim_lock(file)) is None:  # noqa: ASYNC110 - it is another process's
+        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    with claim:
+        yield

@@ -1,0 +1,130 @@
+"""Files as bytes, and symbolic links: non-text files are read and put in place unchanged. Blocks."""
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from placet.core.errors import DocumentError
+from placet.project.files.disk import remove_empty_directories
+from placet.project.files.held_directory import HeldDirectory, held
+from placet.project.files.replacement import finished_file, temporary_name
+from placet.project.paths import real
+from placet.text.encoding import Decoded, Undecodable, decode
+
+Form = Literal["file", "link"]
+PERMISSIONS = 0o7777
+HAS_PERMISSIONS = os.name != "nt"
+"""True if the system keeps permission bits worth restoring."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """Bytes of a regular file, or the target of a symbolic link."""
+
+    form: Form
+    data: bytes
+    mode: int | None = field(default=None, compare=False)
+    """Permission bits; None for a link, and where the bits do not matter."""
+
+    @property
+    def text(self) -> Decoded | None:
+        """Return the text of the file, or None if the file is a link or not text."""
+        if self.form == "link":
+            return None
+        try:
+            return decode(self.data)
+        except Undecodable:
+            return None
+
+
+def read_raw(path: Path) -> RawFile | None:
+    """Return the file or link at the path, without following symlinks; None if the path does not exist. Raises
+    DocumentError for anything else.
+    """
+    try:
+        with held(real(path.parent)) as directory:
+            return _read_in(directory, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise DocumentError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def put_raw(path: Path, expected: RawFile | None, wanted: RawFile | None, made_directory: Path | None) -> None:
+    """Put `wanted` in the place of `expected`, in one step; None means no file, and then empty directories are removed
+    too.
+
+    Raises DocumentError when the path holds anything else by now, or the system refuses.
+    """
+    parent = real(path.parent)
+    try:
+        with held(parent, make=wanted is not None) as directory:
+            if _read_in(directory, path) != expected:
+                raise DocumentError(f"{path} is another than a moment ago.")
+            _put_in(directory, path.name, expected, wanted)
+            directory.sync()
+    except OSError as error:
+        raise DocumentError(f"{path} cannot be put back: {error.strerror or error}.") from error
+    if wanted is None:
+        remove_empty_directories(parent / path.name, made_directory)
+
+
+def permissions(path: Path) -> int | None:
+    """Return the permission bits of a regular file, or None if the path is not a regular file."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
+
+
+def set_permissions(path: Path, expected: int | None, mode: int) -> None:
+    """Set the permission bits. Raises DocumentError when the bits are no longer the expected bits, or the system
+    refuses.
+    """
+    try:
+        with held(real(path.parent)) as directory:
+            status = directory.status(path.name)
+            is_file = status is not None and stat.S_ISREG(status.st_mode)
+            if (stat.S_IMODE(status.st_mode) if status is not None and is_file else None) != expected:
+                raise DocumentError(f"The permissions of {path} are others than a moment ago.")
+            directory.set_mode(path.name, mode)
+    except OSError as error:
+        raise DocumentError(f"The permissions of {path} cannot be set: {error.strerror or error}.") from error
+
+
+def _read_in(directory: HeldDirectory, path: Path) -> RawFile | None:
+    status = directory.status(path.name)
+    if status is None:
+        return None
+    if stat.S_ISLNK(status.st_mode):
+        return RawFile("link", directory.read_link(path.name))
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError(f"{path} is neither a file nor a symbolic link any more.")
+    with os.fdopen(directory.open(path.name, os.O_RDONLY), "rb") as file:
+        return RawFile("file", file.read(), stat.S_IMODE(status.st_mode))
+
+
+def _put_in(directory: HeldDirectory, name: str, there: RawFile | None, wanted: RawFile | None) -> None:
+    if wanted is None:
+        if there is not None:
+            directory.remove(name)
+    elif wanted.form == "link":
+        temporary = temporary_name(name)
+        directory.make_link(temporary, wanted.data)
+        try:
+            directory.replace(name, temporary)
+        except OSError:
+            directory.remove(temporary)
+            raise
+    elif there is not None and there.form == "file":
+        with (
+            os.fdopen(directory.open(name, os.O_RDONLY), "rb") as old,
+            finished_file(directory, name, wanted.data, like=old.fileno(), mode=wanted.mode) as temporary,
+        ):
+            directory.replace(name, temporary)
+    else:
+        with finished_file(directory, name, wanted.data, like=None, mode=wanted.mode) as temporary:
+            directory.replace(name, temporary)

@@ -1,0 +1,118 @@
+"""Rejected parts of proposed changes, kept for display and for a later request to apply the parts after all."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from sqlite3 import Row
+
+from placet.changes.journal.on_behalf_of import Place, place_tuples, places
+from placet.core.messages import now
+from placet.core.ports import FileEditKind, Hunk
+from placet.storage.database import Database, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPart:
+    """Rejected hunks of one file, in the form shown."""
+
+    kind: FileEditKind
+    path: Path
+    hunks: tuple[Hunk, ...]
+    is_whole: bool
+    """True if nothing of the file was allowed."""
+    new_path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Rejected parts of a proposed change; the rest may have been applied."""
+
+    change_id: str
+    session_id: str
+    turn_id: str
+    message_id: str
+    call_id: str | None
+    files: tuple[RefusedPart, ...]
+    made_for: tuple[Place, ...] = ()
+    """Places as in ChangeRecord."""
+    agent: str = ""
+    """Agent of the proposing session, filled in when the record is read."""
+    created: int = field(default_factory=now)
+
+
+def refusal_statements(refusal: Rejection) -> list[Statement]:
+    return [
+        (
+            "INSERT OR REPLACE INTO refusal (change_id, position, session_id, turn_id, message_id, call_id, made_for,"
+            " kind, path, new_path, hunks, whole, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                refusal.change_id,
+                position,
+                refusal.session_id,
+                refusal.turn_id,
+                refusal.message_id,
+                refusal.call_id,
+                json.dumps(place_tuples(refusal.made_for)),
+                file.kind,
+                str(file.path),
+                None if file.new_path is None else str(file.new_path),
+                json.dumps([asdict(hunk) for hunk in file.hunks]),
+                file.is_whole,
+                refusal.created,
+            ),
+        )
+        for position, file in enumerate(refusal.files)
+    ]
+
+
+async def read_refusals(database: Database, session_id: str) -> dict[str, Rejection]:
+    """Return the rejected parts of the session's changes and of subagents' changes for the session, by change, oldest
+    first.
+    """
+    rows = await database.read(_SEEN_FROM, (session_id,))
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["change_id"], []).append(row)
+    refusals = {change_id: _refusal(parts) for change_id, parts in found.items()}
+    return {
+        change_id: one
+        for change_id, one in refusals.items()
+        if session_id in (one.session_id, *(place.session_id for place in one.made_for))
+    }
+
+
+_SEEN_FROM = (
+    "WITH RECURSIVE tree (id) AS (SELECT ?1 UNION SELECT session.id FROM tree JOIN session"
+    " ON session.parent_id = tree.id) SELECT refusal.*, session.agent FROM tree"
+    " JOIN refusal ON refusal.session_id = tree.id JOIN session ON session.id = tree.id"
+    " ORDER BY refusal.created, refusal.change_id, refusal.position"
+)
+
+
+def _refusal(rows: Sequence[Row]) -> Rejection:
+    first = rows[0]
+    return Rejection(
+        change_id=first["change_id"],
+        session_id=first["session_id"],
+        turn_id=first["turn_id"],
+        message_id=first["message_id"],
+        call_id=first["call_id"],
+        files=tuple(map(_part, rows)),
+        made_for=places(first["made_for"]),
+        agent=first["agent"],
+        created=first["created"],
+    )
+
+
+def _part(row: Row) -> RefusedPart:
+    return RefusedPart(
+        kind=row["kind"],
+        path=Path(row["path"]),
+        hunks=tuple(
+            Hunk(one["id"], one["old_start"], tuple(one["old_lines"]), one["new_start"], tuple(one["new_lines"]))
+            for one in json.loads(row["hunks"])
+        ),
+        is_whole=bool(row["whole"]),
+        new_path=None if row["new_path"] is None else Path(row["new_path"]),
+    )

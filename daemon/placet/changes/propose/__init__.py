@@ -1,0 +1,1 @@
+"""Proposal and application of a change: compared, asked about, applied, verified and reported."""

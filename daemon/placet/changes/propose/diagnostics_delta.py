@@ -1,0 +1,164 @@
+"""Effect of a change on the diagnostics, as reported by the services for the files. EDITS.md rule 21."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+from placet.changes.propose.result import Diagnosis, FileDiagnosis, FileResult
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject
+from placet.core.ports import Diagnostic, DiagnosticsReport, Document, LanguageFeatures
+from placet.languages.diagnostics_diff import Difference, difference
+from placet.languages.lsp_diagnostics import to_lsp
+from placet.settings import DiagnosticsSettings
+from placet.text.lines import to_lf
+from placet.text.positions import character_at
+
+BASELINE_SECONDS = 1.0
+"""Longest wait for the diagnostics before a change; these are nearly always ready."""
+QUICK_FIX_SECONDS = 1.0
+MOST_WITH_FIXES = 3
+"""Highest number of new diagnostics for which quick fixes are requested."""
+MOST_FIXES = 5
+SEVERITIES = {"error": 1, "warning": 2, "information": 3, "hint": 4}
+"""Severities of LSP 3.17's DiagnosticSeverity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Diagnostics before a change."""
+
+    hashes: Mapping[Path, str]
+    """Hashes of the judged texts."""
+    report: DiagnosticsReport
+    everywhere: DiagnosticsReport
+    """Diagnostics of all files known to any service."""
+
+
+class DiagnosticsTracker:
+    """Collects diagnostics before and after a change."""
+
+    def __init__(self, features: LanguageFeatures, settings: DiagnosticsSettings) -> None:
+        self._features = features
+        self.settings = settings
+
+    async def before(self, documents: Iterable[Document]) -> Baseline | None:
+        """Return the diagnostics of documents before a change; None when diagnostics are switched off."""
+        if not self.settings.after_edits:
+            return None
+        judged = {document.path: document for document in documents}
+        report = await self._features.diagnostics(
+            list(judged), after=_versions(judged.values()), timeout_seconds=BASELINE_SECONDS
+        )
+        hashes = {path: document.sha256 for path, document in judged.items()}
+        return Baseline(hashes, report, await self._everywhere())
+
+    @asynccontextmanager
+    async def looking(self, documents: Iterable[Document]) -> AsyncGenerator["asyncio.Task[Baseline | None]", None]:
+        """Run `before` while the caller waits for another result."""
+        task = asyncio.create_task(self.before(documents), name="diagnostics before a change")
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def after(self, baseline: Baseline | None, files: Sequence[FileResult]) -> Diagnosis | None:
+        """Return the new and the fixed diagnostics, once the services have come to rest; None when no service judges
+        the files.
+        """
+        touched = [file for file in files if file.after is not None]
+        if baseline is None or not touched:
+            return None
+        start = time.monotonic()
+        documents = [file.after for file in touched if file.after is not None]
+        paths = [document.path for document in documents]
+        report = await self._features.diagnostics(
+            paths, after=_versions(documents), timeout_seconds=self.settings.timeout_seconds
+        )
+        seconds = time.monotonic() - start
+        found = [
+            await self._with_fixes(await in_thread(self._compared, baseline, report, file), document)
+            for file, document in zip(touched, documents, strict=True)
+            if document.path not in report.unserved
+        ]
+        if not found:
+            return None
+        others = self._others(baseline, await self._everywhere(), {*baseline.hashes, *paths})
+        return Diagnosis(tuple(found), others, report.provider, seconds)
+
+    async def _everywhere(self) -> DiagnosticsReport:
+        if not self.settings.other_files:
+            return DiagnosticsReport((), frozenset(), provider="")
+        return await self._features.diagnostics(None, timeout_seconds=BASELINE_SECONDS)
+
+    def _compared(self, baseline: Baseline, report: DiagnosticsReport, file: FileResult) -> FileDiagnosis:
+        assert file.after is not None
+        path, old, new = file.after.path, file.before, to_lf(file.after.text)
+        now = self._wanted(report, path)
+        if old is None:
+            known: tuple[Diagnostic, ...] | None = ()
+        elif baseline.hashes.get(old.path) == old.sha256 and old.path in baseline.report.fresh:
+            known = self._wanted(baseline.report, old.path)
+        else:
+            known = None
+        compared = Difference(now, ()) if known is None else difference(known, now, to_lf(old.text if old else ""), new)
+        return FileDiagnosis(path, compared, is_fresh=path in report.fresh, has_baseline=known is not None)
+
+    def _others(
+        self, baseline: Baseline, everywhere: DiagnosticsReport, touched: set[Path]
+    ) -> tuple[FileDiagnosis, ...]:
+        """Return the differences in unchanged files, sorted by the number of new diagnostics, most first."""
+        if everywhere.truncated or baseline.everywhere.truncated:
+            return ()  # What is missing from one of two cut lists is not gone.
+        paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
+        found: list[FileDiagnosis] = []
+        for path in paths.keys() - touched:
+            before, now = self._wanted(baseline.everywhere, path), self._wanted(everywhere, path)
+            compared = difference(before, now, "", "")
+            if compared.new or compared.gone:
+                found.append(FileDiagnosis(path, compared, is_fresh=True, has_baseline=True))
+        found.sort(key=lambda file: (-len(file.difference.new), file.path))
+        return tuple(found[: self.settings.other_files])
+
+    def _wanted(self, report: DiagnosticsReport, path: Path) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics of a file, without diagnostics excluded by the settings."""
+        least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
+        return tuple(
+            one
+            for one in report.diagnostics
+            if one.path == path and one.severity <= least and one.source not in ignored
+        )
+
+    async def _with_fixes(self, file: FileDiagnosis, document: Document) -> FileDiagnosis:
+        """Return the diagnosis with the titles of the servers' quick fixes for the first new diagnostics."""
+        if not file.has_baseline or not file.is_fresh:
+            return file
+        new = file.difference.new[:MOST_WITH_FIXES]
+        fixes = {one: titles for one in new if (titles := await self._quick_fixes(one, document))}
+        return replace(file, fixes=fixes)
+
+    async def _quick_fixes(self, diagnostic: Diagnostic, document: Document) -> tuple[str, ...]:
+        lines = to_lf(document.text).split("\n")
+
+        def character(_: Path, line: int, column: int) -> int:
+            return character_at(lines[line], column, "utf-16") if line < len(lines) else column
+
+        asked = to_lsp(diagnostic, character)
+        params = {
+            "textDocument": {"uri": diagnostic.path.as_uri()},
+            "range": asked["range"],
+            "context": {"diagnostics": [asked], "only": ["quickfix"], "triggerKind": 2},
+        }
+        answer = await self._features.request("textDocument/codeAction", params, timeout_seconds=QUICK_FIX_SECONDS)
+        actions = cast("list[JsonObject]", answer.result) if isinstance(answer.result, list) else []
+        return tuple(str(action["title"]) for action in actions[:MOST_FIXES] if "title" in action)
+
+
+def _versions(documents: Iterable[Document]) -> dict[Path, int]:
+    """Return the versions of the open documents."""
+    return {document.path: document.version for document in documents if document.version is not None}

@@ -1,0 +1,99 @@
+"""Diagnosis in words for the model and as an event for the screen. Never "no errors" when no service has looked."""
+
+from collections.abc import Iterable, Sequence
+
+from placet.changes.propose.diagnostics_delta import SEVERITIES
+from placet.changes.propose.result import Diagnosis, FileDiagnosis
+from placet.core.events import DiagnosticsDelta
+from placet.core.messages import JsonObject
+from placet.core.ports import Diagnostic
+from placet.permissions.gate import Caller
+from placet.project.paths import Workspace
+
+MOST_OF_A_FILE = 20
+_NAMES = {number: name for name, number in SEVERITIES.items()}
+
+
+def describe_diagnosis(diagnosis: Diagnosis, workspace: Workspace) -> str:
+    """Return the counts of fixed and new diagnostics, then the new diagnostics in full; or say why these
+    are not known.
+    """
+    lines = [_headline(diagnosis)]
+    for file in diagnosis.files:
+        lines += _file_lines(file, workspace)
+    if diagnosis.others:
+        lines.append("In files that were not edited:")
+        for file in diagnosis.others:
+            lines += _file_lines(file, workspace)
+    return "\n".join(lines)
+
+
+def delta_event(diagnosis: Diagnosis, change_id: str, caller: Caller) -> DiagnosticsDelta:
+    """Return the event with the new and the fixed diagnostics, for the screen."""
+    return DiagnosticsDelta(
+        message_id=caller.message_id,
+        change_id=change_id,
+        added=tuple(map(_data, diagnosis.new)),
+        removed=tuple(map(_data, diagnosis.gone)),
+        fresh=diagnosis.is_fresh,
+    )
+
+
+def _headline(diagnosis: Diagnosis) -> str:
+    who = diagnosis.provider or "language servers"
+    after = f"{diagnosis.seconds:.1f} s"
+    if not diagnosis.is_fresh:
+        stale = not any(file.is_fresh for file in diagnosis.files)
+        whose = "the edited text" if stale else "all of the edited files"
+        return f"Diagnostics ({who}): {whose} had not been judged after {after}; what is known may be outdated."
+    if not all(file.has_baseline for file in diagnosis.files):
+        count = _count(diagnosis.new)
+        return f"Diagnostics ({who}; fresh, {after}): {count or 'none'} now; which of them are new is not known."
+    kept = sum(file.difference.kept for file in diagnosis.files)
+    fixed, new = _count(diagnosis.gone), _count(diagnosis.new)
+    parts = [f"{fixed} fixed" if fixed else "", f"{new} new" if new else "nothing new"]
+    left = f" ({kept} from before remain.)" if kept else ""
+    return f"Diagnostics ({who}; fresh, {after}): {', '.join(filter(None, parts))}.{left}"
+
+
+def _count(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return the counts, like `2 errors, 1 warning`."""
+    counted: list[str] = []
+    for severity, name in _NAMES.items():
+        if number := sum(one.severity == severity for one in diagnostics):
+            plural = "" if number == 1 or name == "information" else "s"
+            counted.append(f"{number} {name}{plural}")
+    return ", ".join(counted)
+
+
+def _file_lines(file: FileDiagnosis, workspace: Workspace) -> Iterable[str]:
+    new = file.difference.new
+    for one in new[:MOST_OF_A_FILE]:
+        yield diagnostic_line(one, workspace)
+        for place in one.related:
+            yield f"    see {workspace.name(place.path)}:{place.line + 1}: {place.message}"
+        if titles := file.fixes.get(one):
+            yield f"    quick fixes (lsp tool, codeAction): {'; '.join(titles)}"
+    if len(new) > MOST_OF_A_FILE:
+        yield f"... and {len(new) - MOST_OF_A_FILE} more in {workspace.name(file.path)}"
+
+
+def diagnostic_line(one: Diagnostic, workspace: Workspace) -> str:
+    """Return `path:line:column: severity: message (source code)`, counted from 1."""
+    whose = " ".join(filter(None, (one.source, one.code)))
+    place = f"{workspace.name(one.path)}:{one.line + 1}:{one.column + 1}"
+    message = " ".join(one.message.split())  # Servers write several lines, some empty.
+    return f"{place}: {_NAMES[one.severity]}: {message}{f' ({whose})' if whose else ''}"
+
+
+def _data(one: Diagnostic) -> JsonObject:
+    """Return the diagnostic for people: line and column count from 1, the column in code points."""
+    return {
+        "uri": one.path.as_uri(),
+        "line": one.line + 1,
+        "column": one.column + 1,
+        "severity": one.severity,
+        "message": one.message,
+        "source": one.source,
+        "code": one.code,
+    }

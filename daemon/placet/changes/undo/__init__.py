@@ -1,0 +1,1 @@
+"""Undo and redo of changes, and the overview of a session's changes."""

@@ -1,0 +1,1 @@
+"""Types that every room shares: errors, events, messages, transcript, ports; and bounded readers of foreign bytes."""

@@ -1,0 +1,392 @@
+"""Define the four ports through which the core reaches the world, and the data that crosses the ports.
+
+A front door (LSP, ACP, terminal) serves the ports; nothing below knows which front door does. Documents are known by
+absolute path. Text crosses as the holder of the document has the text: original line endings, no BOM.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from placet.core.events import SessionEvent
+
+# ---------------------------------------------------------------- documents
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Text of a document at one moment, and the source of the text."""
+
+    path: Path
+    text: str
+    source: Literal["buffer", "editor", "disk"]
+    """Source of the text.
+
+    `buffer`: synced to Placet; `editor`: requested from an editor with the document open; `disk`: read from the file.
+    """
+    version: int | None = None
+    """Editor's version of an open document; None on disk."""
+    dirty: bool = False
+    """True if the document is open and has unsaved changes."""
+    encoding: str = "utf-8"
+    bom: bool = False
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the text as held, encoded in UTF-8, as the wire defines the hash."""
+        return text_sha256(self.text)
+
+
+def text_sha256(text: str) -> str:
+    """Return the hex digest by which two texts count as the same."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace base.text[start:end], in code points, by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+FileEditKind = Literal["create", "modify", "delete", "rename"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """Share of a file in a change, ready to be applied."""
+
+    kind: FileEditKind
+    path: Path
+    base: Document | None
+    """Document that must still be present, by version and hash; None for a file to be created."""
+    new_text: str = ""
+    """Whole text afterwards, in the document's own line endings (empty for a delete)."""
+    edits: tuple[TextEdit, ...] = ()
+    """Minimal edits of base.text that give `new_text`, in ascending order; empty for create and delete."""
+    new_path: Path | None = None
+    """Destination of a rename."""
+    encoding: str = "utf-8"
+    """Encoding (with `bom`) of a file to be created; any other file keeps its encoding."""
+    bom: bool = False
+    mode: int | None = None
+    """Permission bits for a file to be created anew, as when a delete is undone; None for the system's default."""
+    made_directory: Path | None = None
+    """Outermost directory to remove with the file, when the file leaves its place and the directory is then empty."""
+    target: Path | None = None
+    """Target of `path`, symbolic links resolved, when the user was asked; None: the target when the edit is applied."""
+    new_target: Path | None = None
+    """Target of `new_path`, as `target` is for `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """Outcome of a FileEdit. Believe `after`, not `applied`: the pipeline compares."""
+
+    path: Path
+    applied: bool
+    reason: str = ""
+    """Reason why the edit was not applied, in the holder's words."""
+    after: Document | None = None
+    """Document read back after all steps, saving and formatting included; None if no document exists."""
+    changed_by_save: bool = False
+    """True if the text after saving differs from the applied text (format on save)."""
+    is_unsure: bool = False
+    """True if the edit seems not applied, but the holder cannot see enough to be sure; `reason` says why."""
+    later: "asyncio.Future[FileOutcome] | None" = field(default=None, compare=False, repr=False)
+    """Future of an unsure outcome: the final outcome, where the holder can still find out. The future never raises."""
+
+
+class Documents(Protocol):
+    """Port to the current texts of documents, and the only way to change documents."""
+
+    async def read(self, path: Path) -> Document:
+        """Return the open buffer's text, else the editor's, else the disk's.
+
+        Raises DocumentMissing, or DocumentError for a directory, a binary, or bytes that cannot be decoded.
+        """
+        ...
+
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        """Try to apply the edits, in order, and return for each edit the document present afterwards.
+
+        Open documents are edited in their editor, other documents in the editor or on disk. A clean document is saved,
+        a dirty document is left unsaved. Never raises for a refused edit; an edit that was not tried because an earlier
+        edit failed is returned with `applied=False` too. Edits of the same `turn_id` may be a single step of the
+        editor's own undo.
+        """
+        ...
+
+    async def unsaved(self) -> list[Document]:
+        """Return every open document whose text differs from the disk, with the text on screen; all are `dirty`."""
+        ...
+
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        """Save the open documents of these paths; return the saved paths.
+
+        The list is empty where the editor cannot be told to save.
+        """
+        ...
+
+    async def reload(self) -> None:
+        """Tell the editor to read the disk again where the editor has no unsaved text.
+
+        A command may have changed files.
+        """
+        ...
+
+    def watch_saves(self) -> AbstractContextManager[Mapping[Path, str]]:
+        """Record the text with which the editor last saved each document, while the context is open.
+
+        The mapping stays empty where the editor does not report saves.
+        """
+        ...
+
+
+# ---------------------------------------------------------------- language features
+
+JsonValue = Any
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPlace:
+    """Further place to read in order to understand a diagnostic; the line counts from 0."""
+
+    path: Path
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Diagnostic; lines and columns are 0-based, columns in code points."""
+
+    path: Path
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    severity: Literal[1, 2, 3, 4]
+    message: str
+    source: str = ""
+    code: str = ""
+    related: tuple[RelatedPlace, ...] = ()
+    data: JsonValue = field(default=None, compare=False)
+    """Data of the server, to be sent back with a request for code actions on the diagnostic."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticsReport:
+    """Diagnostics, and the paths to believe: `fresh` holds the paths judged at or past the requested version."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    fresh: frozenset[Path]
+    provider: str
+    truncated: bool = False
+    unserved: frozenset[Path] = frozenset()
+    """Requested paths that no provider here judges; a less well informed provider may judge these paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureAnswer:
+    """Answer to a language-feature request: `result` is the LSP result of the method, in utf-16 positions."""
+
+    status: Literal["ok", "noProvider", "timeout", "loading"]
+    result: JsonValue = None
+    providers: tuple[str, ...] = ()
+    is_approximate: bool = False
+    """True if found by names alone: some results may be missing, and some may be other things of the same name."""
+
+
+class LanguageFeatures(Protocol):
+    """Port to the knowledge of the user's own language servers."""
+
+    async def diagnostics(
+        self,
+        paths: Sequence[Path] | None,
+        *,
+        after: Mapping[Path, int] | None = None,
+        timeout_seconds: float = 3.0,
+    ) -> DiagnosticsReport:
+        """Return diagnostics of the paths (None: all known).
+
+        The diagnostics are at or past the versions in `after` if the providers deliver in time.
+        """
+        ...
+
+    async def request(self, method: str, params: JsonValue, *, timeout_seconds: float = 5.0) -> FeatureAnswer:
+        """Send the servers an LSP request of the closed list in docs/PROTOCOL.md."""
+        ...
+
+    async def close(self) -> None:
+        """Stop everything started for the answers."""
+        ...
+
+
+# ---------------------------------------------------------------- approver
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Run of changed lines. Lines keep their ends; positions are 0-based line numbers."""
+
+    id: int
+    """Number of the hunk in the file, from 1."""
+    old_start: int
+    old_lines: tuple[str, ...]
+    new_start: int
+    new_lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFile:
+    """File of a proposed change, as the user sees the file: texts with LF line ends."""
+
+    path: Path
+    kind: FileEditKind
+    old_text: str
+    new_text: str
+    hunks: tuple[Hunk, ...]
+    new_path: Path | None = None
+    name: str = ""
+    """Path as the user knows the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedChange:
+    id: str
+    files: tuple[ProposedFile, ...]
+
+
+Scope = Literal["session", "project", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysOffer:
+    """Grant offered for the answer "always", and the lifetime of the grant."""
+
+    scope: Scope
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """Part of a request that asks several things at once: a command of a line, a file of a change."""
+
+    pattern: str
+    action: Literal["allow", "ask", "deny"]
+    by: str
+    """Rule or grant that decides about the part, and the place where the rule is written, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRequest:
+    """Permission request: a question for the user's placet."""
+
+    id: str
+    session_id: str
+    message_id: str
+    call_id: str
+    tool: str
+    origin: tuple[str, ...]
+    """Agents from the session's own down to the asking agent; empty when the session's own agent asks."""
+    permission: str
+    title: str
+    """Subject of the request, on one short line: a command, or words of Placet's own at the front."""
+    patterns: tuple[str, ...]
+    always: tuple[AlwaysOffer, ...]
+    rule: str
+    """Rule that decided to ask and the place where the rule is written, in words."""
+    parts: tuple[AskedPart, ...] = ()
+    """Parts of the request, each with the rule or grant that decides about the part."""
+    change: ProposedChange | None = None
+    command: str | None = None
+    directory: Path | None = None
+    """Directory in which the command would run."""
+    url: str | None = None
+    description: str = ""
+    """Words of the model or a server about the call, on one short line that names the speaker first.
+
+    The description never leads the request.
+    """
+    note: str = ""
+    """Placet's own remark beside the title, on a single line."""
+    arguments: str = ""
+    """Whole arguments of the call as indented JSON, where no command, change or URL says what would happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class HunkComment:
+    """Comment of the user on a proposed file or on a hunk of the file, whether accepted or rejected."""
+
+    path: Path
+    text: str
+    hunk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAnswer:
+    outcome: Literal["once", "always", "reject"]
+    scope: Scope = "session"
+    hunks: Mapping[Path, frozenset[int]] | None = None
+    """Hunks allowed, per file; None: all. A file that is not named is refused."""
+    edited: Mapping[Path, str] = field(default_factory=dict[Path, str])
+    """Texts put by the user in place of the proposed texts."""
+    feedback: str = ""
+    comments: tuple[HunkComment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOption:
+    label: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    header: str
+    question: str
+    options: tuple[QuestionOption, ...]
+    multiple: bool = False
+    custom: bool = True
+    secret: bool = False
+    """True if the answer must not be shown, kept or repeated anywhere."""
+
+
+class Approver(Protocol):
+    """Port to the user's decision. Cancelling a call takes the question off the screen."""
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        """Wait for the user's answer, however long. Raises NobodyToAsk when nobody is present."""
+        ...
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        """Return the chosen labels (or own words) per question; None if the user declined. Raises NobodyToAsk."""
+        ...
+
+
+# ---------------------------------------------------------------- events
+
+
+class EventSink(Protocol):
+    """Receiver of session events; must not block and must not raise."""
+
+    def emit(self, event: SessionEvent) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Ports of a front door."""
+
+    documents: Documents
+    features: LanguageFeatures
+    approver: Approver
+    sink: EventSink

@@ -1,0 +1,21 @@
+"""Prompts of servers as slash commands: /server:prompt."""
+
+from collections.abc import Callable, Sequence
+
+from placet.extensions.commands import Command
+from placet.extensions.mcp.offers.prompts import Prompt
+
+
+class PromptCommands:
+    """Implementation of extensions.commands.CommandSource over the servers' prompts."""
+
+    def __init__(self, prompts: Callable[[], Sequence[Prompt]]) -> None:
+        self._prompts = prompts
+
+    def commands(self) -> Sequence[Command]:
+        return [self._command(prompt) for prompt in self._prompts() if not any(map(str.isspace, prompt.command))]
+
+    def _command(self, prompt: Prompt) -> Command:
+        hint = " ".join(f"<{one.name}>" if one.required else f"[{one.name}]" for one in prompt.arguments)
+        source = f"the MCP server {prompt.server.name}"
+        return Command(prompt.command, " ".join(prompt.description.split()), source, hint, parts=prompt.get)

@@ -1,0 +1,89 @@
+"""Mentions `@server:uri` in a prompt: Placet reads the resource and shows the content to the model."""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import Part, TextPart
+from placet.extensions.mcp.catalog import OfferedResource
+from placet.extensions.mcp.offers.resources import READ
+from placet.extensions.mcp.offers.results import read_content
+from placet.extensions.mcp.server import Server
+
+CONNECT_SECONDS = 5.0
+"""Time that a starting server has to connect, once the user mentions a resource of the server."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
+"""Pattern for the beginning of a URI (RFC 3986)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedResource:
+    server: Server
+    uri: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.server.name}:{self.uri}"
+
+    @property
+    def permission(self) -> str:
+        """Permission under which a model would read the resource; the pattern is the resource's name."""
+        return READ
+
+    @property
+    def is_offered(self) -> bool:
+        return any(self.uri == one.uri for one in self.server.offered.resources)
+
+    async def parts(self, output_directory: Path) -> tuple[Part, ...]:
+        """Return the content for the model, or a text with the reason why the resource cannot be read."""
+        if self.server.state in ("waiting", "connecting"):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    await self.server.tried()
+        try:
+            if self.server.state in ("waiting", "connecting"):
+                raise ToolError(f"the MCP server {self.server.name} is not connected yet.")
+            content = await in_thread(read_content, await self.server.read(self.uri), output_directory)
+        except (ToolError, OSError) as error:
+            return (TextPart(text=f"The user attached {self.name}, but it cannot be read: {error}", synthetic=True),)
+        said = f"The user attached {self.name}, a resource of an MCP server:\n{content.text or '(no text)'}"
+        return TextPart(text=said, synthetic=True), *content.attachments
+
+
+class MentionedResources:
+    """Resources for mentions in prompts."""
+
+    def __init__(self, servers: Callable[[], Sequence[Server]], output_directory: Path) -> None:
+        """Set up the mentions; `output_directory` receives content other than text."""
+        self._servers = servers
+        self.output_directory = output_directory
+
+    def find(self, names: Sequence[str]) -> MentionedResource | None:
+        """Return the resource for a mention that can be read as each of these names, the most literal first, or None.
+
+        A resource in the server's list is preferred; else the shortest name wins, as the shortest name lacks the end of
+        the sentence.
+        """
+        found = [one for name in names if (one := self._read(name)) is not None]
+        return next((one for one in found if one.is_offered), found[-1] if found else None)
+
+    def offered(self) -> Iterator[tuple[str, OfferedResource]]:
+        """Yield every resource with its name for mentions; templates are left out, as templates need values."""
+        for server in self._servers():
+            for one in server.offered.resources:
+                if not one.is_template:
+                    yield f"{server.name}:{one.uri}", one
+
+    def _read(self, name: str) -> MentionedResource | None:
+        servers = sorted(self._servers(), key=lambda one: -len(one.name))
+        for server in servers:
+            uri = name.removeprefix(f"{server.name}:")
+            if uri != name and _SCHEME.match(uri):
+                return MentionedResource(server, uri)
+        return None

@@ -1,0 +1,61 @@
+"""Prompts of servers for commands: `server:prompt`, with arguments in the server's order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from placet.core.errors import RequestError, ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import FilePart, TextPart
+from placet.extensions.mcp.catalog import PromptArgument
+from placet.extensions.mcp.offers.results import Content
+from placet.extensions.mcp.server import Server
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    server: Server
+    name: str
+    """Name that the server gave to the prompt."""
+    description: str
+    arguments: tuple[PromptArgument, ...]
+
+    @property
+    def command(self) -> str:
+        """Text that the user writes behind the slash."""
+        return f"{self.server.name}:{self.name}"
+
+    async def get(self, arguments: Sequence[str], output_directory: Path) -> list[TextPart | FilePart]:
+        """Return the server's parts for the arguments, by position; the last argument takes all the remaining words.
+
+        Raises RequestError where a required argument is missing, or the server cannot be asked.
+        """
+        names = [one.name for one in self.arguments]
+        words = [*arguments[: len(names) - 1], " ".join(arguments[len(names) - 1 :])] if names else []
+        given = {name: word for name, word in zip(names, words, strict=False) if word}
+        if missing := [one.name for one in self.arguments if one.required and one.name not in given]:
+            usage = " ".join(f"<{one.name}>" if one.required else f"[{one.name}]" for one in self.arguments)
+            raise RequestError(f"/{self.command} needs {missing[0]}: /{self.command} {usage}")
+        try:
+            result = await self.server.prompt(self.name, given)
+        except ToolError as error:
+            raise RequestError(f"/{self.command}: {error}") from error
+        return await in_thread(_parts, result.get("messages") or (), output_directory)
+
+
+def prompts_of(server: Server) -> list[Prompt]:
+    return [Prompt(server, one.name, one.description, one.arguments) for one in server.offered.prompts]
+
+
+def _parts(messages: Sequence[Any], output_directory: Path) -> list[TextPart | FilePart]:
+    """Return the messages as one prompt; a message from the assistant is marked as such. Blocks."""
+    parts: list[TextPart | FilePart] = []
+    for message in messages:
+        content = Content(output_directory)
+        content.take(message.get("content") or {})
+        if content.text:
+            is_answer = message.get("role") == "assistant"
+            parts.append(TextPart(text=f"(You said:)\n{content.text}" if is_answer else content.text))
+        parts += content.attachments
+    return parts

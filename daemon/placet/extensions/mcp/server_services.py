@@ -1,0 +1,57 @@
+"""Services of the services for MCP servers."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from placet.core.errors import ToolError
+from placet.core.messages import FilePart, TextPart
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingMessage:
+    role: Literal["user", "assistant"]
+    parts: tuple[TextPart | FilePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingRequest:
+    """Request from a server for an answer by a model."""
+
+    session_id: str
+    """Session with the model to use; the session also bears the cost."""
+    system: str
+    messages: Sequence[SamplingMessage]
+    max_output_tokens: int
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingAnswer:
+    model: str
+    text: str
+
+
+Sample = Callable[[SamplingRequest], Awaitable[SamplingAnswer]]
+"""Function that answers a sampling request. Raises PlacetError."""
+
+
+async def _no_model(request: SamplingRequest) -> SamplingAnswer:
+    raise ToolError("There is no model here for servers.")
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """Services of a services for its servers; all the servers share one object."""
+
+    roots: tuple[Path, ...]
+    """Folders that the user has opened; the value may change."""
+    tokens: Path
+    """Path of the file with the sign-ins of the user to servers."""
+    sample: Sample = _no_model
+    begin_after_seconds: float = 0.5
+    """Delay before the start: loading the SDK takes this process's time, and a prompt sent with the session goes first.
+    """
+    first_wait_seconds: float = 1.0
+    """Delay before a lost server is started again; each further delay in a row is twice as long."""

@@ -1,0 +1,1 @@
+"""Transports to an MCP server: a process, or an address by streamable HTTP or SSE."""

@@ -1,0 +1,31 @@
+"""Command of a local server, with the part of the environment that the server may know."""
+
+import os
+from pathlib import Path
+
+from placet.extensions.mcp.errors import Gone
+from placet.project.paths import is_directory, with_home
+from placet.project.processes.commands import Command
+from placet.project.processes.environment import without_secrets
+from placet.project.processes.programs import find_program
+from placet.settings import McpServerSettings
+
+
+def command_of(name: str, settings: McpServerSettings, root: Path) -> Command:
+    """Return the command for the server. Raises Gone if the program or the directory is missing. Looks at the disk."""
+    written = (settings.command,) if isinstance(settings.command, str) else settings.command
+    program, *arguments = written
+    environment = {**without_secrets(os.environ), **settings.env}
+    directory = root / with_home(settings.cwd) if settings.cwd else root
+    if not is_directory(directory):
+        raise Gone(f"The MCP server {name} cannot be started: there is no folder {directory}. See mcp.{name}.cwd.")
+    # A path starts in the server's own folder; a mere name does not, or a project could bring its own of that name.
+    # On Windows either is found with its suffix (`npx.cmd`).
+    is_path = os.sep in program or "/" in program
+    found = find_program(str(directory / program) if is_path else program, environment.get("PATH"))
+    if not found:
+        raise Gone(
+            f"The MCP server {name} cannot be started: there is no program {program}. Install it, or mend "
+            f"mcp.{name}.command, where arguments stand apart from the program."
+        )
+    return Command((found, *arguments, *settings.args), directory, environment)

@@ -1,0 +1,104 @@
+"""Filter on a server's messages to the SDK: a limit on speed, and lists of tools without harmful entries.
+
+An invalid tool makes the SDK refuse the whole list, and a result outside its own declared schema makes the SDK refuse
+the result. Neither is the model's fault, so the invalid tool is left out and the schema of results is ignored.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Protocol, Self, cast
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCResponse
+
+from placet.core.messages import JsonObject
+
+logger = logging.getLogger(__name__)
+
+MOST_A_SECOND = 1000
+"""Limit on messages per second; a server with more messages is read more slowly, and so has to wait."""
+
+
+class Incoming(Protocol):
+    async def receive(self) -> SessionMessage | Exception: ...
+    async def aclose(self) -> None: ...
+
+
+class WatchedStream:
+    """ReadStream of the SDK around another ReadStream."""
+
+    def __init__(self, name: str, inner: Incoming, end: Callable[[], None]) -> None:
+        self._name = name
+        self._inner = inner
+        self._end = end
+        self._began = 0.0
+        self._count = 0
+
+    @property
+    def last_context(self) -> Any:
+        """Context of the last message; the SDK's HTTP transports use the context to find the message's request."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        await self._keep_pace()
+        try:
+            message = await self._inner.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self._end()
+            raise
+        if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCResponse):
+            mend_tools(self._name, message.message.result)
+        return message
+
+    async def aclose(self) -> None:
+        self._end()
+        await self._inner.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _keep_pace(self) -> None:
+        moment = time.monotonic()
+        if moment - self._began >= 1:
+            self._began, self._count = moment, 0
+        self._count += 1
+        if self._count > MOST_A_SECOND:
+            await asyncio.sleep(max(0.0, self._began + 1 - moment))
+
+
+def mend_tools(name: str, result: JsonObject) -> None:
+    """Remove invalid tools, and the schemas of results, from a result with a list of tools."""
+    tools = result.get("tools")
+    if not isinstance(tools, list):
+        return
+    kept: list[Any] = []
+    for tool in cast("list[Any]", tools):
+        schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+        if isinstance(schema, dict) and schema.get("type", "object") == "object" and isinstance(tool.get("name"), str):
+            kept.append({**_without(tool, "outputSchema"), "inputSchema": {**schema, "type": "object"}})
+        else:
+            shown = tool.get("name") if isinstance(tool, dict) else tool
+            logger.warning("The MCP server %s has a tool that cannot be used: %.100r", name, shown)
+    result["tools"] = kept
+
+
+def _without(tool: JsonObject, key: str) -> JsonObject:
+    return {name: value for name, value in tool.items() if name != key}

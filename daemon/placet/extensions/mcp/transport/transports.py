@@ -1,0 +1,54 @@
+"""Transports to a server: a process, or an address by streamable HTTP or by SSE."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from placet.core.executor import in_thread
+from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.sign_in.oauth import MoreRights, SignIn, authorization
+from placet.extensions.mcp.sign_in.statuses import Statuses
+from placet.extensions.mcp.transport.process import command_of
+from placet.extensions.mcp.transport.stdio import LastWords, stdio
+from placet.settings import McpServerSettings
+
+Transport = AbstractAsyncContextManager[tuple[Any, Any]]
+"""Incoming and outgoing streams in the SDK's form of a transport."""
+
+
+async def transports_of(
+    name: str,
+    settings: McpServerSettings,
+    surroundings: Surroundings,
+    words: LastWords,
+    statuses: Statuses,
+    sign_in: SignIn | None,
+    more_rights: MoreRights,
+) -> Sequence[Transport]:
+    """Return the possible transports to the server, to try in turn. Raises Gone."""
+    if settings.url is None:
+        command = await in_thread(command_of, name, settings, surroundings.roots[0])
+        return [stdio(name, command.arguments, command.directory, command.environment, words)]
+    authorized = await authorization(name, settings, surroundings.tokens, sign_in, statuses, more_rights)
+    statuses.url = settings.url.partition("?")[0]
+    limits = httpx2.Timeout(settings.timeout_seconds, read=settings.call_timeout_seconds + 60)
+
+    def client(
+        headers: dict[str, str] | None = None, timeout: object = None, auth: object = None
+    ) -> httpx2.AsyncClient:
+        hooks = {"response": [statuses.note]}
+        return httpx2.AsyncClient(headers=settings.headers, auth=authorized, timeout=limits, event_hooks=hooks)
+
+    http: Transport = _http(settings.url, client)
+    sse: Transport = sse_client(settings.url, httpx_client_factory=client)
+    return {"http": (http,), "sse": (sse,)}.get(settings.type or "", (http, sse))
+
+
+@asynccontextmanager
+async def _http(url: str, client: Callable[[], httpx2.AsyncClient]) -> AsyncGenerator[tuple[Any, Any]]:
+    async with client() as http_client, streamable_http_client(url, http_client=http_client) as streams:
+        yield streams

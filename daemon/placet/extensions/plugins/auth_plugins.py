@@ -1,0 +1,224 @@
+"""Login to a provider by a plugin of the user's own (`auth`), and renewal of the keys.
+
+The plugin's process is started for the login alone.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+from urllib.parse import quote
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator
+
+from placet.core.errors import PlacetError
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject, Value
+from placet.extensions.plugins.loading import Loaded, bring_to_life
+from placet.extensions.plugins.process import ExtensionProcess
+from placet.extensions.plugins.sources import Owner, gather
+from placet.model.host.redaction import redact
+from placet.settings import PluginSettings
+
+LOGIN_SECONDS = 600.0
+"""Time for the user to come back from the plugin's address."""
+_FIRST_OF_MILLISECONDS = 1e11
+"""Limit above which a number counts as milliseconds: as seconds, a moment more than a thousand years away."""
+
+T = TypeVar("T", bound=Value)
+
+
+class LoginFailed(PlacetError):
+    """Error of a login without a key; the text is for the user, and contains nothing of the input."""
+
+
+class LoginPrompt(Value):
+    """Something that a method has to be told."""
+
+    key: str
+    message: str
+    type: Literal["text", "select"] = "text"
+    options: tuple[str, ...] = ()
+    """Of `select`."""
+    secret: bool = False
+
+
+class LoginMethod(Value):
+    provider: str
+    method: int
+    """Its number in the plugin."""
+    type: Literal["api", "oauth"] = "api"
+    label: str = Field(min_length=1)
+    prompts: tuple[LoginPrompt, ...] = ()
+    is_key: bool = False
+    """The user has the key, and is only asked for it."""
+
+
+class _Ways(Value):
+    ways: tuple[LoginMethod, ...] = ()
+    renews: tuple[str, ...] = ()
+    """The providers whose keys it can renew."""
+
+
+class Tokens(Value):
+    """A key that runs out, and what gets another; whatever else a plugin gives is kept for its `renew`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    access: str = Field(min_length=1)
+    refresh: str = Field(min_length=1)
+    expires: float = Field(gt=0, allow_inf_nan=False)
+    """Seconds since 1970; of a plugin also the milliseconds of OpenCode's."""
+
+    @field_validator("expires")
+    @classmethod
+    def _in_seconds(cls, value: float) -> float:
+        return value / 1000 if value > _FIRST_OF_MILLISECONDS else value
+
+    def __repr__(self) -> str:
+        return "Tokens()"
+
+
+class Step(Value):
+    """What came of a step: a key, or one that runs out, or where the user has to go."""
+
+    key: str | None = Field(default=None, repr=False)
+    tokens: Tokens | None = Field(default=None, repr=False)
+    failed: str | None = None
+    url: str | None = Field(default=None, pattern="^https?://")
+    instructions: str = ""
+    wants_code: bool = False
+    """What the user is shown there is to be entered here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginLogin:
+    """Login method of a plugin."""
+
+    plugin: str
+    """Name of the plugin."""
+    source: str
+    method: LoginMethod
+    _key: str
+    _process: ExtensionProcess
+
+    async def begin(self, inputs: Mapping[str, str]) -> Step:
+        """Begin the login with the user's inputs. Raises LoginFailed."""
+        return await self._step({"step": "begin", "method": self.method.method, "inputs": dict(inputs)}, inputs)
+
+    async def end(self, code: str | None) -> Step:
+        """End the login, with the code shown to the user where the method wants a code. Raises LoginFailed."""
+        return await self._step({"step": "end", "code": code}, {} if code is None else {"code": code})
+
+    async def _step(self, order: JsonObject, entered: Mapping[str, str]) -> Step:
+        try:
+            step = _read(Step, await _asked(self._process, self._key, order))
+        except PlacetError as error:
+            raise LoginFailed(
+                _without(entered, f"The plugin `{self.plugin}` ({self.source}) failed: {error}")
+            ) from None
+        if step.failed is not None:
+            raise LoginFailed(_without(entered, f"{self.method.label}: {step.failed}"))
+        return step
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """Renewal of one provider's keys by a plugin."""
+
+    provider: str
+    plugin: str
+    _key: str
+    _process: ExtensionProcess
+
+    async def renew(self, tokens: JsonObject) -> JsonObject:
+        """Return the new tokens; `refresh` and every other value not given anew stays. Raises LoginFailed."""
+        secret = {name: value for name, value in tokens.items() if isinstance(value, str)}
+        stays = {name: value for name, value in tokens.items() if name not in ("access", "expires")}
+        order = {"step": "renew", "provider": self.provider, "tokens": tokens}
+        try:
+            told = await _asked(self._process, self._key, order)
+            step = _read(Step, {**told, "tokens": {**stays, **told["tokens"]}} if "tokens" in told else told)
+        except PlacetError as error:
+            raise LoginFailed(_without(secret, f"the plugin `{self.plugin}` failed: {error}")) from None
+        if step.tokens is None:
+            why = step.failed or "its `renew` gave no tokens"
+            raise LoginFailed(_without(secret, f"the plugin `{self.plugin}` says: {why}"))
+        return step.tokens.model_dump()
+
+
+@asynccontextmanager
+async def plugin_logins(
+    owner: Owner, settings: PluginSettings, log: Path, *, only: str | None = None
+) -> AsyncGenerator["PluginLogins"]:
+    """Yield the login methods of the owner's plugins, or of the plugin named `only`; `log` gets the plugins' output."""
+    bundle = await in_thread(gather, owner)
+    if only is not None:
+        bundle = replace(bundle, entries=tuple(one for one in bundle.entries if one.name == only))
+    life = await bring_to_life(bundle, {}, load_seconds=settings.load_seconds, log=log, on_end=lambda: None)
+    logins: list[PluginLogin] = []
+    renewals: list[Renewal] = []
+    problems = list(life.problems)
+    try:
+        for loaded in life.loaded:
+            if "auth" in loaded.hooks and life.process is not None:
+                try:
+                    ways, renews = await _ways(loaded, life.process)
+                    logins += ways
+                    renewals += renews
+                except PlacetError as error:
+                    problems.append(f"{loaded.entry.source}: its hook `auth` failed: {error}")
+        yield PluginLogins(tuple(logins), tuple(problems), tuple(renewals))
+    finally:
+        await life.end()
+
+
+@dataclass(frozen=True, slots=True)
+class PluginLogins:
+    all: Sequence[PluginLogin]
+    problems: Sequence[str]
+    """Problems in words for the user."""
+    renewals: Sequence[Renewal] = ()
+
+    def to(self, provider: str) -> list[PluginLogin]:
+        return [one for one in self.all if one.method.provider == provider]
+
+    def renewal_for(self, provider: str, plugin: str) -> Renewal:
+        """Return the renewal of this provider by this plugin. Raises LoginFailed."""
+        for one in self.renewals:
+            if (one.provider, one.plugin) == (provider, plugin):
+                return one
+        raise LoginFailed(" ".join([f"there is no plugin `{plugin}` any more that renews it.", *self.problems]))
+
+
+async def _ways(loaded: Loaded, process: ExtensionProcess) -> tuple[list[PluginLogin], list[Renewal]]:
+    key, name, source = loaded.entry.key, loaded.entry.name, loaded.entry.source
+    told = _read(_Ways, await _asked(process, key, {"step": "ways"}))
+    ways = [PluginLogin(name, source, one, key, process) for one in told.ways]
+    return ways, [Renewal(provider, name, key, process) for provider in told.renews]
+
+
+async def _asked(process: ExtensionProcess, key: str, order: JsonObject) -> Any:
+    try:
+        async with asyncio.timeout(LOGIN_SECONDS):
+            return await process.request({"do": "login", "key": key, **order})
+    except TimeoutError as error:
+        raise LoginFailed(f"it took longer than {LOGIN_SECONDS:g} seconds") from error
+
+
+def _read(kind: type[T], told: Any) -> T:
+    try:
+        return kind.model_validate(told)
+    except ValidationError as error:
+        issue = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, issue["loc"]))
+        raise LoginFailed(f"its hook `auth` says what cannot be used: {where}: {issue['msg']}") from None
+
+
+def _without(entered: Mapping[str, str], text: str) -> str:
+    for value in entered.values():
+        if value:
+            text = text.replace(value, "…").replace(quote(value, safe=""), "…")
+    return redact(text)

@@ -1,0 +1,128 @@
+"""Start of a bundle: a process that imports the files in turn, without the files that hang or crash the process."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.core.errors import PlacetError
+from placet.core.messages import JsonObject
+from placet.extensions.plugins.process import Ended, ExtensionProcess
+from placet.extensions.plugins.sources import Bundle, Entry, as_order
+
+_START_SECONDS = 60.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Imported entry of a bundle."""
+
+    entry: Entry
+    tools: tuple[JsonObject, ...]
+    """Tools, each with `key`, `name`, `description`, `schema`."""
+    hooks: frozenset[str]
+
+
+@dataclass(slots=True)
+class Life:
+    """Bundle at work, with its process."""
+
+    bundle: Bundle
+    process: ExtensionProcess | None = None
+    loaded: list[Loaded] = field(default_factory=list[Loaded])
+    broken: list[tuple[Entry, str]] = field(default_factory=list[tuple[Entry, str]])
+    """Entries left out, each with the reason."""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def problems(self) -> list[str]:
+        broken = [f"{entry.source} is left out: {reason}" for entry, reason in self.broken]
+        return [*self.bundle.problems, *broken, *self.notes]
+
+    async def end(self) -> None:
+        if self.process is not None:
+            await self.process.close()
+
+
+async def bring_to_life(
+    bundle: Bundle, hung: "dict[str, str]", *, load_seconds: float, log: Path, on_end: Callable[[], None]
+) -> Life:
+    """Start the bundle and return its life. Never raises for the files' faults.
+
+    `hung` holds, by key, why entries hung or crashed their process before; such entries are not tried, and new cases
+    are added.
+    """
+    while True:
+        life = Life(bundle, broken=[(one, hung[one.key]) for one in bundle.entries if one.key in hung])
+        wanted = [one for one in bundle.entries if one.key not in hung]
+        if not wanted:
+            return life
+        try:
+            if await _begin(life, wanted, hung, load_seconds, log, on_end):
+                return life
+        except BaseException:
+            if life.process is not None:
+                life.process.kill()
+                await life.end()
+            raise
+
+
+async def _begin(
+    life: Life, wanted: list[Entry], hung: dict[str, str], load_seconds: float, log: Path, on_end: Callable[[], None]
+) -> bool:
+    """Start the process and import `wanted`; return False to begin anew, without an entry that is now in `hung`."""
+    try:
+        life.process = await ExtensionProcess.start(life.bundle.owner.directory, log, on_end)
+        async with asyncio.timeout(_START_SECONDS):
+            await life.process.request({"do": "modules", "modules": as_order(life.bundle.modules)})
+        culprit = await _load_all(life, life.process, wanted, hung, load_seconds)
+    except (OSError, TimeoutError, Ended) as error:
+        life.broken += [(one, f"its process cannot be started: {error}") for one in wanted]
+        await life.end()
+        return True
+    if culprit is None:
+        return True
+    logger.warning("%s: %s", culprit.source, hung[culprit.key])
+    life.process.kill()
+    await life.end()
+    return False
+
+
+async def _load_all(
+    life: Life, process: ExtensionProcess, wanted: list[Entry], hung: dict[str, str], load_seconds: float
+) -> Entry | None:
+    """Import the entries in turn; return the entry that hung or ended the process, or None."""
+    for entry in wanted:
+        try:
+            async with asyncio.timeout(load_seconds):
+                offer: Any = await process.request(_load_order(life.bundle, entry))
+        except TimeoutError:
+            hung[entry.key] = f"its import took longer than {load_seconds:g} seconds."
+            return entry
+        except Ended:
+            hung[entry.key] = "its import ended the process it runs in."
+            return entry
+        except PlacetError as error:
+            life.broken.append((entry, str(error)))
+            continue
+        life.loaded.append(Loaded(entry, tuple(offer["tools"]), frozenset(offer["hooks"])))
+        life.notes += [f"{entry.source}: {note}" for note in offer["notes"]]
+    return None
+
+
+def _load_order(bundle: Bundle, entry: Entry) -> JsonObject:
+    owner = bundle.owner
+    return {
+        "do": "load",
+        "kind": entry.kind,
+        "key": entry.key,
+        "name": entry.name,
+        "module": entry.module,
+        "directory": str(owner.directory),
+        "worktree": str(owner.worktree),
+        "options": entry.options,
+    }

@@ -1,0 +1,213 @@
+"""Daemon's side of the process for tools and plugins: started, asked, and ended when the process does not react."""
+
+import asyncio
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, PlacetError, Rejected, ToolError
+from placet.core.messages import JsonObject
+from placet.core.shallow_json import loads
+from placet.extensions.worker.channel import LENGTH, packed
+from placet.project.processes.environment import without_secrets
+
+CANCEL_SECONDS = 1.0
+"""Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
+_CLOSE_SECONDS = 1.0
+_MOST_BYTES = 256 * 1024 * 1024
+_CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+Serve = Callable[[str, JsonObject], Awaitable[Any]]
+"""Function that answers a call's request. Raises PlacetError."""
+
+
+class Ended(PlacetError):
+    """Error when the process ended, or was killed, before the answer."""
+
+
+class Failed(PlacetError):
+    """Error of the extension's code; the text says how and where."""
+
+
+class _Call:
+    def __init__(self, serve: Serve | None, tell: Callable[[JsonObject], None] | None) -> None:
+        self.answer: asyncio.Future[JsonObject] = asyncio.get_running_loop().create_future()
+        self.serve = serve
+        self.tell = tell
+        self.serving: set[asyncio.Task[None]] = set()
+        self.refusal: PlacetError | None = None
+
+
+class ExtensionProcess:
+    """Running process for extensions, bound to the event loop of its start."""
+
+    def __init__(self, process: asyncio.subprocess.Process, on_end: Callable[[], None]) -> None:
+        self._process = process
+        self._on_end = on_end
+        self._numbers = itertools.count(1)
+        self._calls: dict[int, _Call] = {}
+        self._closing = False
+        self.ended = False
+        self.idle = asyncio.Event()
+        """Set while no call is running."""
+        self.idle.set()
+        self._listening = asyncio.create_task(self._listen(), name="extension process")
+
+    @classmethod
+    async def start(cls, directory: Path, log: Path, on_end: Callable[[], None]) -> Self:
+        """Start the process. Raises OSError. `on_end` is called at an unexpected end; `log` receives the output."""
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as log_file:
+            process = await asyncio.create_subprocess_exec(
+                # -P: what lies in the working directory is nobody's module.
+                *(sys.executable, "-P", "-m", "placet.extensions.worker", str(os.getpid())),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log_file,
+                cwd=directory,
+                env=surroundings(os.environ),
+                creationflags=_CREATION_FLAGS,
+                limit=1 << 20,
+            )
+        return cls(process, on_end)
+
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
+
+    async def request(
+        self,
+        order: JsonObject,
+        *,
+        serve: Serve | None = None,
+        tell: Callable[[JsonObject], None] | None = None,
+    ) -> Any:
+        """Return the result of the order.
+
+        Raises Failed, InvalidArguments, Ended, and the error of `serve` that ended the call. Cancellation cancels the
+        call in the process too; if the call does not end, the process is killed.
+        """
+        number = next(self._numbers)
+        call = _Call(serve, tell)
+        if self.ended or self._closing:
+            raise Ended("Its process has ended.")
+        self._calls[number] = call
+        self.idle.clear()
+        self._send({**order, "number": number})
+        try:
+            answer = await asyncio.shield(call.answer)
+        except asyncio.CancelledError:
+            await self._cancel(number, call)
+            raise
+        finally:
+            self._calls.pop(number, None)
+            if not self._calls:
+                self.idle.set()
+            for task in call.serving:
+                task.cancel()
+        return _outcome(answer, call)
+
+    async def close(self) -> None:
+        """End the process; running calls are cut short."""
+        self._closing = True
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await asyncio.shield(self._listening)
+        except TimeoutError:
+            self.kill()
+            await self._listening
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def _cancel(self, number: int, call: _Call) -> None:
+        self._send({"cancel": number})
+        done, _ = await asyncio.wait((call.answer,), timeout=CANCEL_SECONDS)
+        if not done:
+            self.kill()
+
+    def _send(self, message: JsonObject) -> None:
+        assert self._process.stdin is not None
+        if not self.ended and not self._process.stdin.is_closing():
+            self._process.stdin.write(packed(message))
+
+    async def _listen(self) -> None:
+        assert self._process.stdout is not None
+        # What is no message, as one that is nested too deeply, ends the connection as well.
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, ValueError):
+            while True:
+                (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
+                if length > _MOST_BYTES:
+                    break
+                self._hear(loads(await self._process.stdout.readexactly(length)))
+        try:  # What has closed its output is about to end; what has not is ended.
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                code = await self._process.wait()
+        except TimeoutError:
+            self.kill()
+            code = await self._process.wait()
+        self.ended = True
+        for call in self._calls.values():
+            if not call.answer.done():
+                call.answer.set_result({"failed": "ended", "message": f"Its process ended (exit code {code})."})
+        if not self._closing:
+            self._on_end()
+
+    def _hear(self, message: JsonObject) -> None:
+        call = self._calls.get(message.get("number") or message.get("for") or 0)
+        if call is None:
+            return
+        if "number" in message:
+            if not call.answer.done():
+                call.answer.set_result(message)
+        elif "tell" in message:
+            if call.tell is not None:
+                call.tell(message["arguments"])
+        else:
+            task = asyncio.create_task(self._serve(call, message), name="serve an extension")
+            call.serving.add(task)
+            task.add_done_callback(call.serving.discard)
+
+    async def _serve(self, call: _Call, message: JsonObject) -> None:
+        reply: JsonObject = {"reply": message["asked"]}
+        try:
+            if call.serve is None:
+                raise ToolError("Nothing can be asked for from here.")
+            reply["done"] = await call.serve(message["ask"], message["arguments"])
+        except Rejected as refusal:
+            call.refusal = refusal
+            reply["refused"] = str(refusal)
+        except PlacetError as error:
+            is_refusal = isinstance(error, PermissionDenied | NobodyToAsk)
+            call.refusal = error if is_refusal else call.refusal
+            reply["refused" if is_refusal else "failed"] = str(error)
+        self._send(reply)
+
+
+def _outcome(answer: JsonObject, call: _Call) -> Any:
+    match answer:
+        case {"failed": "refused"} if call.refusal is not None:
+            raise call.refusal
+        case {"failed": "unfit", "message": str(message)}:
+            raise InvalidArguments(message)
+        case {"failed": "ended", "message": str(message)}:
+            raise Ended(message)
+        case {"failed": str(), "message": str(message)}:
+            raise Failed(message)
+        case _:
+            return answer.get("done")
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the user's environment without secrets, and without entries of PYTHONPATH for the working directory."""
+    kept = without_secrets(environment)
+    paths = [path for path in kept.pop("PYTHONPATH", "").split(os.pathsep) if Path(path).is_absolute()]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)} if paths else kept

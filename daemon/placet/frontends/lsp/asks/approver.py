@@ -1,0 +1,177 @@
+"""The Approver port: the user's word by `editor/requestPermission`, in a plain editor by `window/showMessageRequest`.
+
+A review closed without an answer is no answer: the request stays pending and can be opened again (docs/EDITS.md rule
+18).
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from placet.core.errors import NobodyToAsk
+from placet.core.ports import PermissionAnswer, PermissionRequest, Question
+from placet.frontends.lsp.asks.await_or_reask import shown
+from placet.frontends.lsp.asks.generic_questions import GenericQuestions
+from placet.frontends.lsp.asks.message_prompt import MessagePrompt
+from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.protocol.permission_wire import read_answer, request_params
+from placet.settings import default_locations
+
+log = logging.getLogger(__name__)
+
+
+class _Pending:
+    """Permission request on the screen, or put away by the user."""
+
+    def __init__(self, request: PermissionRequest, *, quietly: bool) -> None:
+        self.request = request
+        self.wanted = asyncio.Event()
+        """Event set when the request is to be shown."""
+        self.was_shown = not quietly
+        if not quietly:
+            self.wanted.set()
+        self.is_on_screen = False
+        self.gone = False
+        self.answer: PermissionAnswer | None = None
+        """Answer given elsewhere than on the screen."""
+
+
+class LspApprover:
+    """Approver by the user of one connection."""
+
+    def __init__(self, peer: EditorClient, *, reviews: Path | None = None) -> None:
+        """`reviews` is the directory for the files of `Show diff`; by default in Placet's cache directory."""
+        self._peer = peer
+        self._pending: dict[str, _Pending] = {}
+        self.message = MessagePrompt(peer, reviews or default_locations().cache / "reviews")
+        """Prompt for all other questions in an editor without our plugin."""
+        self.questions = GenericQuestions(peer, self.message)
+
+    def pending(self) -> tuple[PermissionRequest, ...]:
+        """Return the requests waiting for an answer, oldest first, whether on the screen or not."""
+        return tuple(one.request for one in self._pending.values())
+
+    def reopen(self, request_id: str, *, anew: bool = True) -> bool:
+        """Put a dismissed request on the screen again, and return False when no request has this id.
+
+        Without `anew` only a request that was never on the screen is shown.
+        """
+        pending = self._pending.get(request_id)
+        if pending is None or (pending.was_shown and not anew):
+            return False
+        pending.was_shown = True
+        # A plain editor may have lost its prompt without a word; a plugin's review can be found again.
+        if not pending.is_on_screen or self._peer.profile.is_plain:
+            pending.wanted.set()
+        return True
+
+    def answer(self, request_id: str, answer: PermissionAnswer) -> bool:
+        """Answer a request by another way than the screen, and return False when no request of this id waits."""
+        pending = self._pending.get(request_id)
+        if pending is None or pending.answer is not None:
+            return False
+        pending.answer = answer
+        pending.wanted.set()
+        return True
+
+    def disconnected(self) -> None:
+        """Note the loss of the connection: requests put away fail just as requests on the screen do."""
+        for pending in self._pending.values():
+            pending.gone = True
+            pending.wanted.set()
+        self.questions.disconnected()
+
+    async def request_permission(self, request: PermissionRequest, *, quietly: bool = False) -> PermissionAnswer:
+        """Ask the user as the port says. `quietly`: in a plain editor the user is told of the request, and sees the
+        request on demand.
+        """
+        profile = self._peer.profile
+        if not profile.can("editor/requestPermission") and not profile.is_plain:
+            raise NobodyToAsk("The editor's plugin does not offer to ask for permission.")
+        pending = self._pending[request.id] = _Pending(request, quietly=quietly and profile.is_plain)
+        try:
+            if not pending.was_shown:
+                self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+            while True:
+                await pending.wanted.wait()
+                pending.wanted.clear()
+                if pending.gone:
+                    raise NobodyToAsk("The editor that was to answer is gone.")
+                answer = pending.answer or await shown(self._shown(pending), pending.wanted)
+                if (answer := pending.answer or answer) is not None:
+                    return answer
+                if profile.is_plain and not pending.wanted.is_set():
+                    self._peer.notify("window/showMessage", {"type": 3, "message": _still_waiting(request)})
+        finally:
+            del self._pending[request.id]
+
+    async def _shown(self, pending: _Pending) -> PermissionAnswer | None:
+        pending.is_on_screen = True
+        try:
+            return await self._show(pending.request)
+        finally:
+            # At once with the editor's word, so that whoever asks next finds it dismissed.
+            pending.is_on_screen = False
+
+    async def _show(self, request: PermissionRequest) -> PermissionAnswer | None:
+        """Put the request on the screen; return the answer, or None if the request is dismissed."""
+        try:
+            if self._peer.profile.can("editor/requestPermission"):
+                return read_answer(
+                    request, await self._peer.request("editor/requestPermission", request_params(request))
+                )
+            if self._peer.profile.ignores_message_requests:
+                return None
+            return await self.message.ask_permission(request)
+        except PeerGone as error:
+            raise NobodyToAsk("The editor that was to answer is gone.") from error
+        except PeerError as error:
+            raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        """Ask the user questions as the port says."""
+        profile = self._peer.profile
+        try:
+            if profile.can("editor/question"):
+                params = {"sessionId": session_id, "questions": [_question(one) for one in questions]}
+                return _answers(await self._peer.request("editor/question", params), len(questions))
+            if profile.is_plain:
+                return await self.questions.ask(questions)
+        except PeerGone as error:
+            raise NobodyToAsk("The editor that was to answer is gone.") from error
+        except PeerError as error:
+            raise NobodyToAsk(f"The editor could not ask: {error.message}") from error
+        raise NobodyToAsk("The editor's plugin does not offer to ask questions.")
+
+
+def _still_waiting(request: PermissionRequest) -> str:
+    return (
+        f"Placet still waits for your answer: {request.title}. "
+        "`placet.permission` asks again, `placet.answer` with `once` or `reject` answers, "
+        f"and so does `placet approve {request.id}` in a terminal."
+    )
+
+
+def _question(question: Question) -> dict[str, Any]:
+    return {
+        "header": question.header,
+        "question": question.question,
+        "options": [{"label": option.label, "description": option.description} for option in question.options],
+        "multiple": question.multiple,
+        "custom": question.custom,
+        "secret": question.secret,
+    }
+
+
+def _answers(result: Any, count: int) -> list[list[str]] | None:
+    """Return a list of labels per question; a malformed result is taken as declined."""
+    answers = cast("dict[str, Any]", result).get("answers") if isinstance(result, dict) else None
+    if not isinstance(answers, list) or len(cast("list[Any]", answers)) != count:
+        return None
+    chosen = cast("list[Any]", answers)
+    return [
+        [label for label in cast("list[Any]", one) if isinstance(label, str)] if isinstance(one, list) else []
+        for one in chosen
+    ]

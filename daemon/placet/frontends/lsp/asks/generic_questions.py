@@ -1,0 +1,137 @@
+"""Questions in a plain editor: a question put away goes on waiting, until asked again or answered by a command."""
+
+import asyncio
+from collections.abc import Sequence
+
+from placet.core.errors import NobodyToAsk, RequestError
+from placet.core.ports import Question
+from placet.frontends.lsp.asks.await_or_reask import shown
+from placet.frontends.lsp.asks.message_prompt import MessagePrompt
+from placet.frontends.lsp.asks.review_document import Json, action
+from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.sessions.asks.pending_ask_models import meant
+
+_INFO = 3
+Answers = list[list[str]]
+
+
+class _Waiting:
+    """Questions asked at once; the questions are on the screen or put away."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self.questions = questions
+        self.wanted = asyncio.Event()
+        """Event set when the questions are to be shown."""
+        self.wanted.set()
+        self.gone = False
+        self.answers: Answers | None = None
+        """Answers given by a command."""
+
+
+class GenericQuestions:
+    """Waiting questions of one editor, the oldest first."""
+
+    def __init__(self, peer: EditorClient, message: MessagePrompt) -> None:
+        self._peer = peer
+        self._message = message
+        self._waiting: list[_Waiting] = []
+
+    async def ask(self, questions: Sequence[Question]) -> Answers:
+        """Return the answers, however late. Raises NobodyToAsk when the editor goes, PeerError and PeerGone."""
+        waiting = _Waiting(questions)
+        self._waiting.append(waiting)
+        try:
+            while True:
+                await waiting.wanted.wait()
+                waiting.wanted.clear()
+                if waiting.gone:
+                    raise NobodyToAsk("The editor that was to answer is gone.")
+                answers = None if waiting.answers is not None else await self._on_screen(waiting)
+                if (answers := waiting.answers or answers) is not None:
+                    return answers
+                if not waiting.wanted.is_set():
+                    self._peer.notify("window/showMessage", {"type": _INFO, "message": _still_waiting(questions)})
+        finally:
+            self._waiting.remove(waiting)
+
+    def answer(self, texts: Sequence[str]) -> str | None:
+        """Answer the oldest waiting questions: a text for each question, or several texts for a single question
+        allowing several answers.
+
+        Return the text to show the user, or None if no question waits.
+
+        Raises RequestError.
+        """
+        if (waiting := self._oldest) is None:
+            return None
+        match waiting.questions:
+            case [Question(multiple=True) as one]:
+                answers = [list(dict.fromkeys(label for text in texts for label in _answer(one, text)))]
+            case questions if len(texts) == len(questions):
+                answers = [_answer(one, text) for one, text in zip(questions, texts, strict=True)]
+            case questions:
+                raise RequestError(f"placet.answer needs a text for each question: {_asked(questions)}")
+        waiting.answers = answers
+        waiting.wanted.set()
+        if any(one.secret for one in waiting.questions):
+            return "Answered."
+        return f"Answered: {', '.join(label for labels in waiting.answers for label in labels)}"
+
+    def reopen(self) -> bool:
+        """Put all waiting questions on the screen again, and return False when no question waits."""
+        for waiting in self._waiting:
+            waiting.wanted.set()
+        return bool(self._waiting)
+
+    def actions(self) -> list[Json]:
+        """Return code actions for the oldest waiting questions: the options of a single question, and asking again."""
+        if (waiting := self._oldest) is None:
+            return []
+        options = waiting.questions[0].options if len(waiting.questions) == 1 else ()
+        answers = [action(f"Placet: Answer: {one.label}", "placet.answer", [one.label]) for one in options]
+        return [*answers, action("Placet: Ask again", "placet.permission", [])]
+
+    @property
+    def _oldest(self) -> _Waiting | None:
+        return next((one for one in self._waiting if one.answers is None), None)
+
+    def disconnected(self) -> None:
+        """Note the loss of the connection."""
+        for waiting in self._waiting:
+            waiting.gone = True
+            waiting.wanted.set()
+
+    async def _on_screen(self, waiting: _Waiting) -> Answers | None:
+        """Show the questions until the questions are answered, put away, answered by a command, or wanted anew."""
+        if self._peer.profile.ignores_message_requests or any(one.secret for one in waiting.questions):
+            return None  # A secret is typed, and no action of a message is.
+        return await shown(self._message.ask_questions(waiting.questions), waiting.wanted)
+
+
+def _answer(question: Question, text: str) -> list[str]:
+    """Return the labels of the chosen options, or the user's own words. Raises RequestError for a text that is no
+    answer.
+    """
+    labels = meant([option.label for option in question.options], text, several=question.multiple)
+    if not labels and (not question.custom or not text.strip()):
+        raise RequestError(f"`{text}` is none of the answers: {_asked([question])}")
+    return list(labels) or [text]
+
+
+def _asked(questions: Sequence[Question]) -> str:
+    return " / ".join(
+        f"{one.question} {', '.join(f'{number}. {option.label}' for number, option in enumerate(one.options, 1))}"
+        for one in questions
+    )
+
+
+def _still_waiting(questions: Sequence[Question]) -> str:
+    if any(one.secret for one in questions):
+        return (
+            f"Placet waits: {_asked(questions).strip()} `placet.answer` with it goes on, `placet.cancel` gives it up."
+        )
+    several = ", several of them with commas," if any(one.multiple for one in questions) else ""
+    return (
+        f"Placet still waits for your answer: {_asked(questions)}. `placet.permission` asks again, `placet.answer` "
+        f"with an option, its number{several} or your own words answers, and so does `placet approve` in a terminal."
+    )

@@ -1,0 +1,226 @@
+"""Questions in an editor without our plugin, by `window/showMessageRequest`, at most a single question at a time.
+
+Helix lets a second request take the place of the first, which is then never answered; eglot and Kate stand still while
+asking. So questions wait in a queue, and each has a time limit. Null, Kate's `{}`, and no answer in time mean a prompt
+put away.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+from placet.core.executor import in_thread
+from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
+from placet.core.visible_text import shortened, spelled_out, without_controls
+from placet.frontends.lsp.asks.review_document import Review, diff_of, hunk_text
+from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError
+from placet.sessions.asks.ask_text import ask_lines
+
+ONCE, REJECT, SHOW_DIFF, BY_HUNK, SHOW_ALL = "Allow once", "Reject", "Show diff", "Hunk by hunk", "Show all of it"
+CHOSEN, NOT_CHOSEN, DONE = "[x] ", "[ ] ", "Done"
+KEEP, DROP, KEEP_REST, DROP_REST = "Keep", "Drop", "Keep all left", "Drop all left"
+ANSWER_SECONDS = 600.0
+"""Time after which a prompt counts as put away, so that a prompt nobody will ever answer does not hold up the next."""
+ALWAYS: dict[Scope, str] = {
+    "session": "Always in this session",
+    "project": "Always in this project",
+    "user": "Always everywhere",
+}
+ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
+PREVIEW_LINES = 20
+MOST_CHARACTERS, LEAD_CHARACTERS = 2000, 100
+"""Limits of a message with a question: a longer question can be allowed only once its whole text was shown."""
+_INFO = 3
+_DAY_SECONDS = 24 * 60 * 60
+
+
+class MessagePrompt:
+    """Prompt of a plain editor: the only place on the editor's screen where something can be asked."""
+
+    def __init__(self, peer: EditorClient, reviews: Path, *, answer_seconds: float = ANSWER_SECONDS) -> None:
+        self._peer = peer
+        self._reviews = reviews
+        self._answer_seconds = answer_seconds
+        self._turn = asyncio.Lock()
+        self._seen: set[str] = set()
+        """Ids of the requests whose whole text was shown."""
+
+    async def ask_permission(self, request: PermissionRequest) -> PermissionAnswer | None:
+        """Return the user's answer, or None when the prompt was put away. Raises PeerError and PeerGone."""
+        always: dict[str, Scope] = {ALWAYS[offer.scope]: offer.scope for offer in request.always}
+        actions = [ONCE, *always, REJECT]
+        if request.change is not None:
+            review = Review(request, request.change)
+            actions += [SHOW_DIFF] if len(review.open) < 2 else [SHOW_DIFF, BY_HUNK]
+        message = _message(request, is_seen=request.id in self._seen)
+        async with self._turn:
+            if request.change is None and request.id not in self._seen and _is_long(_asked(request)):
+                if (chosen := await self._show(message, [SHOW_ALL, REJECT])) != SHOW_ALL:
+                    return PermissionAnswer("reject") if chosen == REJECT else None
+                message = await self._show_all(request)
+                if self._peer.profile.blocks_while_asking:
+                    # Nobody can read it with the next question before it.
+                    self._peer.notify("window/showMessage", {"type": _INFO, "message": message})
+                    return None
+            while (chosen := await self._show(message, actions)) == SHOW_DIFF and request.change is not None:
+                where = await self.show_review(request.id, request.change)
+                message = f"{request.title}\nThe whole diff: {where}"
+                if self._peer.profile.blocks_while_asking:
+                    # Nobody can read it with the next question before it.
+                    told = f"The whole diff of {request.title}: {where}"
+                    self._peer.notify("window/showMessage", {"type": _INFO, "message": told})
+                    return None
+            if chosen == BY_HUNK and request.change is not None:
+                return await self._by_hunk(Review(request, request.change))
+        match chosen:
+            case "Allow once":
+                return PermissionAnswer("once")
+            case "Reject":
+                return PermissionAnswer("reject")
+            case str() if chosen in always:
+                return PermissionAnswer("always", scope=always[chosen])
+            case _:
+                return None
+
+    async def _show_all(self, request: PermissionRequest) -> str:
+        """Open the request's whole text; from now on the request can be allowed. Return the message to show."""
+        file = self._reviews / f"ask-{request.id}.txt"
+        asked = _asked(request)
+        await in_thread(_write, file, "\n".join((*asked, "")))
+        await self._open(file)
+        self._seen.add(request.id)
+        return f"{_brief(asked)}\nAll of it: {file}"
+
+    def review_file(self, request_id: str) -> Path:
+        """Return the path of a request's diff; the file exists once the diff was shown."""
+        return self._reviews / f"review-{request_id}.diff"
+
+    async def ask_questions(self, questions: Sequence[Question]) -> list[list[str]] | None:
+        """Return the choice for each question, or None as soon as a question is put away. Raises PeerError and
+        PeerGone.
+        """
+        answers: list[list[str]] = []
+        async with self._turn:
+            for question in questions:
+                chosen = await (self._several(question) if question.multiple else self._one(question))
+                if chosen is None:
+                    return None
+                answers.append(chosen)
+        return answers
+
+    async def _one(self, question: Question) -> list[str] | None:
+        labels = [option.label for option in question.options]
+        chosen = await self._show(_question(question), labels)
+        return None if chosen not in labels else [chosen]
+
+    async def _several(self, question: Question) -> list[str] | None:
+        """Ask repeatedly: each prompt chooses an option or takes the option back, until the user is done."""
+        labels = [option.label for option in question.options]
+        chosen: set[str] = set()
+        while True:
+            titles = {f"{CHOSEN if label in chosen else NOT_CHOSEN}{label}": label for label in labels}
+            title = await self._show(f"{_question(question)} (any of them)", [*titles, DONE])
+            if title == DONE:
+                return [label for label in labels if label in chosen]
+            if title not in titles:
+                return None
+            chosen ^= {titles[title]}
+
+    async def choose(self, message: str, titles: Sequence[str]) -> str | None:
+        """Return the chosen title, or None when the prompt is put away. Raises PeerError and PeerGone."""
+        async with self._turn:
+            chosen = await self._show(message, titles)
+        return chosen if chosen in titles else None
+
+    async def _by_hunk(self, review: Review) -> PermissionAnswer | None:
+        """Return the answer given hunk after hunk, or None as soon as a hunk's prompt is put away."""
+        count = len(review.open)
+        answer: PermissionAnswer | None = None
+        while left := review.open:
+            message = f"{count - len(left) + 1} of {count}: {hunk_text(review.change, left[0])}"
+            chosen = await self._show(message, [KEEP, DROP] if len(left) == 1 else [KEEP, DROP, KEEP_REST, DROP_REST])
+            if chosen not in (KEEP, DROP, KEEP_REST, DROP_REST):
+                return None
+            places = left if chosen in (KEEP_REST, DROP_REST) else left[:1]
+            answer = review.decide(places, keep=chosen in (KEEP, KEEP_REST))
+        return answer
+
+    async def _show(self, message: str, actions: Sequence[str]) -> str | None:
+        """Return the title of the chosen action, or None when the prompt is put away or no answer comes in time."""
+        params = {
+            "type": _INFO,
+            "message": without_controls(message),
+            "actions": [{"title": title} for title in actions],
+        }
+        try:
+            result = await self._peer.request("window/showMessageRequest", params, timeout_seconds=self._answer_seconds)
+        except TimeoutError:
+            return None
+        title = cast("dict[str, Any]", result).get("title") if isinstance(result, dict) else None
+        return title if isinstance(title, str) else None
+
+    async def show_review(self, request_id: str, change: ProposedChange) -> Path:
+        """Write the diff to a file and have the editor show the file, if the editor can."""
+        file = self.review_file(request_id)
+        await in_thread(write_review, file, change)
+        await self._open(file)
+        return file
+
+    async def _open(self, file: Path) -> None:
+        """Ask the editor to show the file, if the editor can; the next prompt names the file's path."""
+        if self._peer.profile.shows_documents:
+            with suppress(PeerError, TimeoutError):
+                params = {"uri": file.as_uri(), "external": False, "takeFocus": False}
+                await self._peer.request("window/showDocument", params, timeout_seconds=10)
+
+
+def write_review(file: Path, change: ProposedChange) -> None:
+    """Write the change as a `.diff` file. Blocks."""
+    _write(file, diff_of(change))
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a text for the user to read, and remove such files older than a day from the directory. Blocks."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for old in (*file.parent.glob("review-*.diff"), *file.parent.glob("ask-*.txt")):
+        if old.stat().st_mtime < time.time() - _DAY_SECONDS:
+            old.unlink(missing_ok=True)
+    file.write_text(text, "utf-8", newline="")
+
+
+def _message(request: PermissionRequest, *, is_seen: bool) -> str:
+    """Return the request's text with as much of the diff as fits into a message; of a text too long only the
+    beginning.
+    """
+    asked = _asked(request)
+    if request.change is None:
+        return "\n".join(asked) if is_seen or not _is_long(asked) else _brief(asked)
+    lines = [spelled_out(line) for line in diff_of(request.change).splitlines()]
+    more = [f"… and {len(lines) - PREVIEW_LINES} more lines"] if len(lines) > PREVIEW_LINES else []
+    return "\n".join((*asked, *lines[:PREVIEW_LINES], *more))
+
+
+def _asked(request: PermissionRequest) -> list[str]:
+    asked = [line.text.removeprefix("  ") for line in ask_lines(request)]
+    if len(request.parts) > 1:
+        asked += [f"{ACTIONS[part.action]}: {spelled_out(part.pattern)}" for part in request.parts]
+    return [*asked, f"Asked by {spelled_out(request.rule)}"]
+
+
+def _question(question: Question) -> str:
+    """Return the question's text; of a long question the beginning, and where the whole text is shown."""
+    lines = f"{question.header}: {question.question}".split("\n")
+    left = len(lines) - PREVIEW_LINES
+    more = [f"… and {left} more lines: `placet pending` in a terminal shows them"] if left > 0 else []
+    return "\n".join((*lines[:PREVIEW_LINES], *more))
+
+
+def _is_long(lines: Sequence[str]) -> bool:
+    return len(lines) > PREVIEW_LINES or sum(map(len, lines)) > MOST_CHARACTERS
+
+
+def _brief(lines: Sequence[str]) -> str:
+    return f"{shortened(lines[0], LEAD_CHARACTERS)}\n… and {len(lines) - 1} more lines"

@@ -1,0 +1,127 @@
+"""Opening of the agent for one editor: the ports served through the editor's connection, and the sessions over the
+ports.
+"""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from pygls.exceptions import JsonRpcException
+
+from placet.core.errors import PlacetError
+from placet.core.ports import Documents, Ports
+from placet.frontends.lsp.asks.approver import LspApprover
+from placet.frontends.lsp.connection.buffers import BufferStore
+from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.generic.generic_chat import GenericChat
+from placet.frontends.lsp.generic.generic_editor import GenericEditor
+from placet.frontends.lsp.handlers.completion import PromptCompletion
+from placet.frontends.lsp.handlers.handlers import REQUEST_FAILED, Handlers
+from placet.frontends.lsp.ports.documents import LspDocuments
+from placet.frontends.lsp.ports.features import LspFeatures
+from placet.frontends.lsp.ports.presenter import Presenter
+from placet.languages.features import language_features
+from placet.languages.servers.own import OwnServers
+from placet.sessions.registry import Sessions
+from placet.sessions.services.config import Config
+from placet.settings import Settings, default_locations
+
+_WARNING = 2
+"""LSP's MessageType.Warning."""
+
+
+async def open_handlers(
+    connection: Connection,
+    buffers: BufferStore,
+    open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any], bool], Awaitable[Sessions]],
+    roots: tuple[Path, ...],
+    editor_settings: dict[str, Any],
+) -> Handlers:
+    """Serve the ports through the connection, and open the sessions over the ports.
+
+    Raises JsonRpcException with the reason when opening fails, so the reason is the answer to the editor's request.
+    """
+    opened: list[tuple[LspDocuments, OwnServers, GenericChat, Presenter]] = []
+    folders = list(roots)
+    """Folders which language servers and symbol searches look at, as the folders are at the moment."""
+
+    def ports(settings: Settings) -> Ports:
+        documents = LspDocuments(connection, buffers, settings)
+        servers = OwnServers(documents, folders, settings.languages, may_start=False)
+        chat = chat_of(connection, buffers, documents)
+        presenter = Presenter(connection, connection.has_room, chat.emit)
+        opened.append((documents, servers, chat, presenter))
+        features = language_features(documents, folders, servers, editor=LspFeatures(connection, buffers))
+        return Ports(documents, features, approver, presenter)
+
+    try:
+        approver = LspApprover(connection)
+        sessions = await open_sessions(ports, roots, editor_settings, connection.profile.trusts_folders)
+    except PlacetError as error:
+        raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+    documents, servers, chat, presenter = opened[0]
+    tell = teller(connection)
+
+    def follow(setup: Config) -> None:
+        documents.files_through_editor = setup.settings.edit.files_through_editor
+        servers.follow(setup.settings.languages, may_start=setup.may_start_programs)
+        tell(setup)
+
+    follow(sessions.setup)
+    sessions.renewal.listeners.append(follow)
+    sessions.extensions.on_trouble(
+        lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
+    )
+
+    async def open_folders(roots: tuple[Path, ...]) -> None:
+        folders[:] = roots
+        await sessions.open_folders(roots)
+
+    return handlers_over(
+        sessions, connection, buffers, chat, approver, presenter, leave=sessions.close, open_folders=open_folders
+    )
+
+
+def handlers_over(
+    sessions: Sessions,
+    connection: Connection,
+    buffers: BufferStore,
+    chat: GenericChat,
+    approver: LspApprover,
+    presenter: Presenter,
+    *,
+    leave: Callable[[], Awaitable[None]],
+    open_folders: Callable[[tuple[Path, ...]], Awaitable[None]],
+) -> Handlers:
+    """Return the handlers serving one editor. `leave` is called when the editor is gone, `open_folders` when the
+    editor's folders change.
+    """
+    return Handlers(
+        sessions,
+        approver,
+        presenter,
+        GenericEditor(sessions, connection, approver, chat),
+        PromptCompletion(sessions.completion, buffers),
+        connection,
+        leave=leave,
+        open_folders=open_folders,
+    )
+
+
+def chat_of(connection: Connection, buffers: BufferStore, documents: Documents) -> GenericChat:
+    """Return the chat documents of an editor without our plugin."""
+    return GenericChat(connection.profile, buffers, documents, default_locations().data / "chats")
+
+
+def teller(connection: Connection) -> Callable[[Config], None]:
+    """Return a function telling the user of problems in the settings, each problem once until the problem is mended."""
+    told: set[str] = set()
+
+    def tell(setup: Config) -> None:
+        problems = dict.fromkeys(setup.problems)
+        if new := [problem for problem in problems if problem not in told]:
+            connection.notify("window/showMessage", {"type": _WARNING, "message": "Placet: " + "\n".join(new)})
+        told.clear()
+        told.update(problems)
+
+    return tell

@@ -1,0 +1,1 @@
+"""Connection to one editor: JSON-RPC, the open buffers, the client's profile."""

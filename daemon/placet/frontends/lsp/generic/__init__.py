@@ -1,0 +1,1 @@
+"""Placet in an editor without a plugin: commands, chat documents, code actions."""

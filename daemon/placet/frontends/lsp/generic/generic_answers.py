@@ -1,0 +1,131 @@
+"""The user's answers in an editor without our plugin, by commands and code actions, beside the prompt on the screen."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from placet.core.errors import RequestError
+from placet.core.ports import PermissionAnswer, PermissionRequest
+from placet.frontends.lsp.asks.review_document import Json, Place, Review, action
+from placet.project.paths import real
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.asks.approver import LspApprover
+
+NOTHING_WAITS = "Placet waits for no answer."
+TITLE_CHARACTERS = 60
+
+
+class GenericAnswers:
+    """Waiting permission requests of a plain editor, and the progress of the reviews."""
+
+    def __init__(self, approver: "LspApprover") -> None:
+        self._approver = approver
+        self._reviews: dict[str, Review] = {}
+
+    def ask_again(self) -> str:
+        """Put all waiting requests and questions on the screen again."""
+        waiting = self._approver.pending()
+        for request in waiting:
+            self._approver.reopen(request.id)
+        return "" if self._approver.questions.reopen() or waiting else NOTHING_WAITS
+
+    def answer(self, arguments: list[Any]) -> str:
+        """Answer the oldest waiting request by `[once | always | reject]`, or another request by its id behind the
+        word.
+
+        Where only questions wait, give a text for each of the questions.
+        """
+        texts = [str(one) for one in arguments]
+        if not self._approver.pending() and texts and (told := self._approver.questions.answer(texts)) is not None:
+            return told
+        match arguments:
+            case [("once" | "always" | "reject") as outcome]:
+                waiting = self._approver.pending()
+                if not waiting:
+                    return NOTHING_WAITS
+                request = waiting[0]
+            case [("once" | "always" | "reject") as outcome, str(request_id)]:
+                request = self._find(request_id)
+            case _:
+                raise RequestError('placet.answer needs `["once"]`, `["always"]` or `["reject"]`.')
+        if outcome == "always":
+            if not request.always:
+                raise RequestError(f"{request.title} can be allowed once only.")
+            answer = PermissionAnswer("always", scope=request.always[0].scope)
+        else:
+            answer = PermissionAnswer(outcome)
+        return self._say(request, answer)
+
+    def decide(self, arguments: list[Any]) -> str:
+        """Decide by `[request id, keep | drop, [[file, hunk], ...]]`: the answer is given once every hunk has a
+        decision.
+        """
+        match arguments:
+            case [str(request_id), ("keep" | "drop") as verb, list(places)]:
+                review = self._review(self._find(request_id))
+            case _:
+                raise RequestError("placet.hunks is for the code actions of a review.")
+        if review is None:
+            raise RequestError("What waits is no change of files.")
+        answer = review.decide([_place(one) for one in cast("list[Any]", places)], keep=verb == "keep")
+        if answer is None:
+            return f"{len(review.open)} of {len(review.open) + len(review.kept | review.dropped)} hunks are left."
+        return self._say(review.request, answer)
+
+    async def show_reviews(self, arguments: list[Any]) -> str:
+        """Show the diffs of the waiting requests, or of the named request, and return the paths of the diffs."""
+        requests = [self._find(str(arguments[0]))] if arguments else self._approver.pending()
+        files = [
+            await self._approver.message.show_review(one.id, one.change) for one in requests if one.change is not None
+        ]
+        return "\n".join(f"The diff is in {file}" for file in files) or "No change waits for an answer."
+
+    def actions(self, path: Path | None, span: Json) -> list[Json]:
+        """Return the code actions: in the diff of a change for the hunks; everywhere the answers to the oldest waiting
+        request.
+        """
+        waiting = self._approver.pending()
+        self._reviews = {one.id: self._reviews[one.id] for one in waiting if one.id in self._reviews}
+        for request in waiting:
+            review = self._review(request)
+            if review is not None and path is not None and _same(path, self._approver.message.review_file(request.id)):
+                return review.actions(span)
+        return _answers_to(waiting[0]) if waiting else self._approver.questions.actions()
+
+    def _say(self, request: PermissionRequest, answer: PermissionAnswer) -> str:
+        self._reviews.pop(request.id, None)
+        if not self._approver.answer(request.id, answer):
+            return NOTHING_WAITS
+        return f"{'Rejected' if answer.outcome == 'reject' else 'Allowed'}: {request.title}"
+
+    def _review(self, request: PermissionRequest) -> Review | None:
+        if request.change is None:
+            return None
+        return self._reviews.setdefault(request.id, Review(request, request.change))
+
+    def _find(self, request_id: str) -> PermissionRequest:
+        for request in self._approver.pending():
+            if request.id == request_id:
+                return request
+        raise RequestError("That does not wait for an answer any more.")
+
+
+def _answers_to(request: PermissionRequest) -> list[Json]:
+    short = request.title if len(request.title) <= TITLE_CHARACTERS else f"{request.title[:TITLE_CHARACTERS]}..."
+    offered = [("Allow once", "once"), *([("Always allow", "always")] if request.always else []), ("Reject", "reject")]
+    actions = [action(f"Placet: {verb}: {short}", "placet.answer", [word, request.id]) for verb, word in offered]
+    if request.change is not None:
+        actions.append(action(f"Placet: Show diff: {short}", "placet.review", [request.id]))
+    return actions
+
+
+def _place(value: Any) -> Place:
+    match value:
+        case [int(file), int(hunk)]:
+            return file, hunk
+        case _:
+            raise RequestError("placet.hunks is for the code actions of a review.")
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.name == other.name and real(one) == real(other)

@@ -1,0 +1,64 @@
+"""Choice of an agent, a model or a session in an editor without our plugin: by name, or of the first few in a
+prompt.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from placet.core.errors import RequestError
+from placet.frontends.lsp.asks.message_prompt import MessagePrompt
+from placet.frontends.lsp.handlers.models import list_models
+from placet.frontends.lsp.protocol.catalog_messages import ListModels
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+    from placet.sessions.session import Session
+
+MOST = 9
+"""Number of choices in a prompt: editors show a message's actions in one row or one short list."""
+NEW = "A new session"
+
+
+async def choose_agent(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
+    """Choose the agent, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
+    names = [agent.name for agent in sessions.agents.primary]
+    chosen = _given(arguments) or await prompt.choose(f"The agent is {session.info.agent}.", names[:MOST])
+    if chosen is None:
+        return ""
+    info = await session.set_agent(chosen)
+    return f"From the next prompt on the agent is {info.agent}, with {info.model}."
+
+
+async def choose_model(session: "Session", sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> str:
+    """Choose the model, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
+    chosen = _given(arguments)
+    if chosen is None:
+        listed = await list_models(sessions, session.info.model, ListModels(query="", limit=MOST))
+        message = f"The model is {session.info.model}. placet.model with a name takes any."
+        chosen = await prompt.choose(message, [model.id for model in listed.models])
+    if chosen is None:
+        return ""
+    info = await session.set_model(chosen)
+    return f"From the next prompt on the model is {info.model}."
+
+
+async def choose_session(sessions: "Sessions", prompt: MessagePrompt, arguments: list[Any]) -> "Session | None":
+    """Return the chosen session, or None when the user chose no session. Raises PlacetError, PeerError and PeerGone."""
+    if (named := _given(arguments)) is not None:
+        return await sessions.load(named)
+    found, _ = await sessions.list(limit=MOST)
+    titles = {f"{number}. {info.title}": info.id for number, info in enumerate(found, 1)}
+    chosen = await prompt.choose("Which session?", [*titles, NEW])
+    if chosen is None:
+        return None
+    return await (sessions.create() if chosen == NEW else sessions.load(titles[chosen]))
+
+
+def _given(arguments: list[Any]) -> str | None:
+    """Return the name in the arguments, or None without arguments. Raises RequestError for other arguments."""
+    match arguments:
+        case []:
+            return None
+        case [str(name)] if name.strip():
+            return name.strip()
+        case _:
+            raise RequestError("This command takes one name, or nothing.")

@@ -1,0 +1,230 @@
+"""Placet in an editor without our plugin, by `workspace/executeCommand`; the outcome of a command is a message.
+
+Every command is answered before the command runs, as some editors stand still until the answer. `$/progress` and the
+chat document show the rest.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
+
+from placet.core.errors import PlacetError, RequestError
+from placet.core.messages import AssistantMessage, TextPart
+from placet.core.transcript import Transcript
+from placet.frontends.lsp.asks.review_document import action
+from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.generic.chat_document import OPEN, SEND, WHILE_RESTING, WHILE_RUNNING, draft
+from placet.frontends.lsp.generic.generic_answers import GenericAnswers
+from placet.frontends.lsp.generic.generic_choices import choose_agent, choose_model, choose_session
+from placet.frontends.lsp.handlers.auth import NOTHING_CHANGED, sign_in_by_command
+from placet.frontends.lsp.protocol.methods import PLAIN_COMMANDS
+from placet.project.paths import from_uri
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.asks.approver import LspApprover
+    from placet.frontends.lsp.generic.generic_chat import GenericChat
+    from placet.sessions.registry import Sessions
+    from placet.sessions.session import Session, TurnResult
+
+_ERROR, _INFO, _LOG = 1, 3, 4
+Json = dict[str, Any]
+
+
+class GenericEditor:
+    """Commands of one editor, and the session the commands speak to."""
+
+    def __init__(self, sessions: "Sessions", peer: EditorClient, approver: "LspApprover", chat: "GenericChat") -> None:
+        self._sessions = sessions
+        self._peer = peer
+        self._approver = approver
+        self._answers = GenericAnswers(approver)
+        self._chat = chat
+        self._session: Session | None = None
+        self._opening = asyncio.Lock()
+        self._signing_in: asyncio.Task[str] | None = None
+
+    async def execute(self, command: str, arguments: list[Any]) -> None:
+        """Run a command to its end; the outcome, good or bad, is a message to the user."""
+        try:
+            said = await self._executed(command, arguments)
+        except (PlacetError, PeerError) as error:
+            self._say(_ERROR, str(error))
+        except PeerGone:
+            return
+        else:
+            if said:
+                self._say(_INFO, said)
+
+    async def _executed(self, command: str, arguments: list[Any]) -> str:
+        match command, arguments:
+            case "placet.prompt", [str(text)] if text.strip():
+                await self._prompt(await self._opened(), text)
+            case "placet.prompt", _:
+                raise RequestError('placet.prompt needs the prompt as its one argument: ["text"].')
+            case "placet.send", _:
+                await self._send(arguments)
+            case "placet.login", _:
+                return await self._sign_in(arguments)
+            case "placet.cancel", _:
+                if self._signing_in is not None:
+                    self._signing_in.cancel()
+                elif self._session is not None:
+                    await self._session.cancel()
+            case "placet.undo" | "placet.redo", _:
+                return await self._undo(redo=command == "placet.redo")
+            case "placet.permission", _:
+                return self._answers.ask_again()
+            case "placet.answer", _:
+                return self._answers.answer(arguments)
+            case "placet.hunks", _:
+                return self._answers.decide(arguments)
+            case "placet.review", _:
+                return await self._answers.show_reviews(arguments)
+            case "placet.agent", _:
+                return await choose_agent(await self._opened(), self._sessions, self._approver.message, arguments)
+            case "placet.model", _:
+                return await choose_model(await self._opened(), self._sessions, self._approver.message, arguments)
+            case "placet.sessions", _:
+                return await self._choose_session(arguments)
+            case "placet.new", _:
+                self._use(None)
+                return "The next prompt begins a new session."
+            case "placet.chat", _:
+                return await self._show_chat()
+            case _:
+                raise RequestError(f"There is no command {command}. There are {', '.join(PLAIN_COMMANDS)}.")
+        return ""
+
+    def code_actions(self, params: Json) -> list[Json]:
+        """Return the code actions at the user's place, beside front_door.py's actions: answer, decide, send."""
+        path = from_uri(params["textDocument"]["uri"])
+        actions = self._answers.actions(path, params["range"])
+        if path is not None and self._chat.session_of(path) is not None:
+            actions += self._chat_actions(params["textDocument"]["uri"], self._chat.session_of(path))
+        else:
+            # In some editors (Kate) a code action is the only way to a command.
+            actions.append(action(OPEN, "placet.chat", [], "source"))
+        return actions
+
+    def _chat_actions(self, uri: str, session_id: str | None) -> list[Json]:
+        """Return the actions of a chat document: sending, and in the current session's document the rest of the
+        commands.
+        """
+        actions = [action(SEND, "placet.send", [uri])]
+        if self._session is not None and self._session.info.id == session_id:
+            offered = WHILE_RUNNING if self._session.running else WHILE_RESTING
+            actions += [action(title, command, [], "source") for title, command in offered]
+        return actions
+
+    async def close(self) -> None:
+        await self._chat.close()
+
+    async def _prompt(self, session: "Session", text: str) -> None:
+        seen = max((event.seq for event in session.replay()), default=0)
+        result = await session.prompt([TextPart(text=text)])
+        answer = _answer(session, seen)
+        if answer:
+            self._peer.notify("window/logMessage", {"type": _LOG, "message": answer})
+        match result.stop_reason:
+            case "end_turn":
+                self._say(_INFO, answer or "Placet has finished.")
+            case "cancelled":
+                self._say(_INFO, "Placet was stopped.")
+            case "error":
+                self._say(_ERROR, _failure(result))
+            case reason:
+                self._say(_INFO, f"Placet has stopped: {reason}. {answer}".strip())
+
+    async def _send(self, arguments: list[Any]) -> None:
+        """Prompt with the text below the chat document's last heading of the user."""
+        match arguments:
+            case [str(uri)]:
+                path = from_uri(uri)
+                session_id = None if path is None else self._chat.session_of(path)
+            case _:
+                session_id = None if self._session is None else self._session.info.id
+        text = None if session_id is None else self._chat.text(session_id)
+        if session_id is None or text is None:
+            raise RequestError("placet.send is for a chat document that is open; `placet.chat` opens one.")
+        if not (prompt := draft(text)):
+            raise RequestError("There is nothing to send below the last `## You` of the chat document.")
+        if self._session is None or self._session.info.id != session_id:
+            self._use(session := await self._sessions.load(session_id))
+        else:
+            session = self._session
+        await self._prompt(session, prompt)
+
+    async def _undo(self, *, redo: bool) -> str:
+        if self._session is None:
+            raise RequestError("There is nothing to undo: no prompt was given here yet.")
+        files = await (self._session.redo() if redo else self._session.undo())
+        said = "\n".join(f"{file.status}: {file.path}" for file in files)
+        return said or f"There is nothing to {'redo' if redo else 'undo'}."
+
+    async def _choose_session(self, arguments: list[Any]) -> str:
+        chosen = await choose_session(self._sessions, self._approver.message, arguments)
+        if chosen is None:
+            return ""
+        self._use(chosen)
+        return f"Placet goes on with: {chosen.info.title}"
+
+    async def _sign_in(self, arguments: list[Any]) -> str:
+        if self._signing_in is not None:
+            raise RequestError("You are signing in already; `placet.cancel` gives it up.")
+        work = sign_in_by_command(self._sessions, self._peer, self._approver, arguments)
+        self._signing_in = asyncio.create_task(work, name="sign in")
+        try:
+            await asyncio.wait((self._signing_in,))
+            return NOTHING_CHANGED if self._signing_in.cancelled() else self._signing_in.result()
+        finally:
+            self._signing_in.cancel()
+            await asyncio.gather(self._signing_in, return_exceptions=True)
+            self._signing_in = None
+
+    async def _show_chat(self) -> str:
+        session = await self._opened()
+        told = await self._sessions.export(session.info.id, "markdown") if session.messages else ""
+        file = await self._chat.opened(session.info.id, session.info.title, told)
+        if self._peer.profile.shows_documents:
+            params: Json = {"uri": file.as_uri(), "external": False, "takeFocus": True}
+            try:
+                result = await self._peer.request("window/showDocument", params, timeout_seconds=10)
+            except (PeerError, TimeoutError):
+                result = None
+            if isinstance(result, dict) and cast("Json", result).get("success") is True:
+                return ""
+        return f"The chat is in {file}"
+
+    async def _opened(self) -> "Session":
+        async with self._opening:
+            if (session := self._session) is None:
+                self._use(session := await self._sessions.create())
+            return session
+
+    def _use(self, session: "Session | None") -> None:
+        """Speak to this session from now on, and show the session in the chat document."""
+        self._session = session
+        self._chat.show(None if session is None else session.info.id)
+
+    def _say(self, kind: int, message: str) -> None:
+        self._peer.notify("window/showMessage", {"type": kind, "message": message})
+
+
+def _answer(session: "Session", since: int) -> str:
+    """Return the agent's text of the last turn."""
+    transcript = Transcript()
+    for event in session.replay(since):
+        transcript.apply(event.update)
+    texts = [
+        part.text
+        for message in transcript.messages
+        if isinstance(message, AssistantMessage)
+        for part in message.parts
+        if isinstance(part, TextPart)
+    ]
+    return "\n\n".join(text for text in texts if text.strip())
+
+
+def _failure(result: "TurnResult") -> str:
+    if result.error is None:
+        return "Placet has failed; its log says why."
+    return f"{result.error.message} {result.error.hint}".strip()

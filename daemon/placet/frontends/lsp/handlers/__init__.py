@@ -1,0 +1,1 @@
+"""Handlers of the methods that an editor calls."""

@@ -1,0 +1,112 @@
+"""`agent/auth/*`, and `placet.login` of plain editors: the user signs in to a provider inside the editor."""
+
+from collections.abc import Sequence
+
+from placet.auth.keys import KeyStore
+from placet.core.errors import RequestError
+from placet.core.executor import in_thread
+from placet.core.ports import Question, QuestionOption
+from placet.extensions.plugins.auth_plugins import LoginPrompt, Step
+from placet.frontends.lsp.asks.approver import LspApprover
+from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.handlers.mcp import show_address
+from placet.frontends.lsp.protocol.auth_messages import SignedIn, SignInTo, SignInWay, SignInWays
+from placet.project.processes.process_secrets import whole_environment
+from placet.sessions.registry import Sessions
+from placet.sessions.services.plugins import logins
+from placet.sessions.services.signing_in import CODE, SignInCancelled, sign_in
+
+_INFO = 3
+NOTHING_CHANGED = "Nothing was changed."
+
+
+async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
+    """Return the ways to sign in: by plugins, and by the key of the configured model, if the model needs a key."""
+    async with logins(sessions.setup, sessions.roots) as found:
+        counts: dict[str, int] = {}
+        ways: list[SignInWay] = []
+        for one in found.all:
+            provider = one.method.provider
+            counts[provider] = counts.get(provider, 0) + 1
+            way = SignInWay(provider=provider, method=counts[provider], label=one.method.label, plugin=one.plugin)
+            ways.append(way)
+    login = await sessions.login()
+    provider = login.id.partition("/")[0]
+    if login.key != "not_needed" and provider not in counts:
+        ways.append(SignInWay(provider=provider, method=1, label="Enter the key"))
+    return SignInWays(ways=tuple(ways), problems=tuple(found.problems))
+
+
+async def sign_in_to(sessions: Sessions, peer: EditorClient, approver: LspApprover, params: SignInTo) -> SignedIn:
+    """Sign in to a provider. Raises PlacetError for failures, in words for the user and without anything the user
+    entered.
+    """
+    person = _InEditor(peer, approver, params.provider)
+    store = KeyStore(sessions.locations.keys)
+    try:
+        kept = await sign_in(sessions.setup, sessions.roots, store, person, params.provider, params.method)
+    except SignInCancelled:
+        return SignedIn(outcome="cancelled", message=NOTHING_CHANGED)
+    environment = await in_thread(whole_environment)
+    return SignedIn(outcome="signedIn", message=await in_thread(kept.told, store, environment))
+
+
+async def sign_in_by_command(
+    sessions: Sessions, peer: EditorClient, approver: LspApprover, arguments: Sequence[object]
+) -> str:
+    """Sign in by `[provider, method]`, without arguments by the user's choice; return the text for the user. Raises
+    PlacetError, PeerError.
+    """
+    match arguments:
+        case []:
+            listed = {f"{one.provider}: {one.label}": one for one in (await ways_to_sign_in(sessions)).ways}
+            if not listed:
+                return "placet.login needs a provider, for example anthropic."
+            chosen = await approver.message.choose("Sign in to which provider?", list(listed))
+            if chosen is None:
+                return NOTHING_CHANGED
+            params = SignInTo(provider=listed[chosen].provider, method=listed[chosen].method)
+        case [str(provider)]:
+            params = SignInTo(provider=provider)
+        case [str(provider), int(method)]:
+            params = SignInTo(provider=provider, method=method)
+        case _:
+            raise RequestError('placet.login takes a provider and the number of a way, for example ["anthropic", 1].')
+    return (await sign_in_to(sessions, peer, approver, params)).message
+
+
+class _InEditor:
+    """Implementation of placet.sessions.services.signing_in.Person, asked by one connection alone.
+
+    The questions do not go by the port, which records questions and answers for `placet approve`.
+    """
+
+    def __init__(self, peer: EditorClient, approver: LspApprover, provider: str) -> None:
+        self._peer = peer
+        self._approver = approver
+        self._provider = provider
+        self._instructions = ""
+
+    async def show(self, step: Step) -> None:
+        if step.wants_code:
+            self._instructions = step.instructions
+        elif step.instructions:
+            self._peer.notify("window/showMessage", {"type": _INFO, "message": step.instructions})
+        if step.url is not None:
+            await show_address(self._peer, f"to {self._provider}", step.url)
+
+    async def answer(self, asked: LoginPrompt) -> str:
+        if self._peer.profile.is_plain and asked.secret and asked is not CODE:
+            raise RequestError(
+                f"A key is entered where nobody sees it: run `placet auth login {self._provider}` in a terminal."
+            )
+        told = self._instructions if asked is CODE and self._instructions else asked.message
+        options = tuple(QuestionOption(label) for label in asked.options)
+        is_select = asked.type == "select"
+        question = Question(f"Sign in to {self._provider}", told, options, custom=not is_select, secret=asked.secret)
+        answers = await self._approver.ask("", [question])
+        if answers is None or not answers[0] or not (answer := answers[0][0].strip()):
+            raise SignInCancelled
+        if is_select and answer not in asked.options:
+            raise RequestError(f"{asked.message}: {', '.join(asked.options)} can be chosen.")
+        return answer

@@ -1,0 +1,110 @@
+"""`agent/complete`, and `textDocument/completion` in a prompt's document: the offers as LSP's items."""
+
+from collections.abc import Iterator, Mapping
+
+from placet.core.messages import JsonObject
+from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.connection.prompt_documents import session_of
+from placet.frontends.lsp.protocol.completion_messages import (
+    Complete,
+    CompletionCommand,
+    CompletionData,
+    CompletionEdit,
+    CompletionItem,
+    CompletionList,
+)
+from placet.frontends.lsp.protocol.editor_messages import Position, Range
+from placet.sessions.prompts.completion import Completion, Offer, OfferKind, Offers
+from placet.text.buffer import Buffer
+from placet.text.positions import Position as Place
+from placet.text.positions import PositionEncoding
+
+_KINDS: Mapping[OfferKind, int] = {
+    "file": 17,
+    "directory": 19,
+    "symbol": 6,
+    "agent": 9,
+    "diagnostics": 23,
+    "resource": 18,
+    "command": 3,
+    "argument": 12,
+}
+"""LSP 3.17's CompletionItemKind by the kind of an offer."""
+_OF_SYMBOLS: Mapping[int, int] = {
+    2: 9,
+    3: 9,
+    4: 9,
+    5: 7,
+    6: 2,
+    7: 10,
+    8: 5,
+    9: 4,
+    10: 13,
+    11: 8,
+    12: 3,
+    13: 6,
+    14: 21,
+    22: 20,
+    23: 22,
+    24: 23,
+    25: 24,
+    26: 25,
+}
+"""LSP 3.17's CompletionItemKind by SymbolKind."""
+
+
+class PromptCompletion:
+    """Completion in the prompts of one connection."""
+
+    def __init__(self, completion: Completion, buffers: BufferStore) -> None:
+        self._completion = completion
+        self._buffers = buffers
+
+    async def answer(self, asked: Complete) -> CompletionList:
+        """Return the answer to `agent/complete`."""
+        return await self._complete(Buffer(asked.text), asked.position, asked.session_id)
+
+    async def in_document(self, document: OpenBuffer, position: Position) -> JsonObject:
+        """Return the answer to `textDocument/completion`. The items have no command: editors would run the command at
+        once.
+        """
+        listed = await self._complete(Buffer(document.text), position, session_of(document.uri))
+        items = tuple(item.model_copy(update={"command": None}) for item in listed.items)
+        return CompletionList(is_incomplete=listed.is_incomplete, items=items).dump()
+
+    async def _complete(self, prompt: Buffer, position: Position, session_id: str | None) -> CompletionList:
+        encoding = self._buffers.encoding
+        offset = prompt.offset_at(Place(position.line, position.character), encoding)
+        open_paths = [one.path for one in reversed(self._buffers.all()) if one.path is not None]
+        offers = await self._completion.complete(prompt.text, offset, session_id=session_id, open_paths=open_paths)
+        written = prompt.text[offers.start : offset]
+        items = _items(offers, written, _range(prompt, offers, encoding))
+        return CompletionList(is_incomplete=offers.is_incomplete, items=tuple(items))
+
+
+def _items(offers: Offers, written: str, span: Range) -> Iterator[CompletionItem]:
+    for number, offer in enumerate(offers.offers):
+        yield CompletionItem(
+            label=offer.label,
+            kind=_OF_SYMBOLS.get(offer.symbol_kind, _KINDS[offer.kind]),
+            detail=offer.detail or None,
+            filter_text=offer.filter or written,
+            sort_text=f"{number:04d}",
+            text_edit=CompletionEdit(range=span, new_text=offer.text),
+            command=_command(offer),
+            data=CompletionData(kind=offer.kind),
+        )
+
+
+def _command(offer: Offer) -> CompletionCommand | None:
+    if not offer.runs:
+        return None
+    return CompletionCommand(title=offer.detail, command=f"placet.{offer.label.removeprefix('/')}")
+
+
+def _range(prompt: Buffer, offers: Offers, encoding: PositionEncoding) -> Range:
+    start, end = (prompt.position_at(offset, encoding) for offset in (offers.start, offers.end))
+    return Range(
+        start=Position(line=start.line, character=start.character),
+        end=Position(line=end.line, character=end.character),
+    )

@@ -1,0 +1,83 @@
+"""The user's view in the editor, told to the model beside a prompt where the user wants so: names, no text."""
+
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from placet.core.errors import PlacetError
+from placet.core.messages import TextPart
+from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.protocol.editor_messages import EditorState
+from placet.permissions.rules import evaluate, root_names
+from placet.project.paths import Workspace, from_uri
+from placet.sessions.registry import Sessions
+
+logger = logging.getLogger(__name__)
+
+STATE_SECONDS = 0.5
+"""Longest time a prompt waits for the editor's state."""
+MOST_NAMED = 10
+
+
+class Sight:
+    """View of the user of one connection."""
+
+    def __init__(self, peer: EditorClient, sessions: Sessions) -> None:
+        self._peer = peer
+        self._sessions = sessions
+
+    async def parts(self, session_id: str) -> tuple[TextPart, ...]:
+        """Return a part to go with a prompt; none where the user has not set `context.editor`, or nothing is shown."""
+        if not self._sessions.settings.context.editor or not self._peer.profile.can("editor/state"):
+            return ()
+        state = await self._state()
+        told = "" if state is None else await self._told(state, session_id)
+        return (TextPart(text=told, synthetic=True),) if told else ()
+
+    async def _state(self) -> EditorState | None:
+        params = {"include": ["active", "selections", "visible"]}
+        try:
+            return EditorState.model_validate(
+                await self._peer.request("editor/state", params, timeout_seconds=STATE_SECONDS)
+            )
+        except (PeerError, PeerGone, TimeoutError, ValidationError) as error:
+            logger.info("editor/state: %s", error or "no answer in time")
+            return None
+
+    async def _told(self, state: EditorState, session_id: str) -> str:
+        uris = [one.uri for one in (state.active, *(state.visible or ())) if one is not None]
+        names = await self._names(dict.fromkeys(uris), session_id)
+        sentences: list[str] = []
+        if state.active is not None and (name := names.pop(state.active.uri, "")):
+            sentences.append(f"The user's cursor is in {name}, line {state.active.line + 1}{_selected(state)}.")
+        if names:
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            sentences.append(f"Also visible in the editor: {', '.join(list(names.values())[:MOST_NAMED])}{more}.")
+        return " ".join(sentences)
+
+    async def _names(self, uris: Iterable[str], session_id: str) -> dict[str, str]:
+        """Return names by URI, for files in the project which the session's agent may read."""
+        workspace = Workspace(self._sessions.roots)
+        try:
+            rules = self._sessions.permissions.rules(await self._sessions.bound(session_id=session_id))
+        except PlacetError:
+            return {}
+        roots = root_names(workspace.roots)
+        found: dict[str, str] = {}
+        for uri in uris:
+            path: Path | None = from_uri(uri)
+            if path is None or not workspace.contains(path):
+                continue
+            if evaluate(rules, "read", workspace.relative(path), roots).action != "deny":
+                found[uri] = workspace.name(path)
+        return found
+
+
+def _selected(state: EditorState) -> str:
+    spans = [one for one in state.selections or () if one.start != one.end]
+    if not spans:
+        return ""
+    lines = ", ".join(f"{one.start.line + 1}-{one.end.line + 1}" for one in spans[:MOST_NAMED])
+    return f"; selected there: lines {lines}"

@@ -1,0 +1,55 @@
+"""`agent/models`: the model of the settings and the built-in model, and the model host's facts on the providers'
+models.
+"""
+
+from typing import Literal
+
+from placet.core.errors import ModelError
+from placet.frontends.lsp.protocol.catalog_messages import ListModels, ModelInfo, ModelList
+from placet.model.frames import ModelFacts, Transport
+from placet.model.select import BUILT_IN, is_hosted
+from placet.sessions.registry import Sessions
+
+
+async def list_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:
+    """Return the fitting models; when the host cannot answer, the models known without the host and the reason."""
+    ours = [ModelInfo(id=name, default=name == current) for name in dict.fromkeys((current, BUILT_IN))]
+    hosted = [current] if is_hosted(current) else []
+    try:
+        told = await sessions.models(query=asked.query, limit=asked.limit, named=hosted)
+    except ModelError as error:
+        known = _fitting(ours, asked.query)
+        return ModelList(models=tuple(known[: asked.limit]), total=len(known), missing=str(error))
+    known = _fitting([model for model in ours if model.id not in hosted], asked.query)
+    how = sessions.settings.model_options.tools
+    models = [*known, *(_info(facts, current, sessions.transport(facts.name), how) for facts in told.models)]
+    models.sort(key=lambda model: not model.default)
+    return ModelList(models=tuple(models[: asked.limit]), total=len(known) + told.total)
+
+
+def _fitting(models: list[ModelInfo], query: str) -> list[ModelInfo]:
+    words = query.lower().split()
+    return [model for model in models if all(word in model.id.lower() for word in words)]
+
+
+def _info(
+    facts: ModelFacts, current: str, transport: Transport | None, asked_how: Literal["auto", "native", "prompted"]
+) -> ModelInfo:
+    return ModelInfo(
+        id=facts.name,
+        default=facts.name == current,
+        context_size=facts.context_size,
+        output_limit=facts.output_limit,
+        vision=facts.vision,
+        tools=_tools(facts, asked_how),
+        input_price=facts.input_price,
+        output_price=facts.output_price,
+        transport=transport,
+        server=facts.server,
+    )
+
+
+def _tools(facts: ModelFacts, asked_how: Literal["auto", "native", "prompted"]) -> bool | Literal["prompted"] | None:
+    if asked_how == "prompted" or (asked_how == "auto" and facts.tools is False):
+        return "prompted"
+    return facts.tools

@@ -1,0 +1,301 @@
+"""Front door of an editor, before and beside the agent's own methods: the handshake, the documents, the folders.
+
+Nothing here loads the agent. Loading begins once the editor has the answer to `initialize` and says so, or asks for the
+agent; a request arriving meanwhile waits.
+"""
+
+import asyncio
+import importlib
+import linecache
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from placet import __version__
+from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
+from placet.frontends.lsp.connection.garbage import collect_as_usual
+from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.connection.prompt_documents import CAPABILITY, is_prompt
+from placet.frontends.lsp.connection.workspace import roots_of, with_changes
+from placet.frontends.lsp.generic.code_actions import KINDS, code_actions, of_wanted_kinds
+from placet.frontends.lsp.protocol.methods import (
+    AGENTS,
+    COMMANDS,
+    NOTIFICATIONS,
+    PLAIN_COMMANDS,
+    PROTOCOL_VERSION,
+    REQUESTS,
+)
+from placet.process_identity import is_running
+
+if TYPE_CHECKING:
+    from placet.core.ports import Ports
+    from placet.frontends.lsp.handlers.handlers import Handlers
+    from placet.sessions.registry import Sessions
+    from placet.settings import Settings
+
+OpenSessions = Callable[
+    [Callable[["Settings"], "Ports"], tuple[Path, ...], dict[str, Any], bool], Awaitable["Sessions"]
+]
+"""Function opening the sessions, called with a maker of the ports, the roots, the editor's settings, and whether the
+editor trusts the roots.
+
+Raises PlacetError for the user to read.
+"""
+
+Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Handlers"]]
+
+Json = dict[str, Any]
+
+LOADING_SWITCH_SECONDS = 0.0005
+"""Time for which the loading thread may keep the loop waiting for the interpreter; Python's own 5 ms add up."""
+
+_INCREMENTAL = 2
+"""LSP's TextDocumentSyncKind.Incremental."""
+_ERROR = 1
+"""LSP's MessageType.Error."""
+
+
+class LspServer(LanguageServer):
+    """Server of one editor. Make the server in a running event loop."""
+
+    def __init__(
+        self,
+        open_sessions: OpenSessions,
+        *,
+        join: Join | None = None,
+        prompts: Prompts | None = None,
+        directory: Path | None = None,
+    ) -> None:
+        """`join` opens the agent where editors share the agent, and `prompts` sees to the editors' prompts.
+
+        `directory` stands for the root where no root is open.
+        """
+        # Messages stay plain JSON, so there is nothing to convert.
+        super().__init__("placet", __version__, protocol_cls=Connection, converter_factory=cast("Any", lambda: None))
+        self.connection = cast("Connection", self.protocol)
+        self.buffers = BufferStore()
+        self.roots: tuple[Path, ...] = ()
+        self.parent_process_id: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Future which resolves when the editor has named the process with which to end, if any."""
+        self._open_sessions = open_sessions
+        self._join = join
+        self._prompts = prompts
+        self._directory = directory
+        self._settings: Json = {}
+        self._opening: asyncio.Task[Handlers] | None = None
+        self._changing_folders: asyncio.Task[None] | None = None
+        """Last of the changes of folders; each change waits for the change before."""
+        features = self.connection.fm.features
+        features["initialize"] = self._initialize
+        features["initialized"] = self._initialized
+        features["textDocument/didOpen"] = self._did_open
+        features["textDocument/didChange"] = self._did_change
+        features["textDocument/didClose"] = self._did_close
+        features["textDocument/didSave"] = self._did_save
+        features["textDocument/codeAction"] = self._code_actions
+        features["textDocument/completion"] = self._complete
+        features["workspace/didChangeWorkspaceFolders"] = self._did_change_folders
+        features["window/workDoneProgress/cancel"] = self._agent_notification("window/workDoneProgress/cancel")
+        for method in REQUESTS:
+            features[method] = self._agent_request(method)
+        for method in NOTIFICATIONS:
+            features[method] = self._agent_notification(method)
+        for name in PLAIN_COMMANDS:
+            self.connection.fm.commands[name] = self._plain_command(name)
+
+    def _initialize(self, params: Json) -> Json:
+        profile = self.connection.profile
+        options = params.get("initializationOptions")
+        settings = cast("Json", options).get("settings") if isinstance(options, dict) else None
+        if settings is not None and not isinstance(settings, dict):
+            raise JsonRpcInvalidParams("initializationOptions.settings: expected an object")
+        self._settings = cast("Json", settings or {})
+        self.buffers.encoding = profile.position_encoding
+        self.roots = roots_of(params)
+        process_id = params.get("processId")
+        if isinstance(process_id, int) and process_id > 0 and is_running(process_id):
+            # One that cannot be seen now is on another machine or in a container, and tells nothing later.
+            self.parent_process_id.set_result(process_id)
+        return {
+            "capabilities": _capabilities(profile),
+            "serverInfo": {"name": "placet", "version": __version__},
+        }
+
+    async def _initialized(self, _params: Any) -> None:
+        try:
+            (await self._loaded()).begin()
+        except JsonRpcException as error:
+            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
+
+    def _did_open(self, params: Json) -> None:
+        document = params["textDocument"]
+        self.buffers.opened(document["uri"], document["languageId"], document["version"], document["text"])
+
+    def _did_change(self, params: Json) -> None:
+        document = params["textDocument"]
+        self.buffers.changed(document["uri"], document["version"], params["contentChanges"])
+
+    def _did_close(self, params: Json) -> None:
+        self.buffers.closed(params["textDocument"]["uri"])
+
+    def _did_save(self, params: Json) -> None:
+        self.buffers.saved(params["textDocument"]["uri"])
+
+    def _code_actions(self, params: Json) -> list[Json]:
+        actions = code_actions(params, self.roots)
+        # What waits for an answer does so in an agent that is loaded, and nothing is loaded to look.
+        if self.connection.profile.is_plain and self._opening is not None and _is_open(self._opening):
+            plain = self._opening.result().plain.code_actions(params)
+            actions = [*of_wanted_kinds(plain, params), *actions]
+        return actions
+
+    def _complete(self, params: Json) -> Awaitable[Any] | None:
+        """Complete in prompt documents only: answer None at once in the user's own documents, where editors ask at
+        every word.
+        """
+        document = self.buffers.get(params["textDocument"]["uri"])
+        return self._in_prompt(document, params) if document is not None and is_prompt(document) else None
+
+    async def _in_prompt(self, document: OpenBuffer, params: Json) -> Any:
+        return await (await self._loaded()).complete(document, params.get("position"))
+
+    def _did_change_folders(self, params: Json) -> None:
+        """Take over the changed folders: later requests of the editor are served in the folders as now open."""
+        self.roots = with_changes(self.roots, params["event"])
+        if self._opening is not None:
+            self._changing_folders = asyncio.create_task(self._open_folders(self._changing_folders))
+
+    async def _open_folders(self, before: "asyncio.Task[None] | None") -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            handlers = await asyncio.shield(self._begin_loading())
+            await handlers.open_folders(self._folders)
+        except JsonRpcException as error:
+            self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return self.roots or (self._directory or Path.cwd(),)
+
+    # ---------------------------------------------------------------- the agent
+
+    def _agent_request(self, method: str) -> Callable[[Any], Awaitable[Any]]:
+        async def serve(params: Any) -> Any:
+            try:
+                handlers = await self._loaded()
+            except asyncio.CancelledError:
+                if method == "agent/prompt":
+                    # Its cancelling is a normal result, also while nothing is there yet that could run it.
+                    return {"stopReason": "cancelled"}
+                raise
+            return await handlers.serve(method, params)
+
+        return self._kept(serve) if method == "agent/prompt" else serve
+
+    def _agent_notification(self, method: str) -> Callable[[Any], Awaitable[None]]:
+        async def serve(params: Any) -> None:
+            await (await self._loaded()).notified(method, params)
+
+        return serve
+
+    def _plain_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
+        async def run(arguments: list[Any]) -> None:
+            await (await self._loaded()).plain.execute(name, arguments)
+
+        return self._kept(run) if name in PROMPTING_COMMANDS else run
+
+    def _kept(self, serve: Callable[[Any], Coroutine[Any, Any, Any]]) -> Callable[[Any], Awaitable[Any]]:
+        """Return a handler which finishes a prompt whatever becomes of the editor, where editors share the agent; else
+        `serve`.
+        """
+        if (prompts := self._prompts) is None:
+            return serve
+
+        def serve_and_keep(params: Any) -> Awaitable[Any]:
+            self._begin_loading()
+            return prompts.receive(self.connection, serve(params))
+
+        return serve_and_keep
+
+    async def _loaded(self) -> "Handlers":
+        """Return the agent's handlers, loaded on the first call. A caller cancelled while waiting leaves the loading
+        going on.
+        """
+        handlers = await asyncio.shield(self._begin_loading())
+        if self._changing_folders is not None:
+            await asyncio.wait([self._changing_folders])
+        return handlers
+
+    def _begin_loading(self) -> "asyncio.Task[Handlers]":
+        if self._opening is None or _has_failed(self._opening):
+            self._opening = asyncio.create_task(self._open())
+        return self._opening
+
+    async def _open(self) -> "Handlers":
+        # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
+        linecache.clearcache()
+        usual = sys.getswitchinterval()
+        # In a thread that must give way at once, so that keystrokes and `shutdown` are served meanwhile.
+        sys.setswitchinterval(LOADING_SWITCH_SECONDS)
+        try:
+            opening = await asyncio.to_thread(importlib.import_module, "placet.frontends.lsp.bootstrap")
+        finally:
+            sys.setswitchinterval(usual)
+            collect_as_usual()
+        roots = self._folders
+        if self._join is not None:
+            return await self._join(self.connection, self.buffers, roots, self._settings)
+        return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
+
+    async def close(self) -> None:
+        """Stop all work running for this editor, and put the editor's sessions away."""
+        await self.connection.close()
+        if self._opening is None:
+            return
+        if self._changing_folders is not None:
+            self._changing_folders.cancel()
+            await asyncio.gather(self._changing_folders, return_exceptions=True)
+        if self._prompts is None or not self._prompts.are_of(self.connection):
+            self._opening.cancel()
+        (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
+        if not isinstance(opened, BaseException):
+            await opened.close()
+
+
+def _has_failed(task: "asyncio.Task[Handlers]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+def _is_open(task: "asyncio.Task[Handlers]") -> bool:
+    return task.done() and not _has_failed(task)
+
+
+def _capabilities(profile: Profile) -> Json:
+    capabilities: Json = {
+        "positionEncoding": profile.position_encoding,
+        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
+        "codeActionProvider": {"codeActionKinds": list(KINDS)},
+        "completionProvider": CAPABILITY,
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "experimental": {
+            "agent": {
+                "protocol": PROTOCOL_VERSION,
+                "version": __version__,
+                "methods": [*REQUESTS, *NOTIFICATIONS],
+                "agents": list(AGENTS),
+                "commands": list(COMMANDS),
+            }
+        },
+    }
+    if profile.is_plain:
+        # A plugin has commands of its own, and VS Code would register these over them.
+        capabilities["executeCommandProvider"] = {"commands": list(PLAIN_COMMANDS)}
+    return capabilities

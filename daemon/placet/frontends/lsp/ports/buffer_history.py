@@ -1,0 +1,74 @@
+"""Every text of an open document since watching began: the way to know that an edit has landed."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from types import TracebackType
+
+from placet.core.ports import Document
+from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+
+
+class BufferHistory:
+    """Texts seen in watched documents. Begin before an edit is sent, so the edit's text is seen even when the user
+    types on at once.
+    """
+
+    def __init__(self, buffers: BufferStore, watched: Iterable[OpenBuffer]) -> None:
+        self._buffers = buffers
+        self._keys = {open_buffer.key for open_buffer in watched}
+        self._seen: list[tuple[str, Document]] = []
+        self._news = asyncio.Event()
+        self._watching = buffers.watched(self._note)
+
+    def __enter__(self) -> "BufferHistory":
+        self._watching.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watching.__exit__(kind, error, trace)
+
+    def continued(self) -> "BufferHistory":
+        """Return another look at the same documents, with all texts seen so far; the new look goes on when this look
+        ends.
+        """
+        other = BufferHistory(self._buffers, ())
+        other._keys, other._seen = self._keys, [*self._seen]
+        return other
+
+    async def find(
+        self, open_buffer: OpenBuffer, is_it: Callable[[Document], bool], deadline: float | None
+    ) -> Document | None:
+        """Return the first fitting text of the document, waited for until `deadline` (the loop's time; None: for
+        ever).
+        """
+        looked_at = 0
+        try:
+            async with asyncio.timeout_at(deadline):
+                while True:
+                    for key, document in self._seen[looked_at:]:
+                        if key == open_buffer.key and is_it(document):
+                            return document
+                    looked_at = len(self._seen)
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            return None
+
+    def _note(self, open_buffer: OpenBuffer) -> None:
+        if open_buffer.key in self._keys and open_buffer.path is not None:
+            self._seen.append((open_buffer.key, snapshot(open_buffer)))
+            self._news.set()
+
+
+def snapshot(open_buffer: OpenBuffer) -> Document:
+    """Return the document as of this moment; `dirty` only says whether the text was changed since opening or saving."""
+    assert open_buffer.path is not None
+    return Document(
+        path=open_buffer.path,
+        text=open_buffer.text,
+        source="buffer",
+        version=open_buffer.version,
+        dirty=open_buffer.changed,
+    )

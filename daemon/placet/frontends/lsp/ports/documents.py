@@ -1,0 +1,524 @@
+"""The Documents port through an editor: open buffers are the truth, edited by `workspace/applyEdit` alone.
+
+Implements docs/EDITS.md rules 1, 3 to 6, 12, 13. A client's word on an edit is believed once the edit's text is seen.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from placet.core.errors import DocumentError, DocumentMissing, EditConflict, EditError
+from placet.core.ports import Document, FileEdit, FileOutcome, text_sha256
+from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
+from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError, PeerGone
+from placet.frontends.lsp.ports.apply_edit import (
+    ApplyAnswer,
+    EditorEdit,
+    lsp_edits,
+    plain_params,
+    read_answer,
+    strict_params,
+)
+from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
+from placet.project.files.disk import DiskDocuments
+from placet.settings import Settings
+from placet.text.buffer import Buffer
+from placet.text.diff import text_edits
+from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
+
+log = logging.getLogger(__name__)
+
+READ_SECONDS = 3.0
+APPLY_SECONDS = 10.0
+"""Time after which an edit without an answer is settled by reading the text back."""
+CONFIRMED_APPLY_SECONDS = 300.0
+"""Time for the answer where the editor asks its user first."""
+LANDING_SECONDS = 2.0
+"""Time in which an applied edit comes back as a didChange; else the edit was not applied."""
+REFUSED_LANDING_SECONDS = 0.5
+"""Time for the didChange of an edit which the client says was not applied."""
+NOT_TRIED = "not tried, as an earlier file failed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """Edit sent to the editor, with the open buffer of the file if we have the buffer."""
+
+    file: EditorEdit
+    open_buffer: OpenBuffer | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """Answer of the editor to an edit."""
+
+    answer: ApplyAnswer
+    deadline: float
+    """Loop time by which the document's text must confirm the answer."""
+    is_unknown: bool = False
+    """Set when the editor has not answered: the editor may have applied the edit, and may still do so."""
+    late: "asyncio.Task[_Reply] | None" = None
+    """Task of the answer, where the answer may still come."""
+
+
+_Settle = Callable[[_Reply, BufferHistory], Awaitable[FileOutcome]]
+"""Function returning the outcome of one file of an edit, from the editor's reply and the texts seen."""
+
+
+class LspDocuments:
+    """Documents of one connection."""
+
+    def __init__(self, peer: EditorClient, buffers: BufferStore, settings: Settings) -> None:
+        self._peer = peer
+        self._buffers = buffers
+        self.files_through_editor = settings.edit.files_through_editor
+        self._disk = DiskDocuments()
+        self._late: set[asyncio.Task[FileOutcome]] = set()
+        """Tasks waiting each for an edit which the editor has not answered; a task ends with the answer or the
+        connection.
+        """
+        self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
+        """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
+        the truth.
+        """
+
+    # ------------------------------------------------------------ reading
+
+    async def read(self, path: Path) -> Document:
+        """Read a file as the Documents port says. An editor without an answer in time is taken not to have the
+        document.
+        """
+        if (open_buffer := self._open(path)) is not None:
+            return await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+        is_unknown = self._buffers.find(path) is None
+        if is_unknown and (document := await self._from_editor(path)) is not None:
+            return document
+        return await self._disk.read(path)
+
+    async def unsaved(self) -> list[Document]:
+        """Return unsaved documents as the Documents port says; documents which the editor has open without telling us
+        are unknown.
+        """
+        opened = {one.key: one.path for one in self._buffers.all() if one.path is not None}
+        documents = [await self._unsaved(path) for path in opened.values()]
+        return [document for document in documents if document is not None]
+
+    async def _unsaved(self, path: Path) -> Document | None:
+        open_buffer = self._open(path)
+        if open_buffer is None:
+            return None
+        document = await self._with_dirtiness(replace(snapshot(open_buffer), path=path))
+        return document if document.dirty else None
+
+    async def save(self, paths: Sequence[Path]) -> list[Path]:
+        """Save files as the Documents port says: an editor without our plugin cannot be told to save."""
+        uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
+        if not uris or not self._peer.profile.can("editor/save"):
+            return []
+        answer = await self._ask("editor/save", {"uris": list(uris)}, APPLY_SECONDS)
+        files = answer.get("files") if isinstance(answer, dict) else None
+        reports = cast("list[Any]", files) if isinstance(files, list) else []
+        saved = {report.get("uri") for report in reports if isinstance(report, dict) and report.get("saved") is True}
+        return [path for uri, path in uris.items() if uri in saved]
+
+    async def reload(self) -> None:
+        """Ask the editor to look at the disk again, if the editor offers `editor/reload`."""
+        if self._peer.profile.can("editor/reload"):
+            await self._ask("editor/reload", {}, READ_SECONDS)
+
+    @contextmanager
+    def watch_saves(self) -> Generator[dict[Path, str]]:
+        """Watch saves as the Documents port says, by each didSave; a client sending no didSave gives no saves."""
+        known = {one: one.saves for one in self._buffers.all()}
+        texts: dict[Path, str] = {}
+
+        def note(one: OpenBuffer) -> None:
+            if one.path is not None and one.saves > known.get(one, 0):
+                known[one] = one.saves
+                texts[one.path] = one.text
+
+        with self._buffers.watched(note):
+            yield texts
+
+    async def has_unsaved(self, path: Path) -> bool:
+        """Return whether the document is open with a text other than the disk's."""
+        return await self._unsaved(path) is not None
+
+    def is_current(self, path: Path) -> bool:
+        """Return whether the document is open, and the file has not changed under the document."""
+        return self._open(path) is not None
+
+    def changed_under(self, path: Path) -> None:
+        """Note a change of the file not made through this editor: the buffer counts again when the buffer's version has
+        moved.
+        """
+        if (open_buffer := self._open(path)) is not None:
+            self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
+
+    def _open(self, path: Path) -> OpenBuffer | None:
+        """Return the open document of a file, unless the file has changed under the document."""
+        open_buffer = self._buffers.find(path)
+        if open_buffer is None:
+            return None
+        superseded = self._superseded.get(open_buffer.uri)
+        if superseded is not None:
+            if superseded[0] is open_buffer and superseded[1] == open_buffer.version:
+                return None
+            del self._superseded[open_buffer.uri]
+        return open_buffer
+
+    async def _with_dirtiness(self, document: Document) -> Document:
+        """Mark the document dirty if the text differs from the disk: a buffer may be opened dirty, and typed back to
+        the saved text.
+        """
+        try:
+            saved = await self._disk.read(document.path)
+        except DocumentMissing:
+            return replace(document, dirty=document.text != "")
+        except DocumentError:
+            return document
+        dirty = to_lf(saved.text) != to_lf(document.text)
+        return replace(document, dirty=dirty, encoding=saved.encoding, bom=saved.bom)
+
+    async def _from_editor(self, path: Path) -> Document | None:
+        """Return a document which the editor has open without having told us (a buffer we are not attached to)."""
+        if not self._peer.profile.can("editor/readDocuments"):
+            return None
+        answer = await self._ask("editor/readDocuments", {"uris": [path.as_uri()]}, READ_SECONDS)
+        items = answer.get("items") if isinstance(answer, dict) else None
+        if not isinstance(items, list) or not items or not isinstance(items[0], dict):
+            return None
+        item = cast("dict[str, Any]", items[0])
+        if item.get("open") is not True or not isinstance(item.get("text"), str):
+            return None
+        return Document(
+            path=path,
+            text=item["text"],
+            source="editor",
+            version=item.get("version"),
+            dirty=item.get("dirty") is True,
+            encoding=item.get("encoding") or "utf-8",
+            bom=item.get("bom") is True,
+        )
+
+    async def _ask(self, method: str, params: dict[str, Any], timeout_seconds: float) -> Any:
+        """Return the editor's answer, or None if no answer came."""
+        try:
+            return await self._peer.request(method, params, timeout_seconds=timeout_seconds)
+        except (PeerError, PeerGone, TimeoutError) as error:
+            log.warning("%s: %s", method, error or "no answer in time")
+            return None
+
+    # ------------------------------------------------------------ applying
+
+    async def apply(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str = ""
+    ) -> list[FileOutcome]:
+        """Apply edits as the Documents port says. A strict client gets its share in one request; the disk's share
+        follows.
+        """
+        through_editor = self._share_of_strict_editor(edits) if self._peer.profile.strict_apply else []
+        outcomes: dict[int, FileOutcome] = {}
+        if through_editor:
+            together = await self._apply_together(through_editor, edit_id=edit_id, label=label, turn_id=turn_id)
+            outcomes = {id(edit): outcome for edit, outcome in zip(through_editor, together, strict=True)}
+        failed = any(not outcome.applied for outcome in outcomes.values())
+        for edit in edits:
+            if id(edit) in outcomes:
+                continue
+            if failed:
+                outcomes[id(edit)] = FileOutcome(edit.path, False, NOT_TRIED, await self._read_back(edit.path))
+            else:
+                outcomes[id(edit)] = outcome = await self._apply_one(edit, label)
+                failed = not outcome.applied
+        return [outcomes[id(edit)] for edit in edits]
+
+    def _share_of_strict_editor(self, edits: Sequence[FileEdit]) -> list[FileEdit]:
+        """Return the edits for a strict client: text changes only, and closed files only up to the limit for loading
+        (docs/EDITS.md rule 5).
+        """
+        modified = [edit for edit in edits if edit.kind == "modify"]
+        in_editor = [edit for edit in modified if self._is_in_editor(edit)]
+        closed = [edit for edit in modified if not self._is_in_editor(edit)]
+        loadable = [edit for edit in closed if not _has_mixed_line_endings(edit) and not _has_other_names(edit)]
+        if len(loadable) > self.files_through_editor:
+            return in_editor
+        return [edit for edit in modified if edit in in_editor or edit in loadable]
+
+    def _is_in_editor(self, edit: FileEdit) -> bool:
+        return self._open(edit.path) is not None or (edit.base is not None and edit.base.source == "editor")
+
+    async def _apply_one(self, edit: FileEdit, label: str) -> FileOutcome:
+        open_buffer = self._buffers.find(edit.path)
+        if edit.kind == "modify" and self._open(edit.path) is not None:
+            assert open_buffer is not None
+            return await self._apply_in_editor(edit, open_buffer, label)
+        try:
+            return await self._apply_on_disk(edit, open_buffer)
+        except (DocumentError, EditError) as error:
+            return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
+
+    # ------------------------------------------------------------ with a strict client
+
+    async def _apply_together(
+        self, edits: Sequence[FileEdit], *, edit_id: str, label: str, turn_id: str
+    ) -> list[FileOutcome]:
+        try:
+            sent = [self._for_editor(edit) for edit in edits]
+        except EditError as error:
+            return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
+        params = strict_params([one.file for one in sent], edit_id=edit_id, label=label, turn_id=turn_id)
+        with BufferHistory(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as sightings:
+            reply = await self._send(params)
+            return await self._now_or_later([(one, partial(self._settled, one)) for one in sent], reply, sightings)
+
+    async def _settled(self, sent: _Sent, reply: _Reply, sightings: BufferHistory) -> FileOutcome:
+        """Return the outcome of one file of a strict edit: the text as seen afterwards, with saving and formatting."""
+        answer, file = reply.answer, sent.file
+        report = answer.report(file.uri)
+        wanted = report.sha256 if answer.applied and report.sha256 else text_sha256(file.new_text)
+        path = file.edit.path
+        after = None
+        if sent.open_buffer is not None:
+            after = await sightings.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, reply.deadline)
+        if after is None:
+            after = await self._read_back(path)
+        applied = after is not None and after.sha256 == wanted
+        if applied and after is not None:
+            dirty = report.dirty if report.sha256 else after.dirty
+            after = replace(after, path=path, dirty=dirty)
+            return FileOutcome(path, True, after=after, changed_by_save=report.changed_by_save)
+        reason = answer.reason or _misfit(file, answer, after)
+        return FileOutcome(path, False, reason, after, is_unsure=reply.is_unknown)
+
+    # ------------------------------------------------------------ with any other client
+
+    async def _apply_in_editor(self, edit: FileEdit, open_buffer: OpenBuffer, label: str) -> FileOutcome:
+        """Apply an edit to one file through the editor; the edit is believed once our copy has become the wanted
+        text.
+        """
+        profile = self._peer.profile
+        if profile.ignores_versions or not profile.applies_edits:
+            # Such an edit may land on a text nobody has looked at; the disk is the safer way, while nothing is unsaved.
+            return await self._apply_under(edit, open_buffer)
+        try:
+            file = self._for_editor(edit).file
+        except EditError as error:
+            return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
+        sent = _Sent(file, open_buffer)
+        with BufferHistory(self._buffers, [open_buffer]) as sightings:
+            params = plain_params(file, label=label, versioned=profile.versioned_edits)
+            reply = await self._send(params)
+            settle = partial(self._settled_plainly, edit, file, open_buffer)
+            [outcome] = await self._now_or_later([(sent, settle)], reply, sightings)
+        is_certain = not outcome.applied and not outcome.is_unsure
+        if is_certain and profile.edits_only_after_command and open_buffer.version == file.version:
+            return await self._apply_under(edit, open_buffer)
+        return outcome
+
+    async def _settled_plainly(
+        self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: _Reply, sightings: BufferHistory
+    ) -> FileOutcome:
+        """Return the outcome of a file from an editor which reports nothing about the text."""
+        answer = reply.answer
+        after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
+        if after is not None:
+            return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
+        after = await self._read_back(edit.path)
+        if self._buffers.find(edit.path) is None:
+            # Editors apply an edit to a closed document as well, whatever its version, and do not say what came of it.
+            reason = f"{edit.path} was closed while the edit was on its way: the editor may hold it, not saved."
+            return FileOutcome(edit.path, False, reason, after, is_unsure=True)
+        reason = answer.reason or _misfit(file, answer, after)
+        return FileOutcome(edit.path, False, reason, after, is_unsure=reply.is_unknown)
+
+    async def _apply_under(self, edit: FileEdit, open_buffer: OpenBuffer) -> FileOutcome:
+        """Change the disk under an open document without unsaved text; the editor then loads the document again."""
+        try:
+            return await self._apply_on_disk(edit, open_buffer)
+        except (DocumentError, EditError) as error:
+            reason = f"{error} {self._peer.profile.client or 'This editor'} does not take the edit into its buffer."
+            return FileOutcome(edit.path, False, reason, await self._read_back(edit.path))
+
+    # ------------------------------------------------------------ both
+
+    def _for_editor(self, edit: FileEdit) -> _Sent:
+        """Return the edit as the editor's document takes the edit. No await may stand between this look and the
+        sending.
+
+        Raises EditConflict when the document no longer has the text for which the edit was made.
+        """
+        base = edit.base
+        if base is None:
+            raise EditError(f"{edit.path}: a change needs the text it is for.")
+        open_buffer = self._open(edit.path)
+        if open_buffer is None:
+            buffer = Buffer(base.text)
+            uri, version = edit.path.as_uri(), base.version if base.source == "editor" else None
+        else:
+            buffer, uri, version = open_buffer.buffer, open_buffer.uri, open_buffer.version
+        text, edits, new_text = buffer.text, edit.edits, edit.new_text
+        if text != base.text:
+            if to_lf(text) != to_lf(base.text):
+                raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+            new_text = restore_line_endings(text, to_lf(new_text))
+            edits = text_edits(text, new_text)
+        changes = lsp_edits(buffer, edits, self._buffers.encoding)
+        return _Sent(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
+
+    async def _send(self, params: dict[str, Any]) -> _Reply:
+        """Return the client's reply. A reply late is not given up: the reply may come later."""
+        limit = CONFIRMED_APPLY_SECONDS if self._peer.profile.confirms_edits else APPLY_SECONDS
+        answering = asyncio.create_task(self._reply(params))
+        try:
+            await asyncio.wait((answering,), timeout=limit)
+        except asyncio.CancelledError:
+            answering.cancel()
+            raise
+        if answering.done():
+            return answering.result()
+        reason = f"The editor has not answered within {limit:.0f} seconds; it may still apply the change."
+        return _Reply(ApplyAnswer(False, reason), _in_seconds(LANDING_SECONDS), is_unknown=True, late=answering)
+
+    async def _reply(self, params: dict[str, Any]) -> _Reply:
+        try:
+            answer = read_answer(await self._peer.request("workspace/applyEdit", params))
+        except PeerError as error:
+            refused = ApplyAnswer(False, f"The editor refused the edit: {error.message}")
+            return _Reply(refused, _in_seconds(REFUSED_LANDING_SECONDS))
+        except PeerGone:
+            lost = "The connection to the editor was lost before it answered; it may have applied the change."
+            return _Reply(ApplyAnswer(False, lost), _in_seconds(0.0), is_unknown=True)
+        if answer.applied:
+            return _Reply(answer, _in_seconds(LANDING_SECONDS))
+        reason = f"The editor did not apply the edit: {answer.reason or 'it gave no reason'}"
+        return _Reply(replace(answer, reason=reason), _in_seconds(REFUSED_LANDING_SECONDS))
+
+    async def _now_or_later(
+        self, files: Sequence[tuple[_Sent, _Settle]], reply: _Reply, sightings: BufferHistory
+    ) -> list[FileOutcome]:
+        """Return the outcomes of the files; an outcome not known yet goes on being looked for in a task (`later`)."""
+        outcomes = [await settle(reply, sightings) for _, settle in files]
+        if reply.late is None:
+            return outcomes
+        if not any(outcome.is_unsure for outcome in outcomes):
+            reply.late.cancel()  # Its text has been seen, and nobody waits for its answer.
+            return outcomes
+        return [
+            replace(outcome, later=self._begin(self._come_late(sent, reply.late, sightings.continued(), settle)))
+            if outcome.is_unsure
+            else outcome
+            for outcome, (sent, settle) in zip(outcomes, files, strict=True)
+        ]
+
+    def _begin(self, work: Coroutine[Any, Any, FileOutcome]) -> asyncio.Task[FileOutcome]:
+        task = asyncio.create_task(work)
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+        return task
+
+    async def _come_late(
+        self, sent: _Sent, answering: "asyncio.Task[_Reply]", sightings: BufferHistory, settle: _Settle
+    ) -> FileOutcome:
+        """Return the outcome of the file once the editor has answered, or the text was seen in the file's document."""
+        with sightings:
+            seen = asyncio.create_task(self._seen(sent, sightings))
+            try:
+                await asyncio.wait((answering, seen), return_when=asyncio.FIRST_COMPLETED)
+                # The answer says more than the text: what saving made of it.
+                await asyncio.wait((answering,), timeout=LANDING_SECONDS)
+            finally:
+                seen.cancel()
+            if answering.done() and not answering.cancelled():
+                return await settle(answering.result(), sightings)
+            return await settle(_Reply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), sightings)
+
+    async def _seen(self, sent: _Sent, sightings: BufferHistory) -> None:
+        """Wait until the document has the edit's text, for ever where the document is not open."""
+        if sent.open_buffer is None:
+            await asyncio.Event().wait()
+        else:
+            await sightings.find(sent.open_buffer, lambda seen: seen.text == sent.file.new_text, None)
+
+    async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
+        """Apply an edit on disk. Raises DocumentError or EditError when the edit cannot be tried; an open document must
+        have no unsaved changes.
+        """
+        ready, version = edit, 0
+        if edit.base is not None:
+            saved = await self._disk.read(edit.path)
+            if open_buffer is not None:
+                version = open_buffer.version
+                superseded = self._open(edit.path) is None
+                if not superseded and to_lf(open_buffer.text) != to_lf(saved.text):
+                    raise EditConflict(f"{edit.path} has unsaved changes in the editor; save it and try again.")
+            if to_lf(saved.text) != to_lf(edit.base.text):
+                raise EditConflict(f"{edit.path} has changed since the edit was made; read it again.")
+            ready = replace(edit, base=saved, new_text=restore_line_endings(saved.text, to_lf(edit.new_text)))
+        [outcome] = await self._disk.apply([ready], edit_id="", label="")
+        if open_buffer is None or not outcome.applied:
+            return outcome
+        if open_buffer.version != version and edit.kind == "modify":
+            return await self._put_back(ready, outcome)
+        self._superseded[open_buffer.uri] = (open_buffer, open_buffer.version)
+        if edit.kind in ("delete", "rename"):
+            message = f"Placet has changed the disk: {edit.path.name} is gone there, and still open here."
+            self._peer.notify("window/showMessage", {"type": 3, "message": message})
+        return outcome
+
+    async def _put_back(self, edit: FileEdit, outcome: FileOutcome) -> FileOutcome:
+        """Put back the old text: the user typed into the document while the file was being changed, and the user's text
+        goes first.
+        """
+        assert edit.base is not None
+        back = replace(edit, base=outcome.after, new_text=edit.base.text)
+        await self._disk.apply([back], edit_id="", label="")
+        reason = f"{edit.path} was typed into while the edit was written; read it again."
+        return FileOutcome(edit.path, False, reason, await self._read_back(edit.path))
+
+    async def _read_back(self, path: Path) -> Document | None:
+        try:
+            return await self.read(path)
+        except DocumentError:
+            return None
+
+
+def _in_seconds(seconds: float) -> float:
+    """Return the loop time so many seconds from now."""
+    return asyncio.get_running_loop().time() + seconds
+
+
+def _has_mixed_line_endings(edit: FileEdit) -> bool:
+    """Return whether line endings are mixed: some editors unify line endings on loading a file; the disk keeps the
+    unchanged lines.
+    """
+    if edit.base is None:
+        return False
+    text = edit.base.text
+    return to_lf(text).replace("\n", dominant_line_ending(text)) != text
+
+
+def _has_other_names(edit: FileEdit) -> bool:
+    """Return whether the file has other hard links: the user was told of a link being cut, and an editor's way with
+    links is unknown.
+    """
+    try:
+        return edit.path.stat().st_nlink > 1
+    except OSError:
+        return False
+
+
+def _misfit(file: EditorEdit, answer: ApplyAnswer, after: Document | None) -> str:
+    """Return the reason why an edit is not in the text, where no error gives the reason."""
+    path = file.edit.path
+    if after is None:
+        return f"{path} cannot be read any more."
+    if after.sha256 == file.sha256:
+        said = "says it applied the edit, but" if answer.applied else "did not apply the edit:"
+        return f"The editor {said} {path} is as it was."
+    return f"{path} was changed while the edit was on its way; read it again to see what is there now."

@@ -1,0 +1,62 @@
+"""Seat: an editor's place among the editors sharing sessions, with the connection, the buffers and the parts serving
+this editor alone.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from placet.core.events import SessionEvent
+from placet.frontends.lsp.asks.approver import LspApprover
+from placet.frontends.lsp.bootstrap import chat_of
+from placet.frontends.lsp.connection.buffers import BufferStore
+from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.profile import Profile
+from placet.frontends.lsp.ports.documents import LspDocuments
+from placet.frontends.lsp.ports.features import LspFeatures
+from placet.frontends.lsp.ports.presenter import Presenter
+from placet.sessions.services.config import Config
+from placet.settings import Settings
+
+_WARNING = 2
+"""MessageType.Warning."""
+
+
+class ConnectedEditor:
+    def __init__(
+        self,
+        connection: Connection,
+        buffers: BufferStore,
+        settings: Settings | None,
+        roots: tuple[Path, ...],
+        on_plain: "Callable[[ConnectedEditor, SessionEvent], None]",
+    ) -> None:
+        """Make the editor's parts.
+
+        `settings` are None while the sessions are being opened; `settle` brings the settings. `on_plain` shows events
+        in an editor without our plugin.
+        """
+        self.roots = roots
+        """Folders of the editor's window."""
+        self.connection = connection
+        self.buffers = buffers
+        self.approver = LspApprover(connection)
+        self.presenter = Presenter(connection, connection.has_room, partial(on_plain, self))
+        self.documents = LspDocuments(connection, buffers, settings or Settings())
+        self.chat = chat_of(connection, buffers, self.documents)
+        """Chat documents, for an editor without our plugin."""
+        self.features = LspFeatures(connection, buffers)
+        self.tell: Callable[[Config], None] = lambda setup: None
+        """Function which tells the user of problems in the settings."""
+
+    @property
+    def profile(self) -> Profile:
+        return self.connection.profile
+
+    def settle(self, settings: Settings) -> None:
+        """Take over the settings."""
+        self.documents.files_through_editor = settings.edit.files_through_editor
+
+    def say(self, message: str) -> None:
+        """Show the user a warning."""
+        self.connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {message}"})

@@ -1,0 +1,10 @@
+"""The editor whose message is being worked on, where a daemon serves several: a turn's work knows its editor."""
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.connection.connection import Connection
+
+SPEAKER: "ContextVar[Connection | None]" = ContextVar("speaker", default=None)
+"""Connection set around the receiving of each message, and so in every task begun by the message."""

@@ -1,0 +1,67 @@
+"""Sessions shared by the editors of one daemon: the sessions of the same folders are the same sessions.
+
+The module imports nothing of the agent: an editor's `initialize` may come first.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from placet.frontends.lsp.connection.buffers import BufferStore
+from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.connection.detached_prompts import Prompts
+from placet.project.paths import real
+
+if TYPE_CHECKING:
+    from placet.frontends.lsp.handlers.handlers import Handlers
+    from placet.frontends.lsp.lsp_server import OpenSessions
+    from placet.frontends.lsp.shared.workspace import SharedWorkspace
+
+ANSWER_SECONDS = 600.0
+
+
+class SharedSessions:
+    """Rooms of a daemon: a room for each set of folders, opened by the first editor needing the room."""
+
+    def __init__(self, open_sessions: "OpenSessions") -> None:
+        self.open_sessions = open_sessions
+        self.answer_seconds = ANSWER_SECONDS
+        """Seconds a question waits for an editor once no editor is connected."""
+        self.prompts = Prompts()
+        self._rooms: list[SharedWorkspace] = []
+
+    async def join(
+        self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
+    ) -> "Handlers":
+        """Return the agent's handlers for one editor. Raises JsonRpcException with the reason when the sessions cannot
+        be opened.
+        """
+        from placet.frontends.lsp.shared.workspace import SharedWorkspace
+
+        key = tuple(os.path.normcase(real(root)) for root in roots)
+        room = next((room for room in self._rooms if room.key == key and not room.has_failed), None)
+        if room is None:
+            trusts = connection.profile.trusts_folders
+            room = SharedWorkspace(self.open_sessions, roots, editor_settings, self, is_trusted=trusts)
+            self._rooms = [*(room for room in self._rooms if not room.has_failed), room]
+        return await room.join(connection, buffers, roots, editor_settings)
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a turn runs anywhere, or a prompt waits for its turn."""
+        return bool(self.prompts) or any(room.is_busy for room in self._rooms)
+
+    async def put_away_unused(self, after_seconds: float) -> None:
+        """Close the sessions of folders which no editor has had open for so long, and in which no turn runs."""
+        if self.prompts:
+            return  # One that has not found its session yet may need them.
+        unused = [room for room in self._rooms if room.is_unused_since(after_seconds)]
+        self._rooms = [room for room in self._rooms if room not in unused]
+        await asyncio.gather(*(room.close() for room in unused))
+
+    async def close(self) -> None:
+        """Stop every turn, begin no waiting turn, and put all sessions away."""
+        await self.prompts.stop()
+        rooms, self._rooms = self._rooms, []
+        await asyncio.gather(*(room.close() for room in rooms))

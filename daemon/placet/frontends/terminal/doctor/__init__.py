@@ -1,0 +1,1 @@
+"""`placet doctor`: the state of Placet on this machine, the problems, and advice."""

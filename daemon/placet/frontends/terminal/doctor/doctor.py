@@ -1,0 +1,129 @@
+"""`placet doctor`: list the state of Placet here, the problems, and advice on each problem."""
+
+import platform
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from placet.core.errors import PlacetError, SettingsError
+from placet.core.executor import in_thread
+from placet.frontends.terminal.doctor.environment import (
+    folder_checks,
+    key_checks,
+    program_checks,
+    server_checks,
+    store_check,
+    version_checks,
+)
+from placet.frontends.terminal.doctor.findings import Finding, problem
+from placet.frontends.terminal.doctor.models import model_checks
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import say, say_json
+from placet.project.processes.process_secrets import whole_environment
+from placet.sessions.services.config import Config, ConfigLoader
+from placet.settings import Locations, Settings, default_locations
+
+_MARKS: dict[Literal["fine", "note", "problem"], str] = {"fine": "+", "note": "-", "problem": "!"}
+
+
+@dataclass(frozen=True, slots=True)
+class _House:
+    setup: Config
+    findings: tuple[Finding, ...]
+
+
+async def doctor(directory: Path, *, online: bool, as_json: bool) -> ExitCode:
+    """Check everything and print the findings; FAILED when a problem was found.
+
+    Only `online` sends the model's provider a request.
+    """
+    findings = [finding async for finding in _findings(directory, online=online)]
+    if as_json:
+        told = {"problems": _count(findings), "findings": [asdict(finding) for finding in findings]}
+        say_json(told)
+    else:
+        _print(findings)
+    return ExitCode.FAILED if _count(findings) else ExitCode.DONE
+
+
+async def _findings(directory: Path, *, online: bool) -> AsyncIterator[Finding]:
+    for finding in version_checks():
+        yield finding
+    yield Finding("system", "fine", f"{platform.system()} {platform.release()}, {platform.machine()}")
+    locations = await in_thread(_locations)
+    if isinstance(locations, Finding):
+        yield locations
+        return
+    for finding in await in_thread(folder_checks, locations):
+        yield finding
+    yield await in_thread(store_check, locations.store)
+    environment = await in_thread(whole_environment)
+    setup = await in_thread(_setup, locations, directory)
+    for finding in setup.findings:
+        yield finding
+    settings = setup.setup.settings
+    for finding in await in_thread(key_checks, locations, environment):
+        yield finding
+    for finding in await model_checks(settings, locations, environment, online=online):
+        yield finding
+    for finding in await in_thread(program_checks):
+        yield finding
+    for finding in await in_thread(server_checks, settings, environment):
+        yield finding
+    for finding in await in_thread(_trust, setup.setup):
+        yield finding
+    yield Finding("log", "fine", f"{locations.log} (model-host.log there says what litellm prints)")
+
+
+def _locations() -> Locations | Finding:
+    try:
+        return default_locations()
+    except SettingsError:
+        return problem("folders", "This user has no home directory.", "Set HOME, or the XDG_*_HOME variables.")
+
+
+def _setup(locations: Locations, directory: Path) -> _House:
+    try:
+        setup = ConfigLoader(locations, (directory.resolve(),)).read()
+    except (PlacetError, OSError) as error:
+        told = getattr(error, "told", str(error))
+        return _House(
+            Config(Settings(), locations), (problem("settings", told, "Mend it; until then it is left out."),)
+        )
+    if not setup.problems:
+        return _House(
+            setup,
+            (Finding("settings", "fine", f"read, those of {locations.config} first; nothing is wrong with them"),),
+        )
+    what = "Mend it: until then the default is used there."
+    return _House(setup, tuple(problem("settings", told, what) for told in setup.problems))
+
+
+def _trust(setup: Config) -> Iterable[Finding]:
+    for project in setup.projects:
+        folder, standing = project.inventory.folder, project.standing
+        match standing:
+            case "nothing":
+                yield Finding("trust", "fine", f"{folder} brings nothing that would have to be trusted")
+            case "trusted":
+                yield Finding("trust", "fine", f"{folder} is trusted")
+            case _:
+                said = {"unasked": "was never decided about", "changed": "has changed"}
+                told = f"{folder} {said.get(standing, 'is not trusted')}: what it brings for Placet is not used"
+                yield Finding("trust", "note", told, "`placet trust` shows it, and lets you decide.")
+
+
+def _count(findings: Iterable[Finding]) -> int:
+    return sum(finding.state == "problem" for finding in findings)
+
+
+def _print(findings: list[Finding]) -> None:
+    width = max(len(finding.about) for finding in findings)
+    for finding in findings:
+        say(f"{_MARKS[finding.state]} {finding.about:{width}}  {finding.told}")
+        if finding.advice:
+            say(f"  {'':{width}}  {finding.advice}")
+    count = _count(findings)
+    say()
+    say(f"{'No problems.' if not count else '1 problem.' if count == 1 else f'{count} problems.'}")

@@ -1,0 +1,143 @@
+"""Check the surroundings of Placet for `placet doctor`: versions, folders, the store, keys, programs.
+
+All checks block.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+
+from placet.auth.keys import KeyStore, is_key_variable
+from placet.core.errors import SettingsError, StoreError
+from placet.frontends.terminal.doctor.findings import Finding, problem
+from placet.languages.servers.table import server_kinds
+from placet.project.processes.programs import find_program
+from placet.settings import Locations, Settings
+from placet.storage.migrations import STEPS
+from placet.storage.schema import refuse_newer
+
+_OLDEST_PYTHON = (3, 11)
+_BESIDE = str(Path(sys.executable).parent)
+
+
+def version_checks() -> Iterator[Finding]:
+    """Check Python, Placet, and the libraries that Placet needs."""
+    told = f"{platform.python_version()} ({sys.executable})"
+    if sys.version_info < _OLDEST_PYTHON:
+        yield problem("python", told, "Install Placet into Python 3.11 or later.")
+    else:
+        yield Finding("python", "fine", told)
+    for name in ("placet", "litellm", "mcp", "pygls"):
+        try:
+            yield Finding(name, "fine", metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield problem(name, "is not installed", "Install Placet anew, with its dependencies.")
+
+
+def folder_checks(locations: Locations) -> Iterator[Finding]:
+    """Check that Placet's folders can be written, or made."""
+    for name in ("config", "data", "cache", "log"):
+        path: Path = getattr(locations, name)
+        yield _folder(name, path)
+
+
+def _folder(name: str, path: Path) -> Finding:
+    about = f"folder {name}"
+    advice = f"Make {path} a folder that you may write to, or set XDG_{name.upper()}_HOME (log: XDG_STATE_HOME)."
+    try:
+        if path.is_dir():
+            usable = os.access(path, os.R_OK | os.W_OK | os.X_OK)
+            if usable and name == "config" and os.name == "posix" and path.stat().st_mode & 0o002:
+                return problem(about, f"{path} can be written by others", f"chmod o-w {path}")
+            return Finding(about, "fine", str(path)) if usable else problem(about, f"{path} cannot be written", advice)
+        if path.exists():
+            return problem(about, f"{path} is no folder", advice)
+        above = next(one for one in path.parents if one.exists())
+        if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
+            return Finding(about, "fine", f"{path} (made when something is first written there)")
+    except OSError as error:
+        return problem(about, f"{path}: {error.strerror}", advice)
+    return problem(about, f"{path} cannot be made: {above} cannot be written", advice)
+
+
+def store_check(path: Path) -> Finding:
+    """Check that the sessions' store can be opened. The store is not changed."""
+    import sqlite3
+    from contextlib import closing
+
+    try:
+        if not path.exists():
+            return Finding("store", "fine", f"{path} (made with the first session)")
+        refuse_newer(path, len(STEPS))
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as connection:
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        told = f"{path}: {path.stat().st_size / 1e6:.1f} MB, schema {version} of {len(STEPS)}"
+    except StoreError as error:
+        return problem("store", str(error), "Update Placet, or move the file away.")
+    except (OSError, sqlite3.Error) as error:
+        return problem("store", f"{path} cannot be read: {error}", "Move the file away to begin a new store.")
+    if not os.access(path, os.W_OK):
+        return problem("store", f"{told}, cannot be written", f"Make {path} yours: nothing is kept otherwise.")
+    return Finding("store", "fine", told)
+
+
+def key_checks(locations: Locations, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """List the names of the keys, and the place of each; never a value."""
+    names = sorted(name for name, value in environment.items() if value and is_key_variable(name))
+    for name in names:
+        yield Finding("key", "fine", f"{name} (environment)")
+    try:
+        places = KeyStore(locations.keys).places()
+    except SettingsError as error:
+        yield problem("key", str(error), "`placet auth set` keeps keys there.")
+        return
+    for name, place in sorted(places.items()):
+        yield Finding("key", "fine", f"{name} ({'keyring' if place == 'keyring' else locations.keys})")
+    if not names and not places:
+        yield Finding("key", "note", "There are none.", "For a provider's model: placet auth set anthropic")
+
+
+def program_checks() -> Iterator[Finding]:
+    """Check programs that Placet uses if installed."""
+    for name, without in (
+        ("git", "Install git: branches, commit messages and ignored files are not known without it."),
+        ("rg", "Install ripgrep, or Placet anew with its dependencies: searches need it."),
+    ):
+        found = find_program(name) or find_program(name, _BESIDE)
+        yield Finding(name, "fine", found) if found else problem(name, "is not found", without)
+    yield Finding("sandbox", "note", "There is none: commands that you allow run with your rights.")
+
+
+def server_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Check that the programs of Placet's own language servers and of MCP servers exist. Starts no server."""
+    path = environment.get("PATH")
+    found = [kind for kind in server_kinds(settings.languages) if _found(kind.command[0], path)]
+    names = ", ".join(kind.name for kind in found) or "none"
+    if settings.languages.own:
+        yield Finding("language servers", "fine" if found else "note", f"found: {names}")
+    else:
+        told = f"found: {names}; not started, as the setting `languages.own` is off"
+        yield Finding("language servers", "fine", told)
+    for name, server in settings.mcp.servers.items():
+        about = f"MCP {name}"
+        if not server.enabled:
+            yield Finding(about, "note", "is switched off")
+        elif server.url:
+            yield Finding(about, "fine", f"{server.url} (not asked)")
+        else:
+            program = server.command if isinstance(server.command, str) else server.command[0]
+            program = program.split()[0]
+            there = _found(program, path)
+            yield (
+                Finding(about, "fine", f"{there} (not started)")
+                if there
+                else problem(about, f"`{program}` is not found", f"Install it, or correct `mcp.{name}.command`.")
+            )
+
+
+def _found(program: str, path: str | None) -> str | None:
+    return find_program(program, path) or find_program(program, _BESIDE)

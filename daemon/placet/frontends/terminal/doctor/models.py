@@ -1,0 +1,110 @@
+"""Check the models for `placet doctor`: whether a key is known, and whether a server answers."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from placet.core.errors import ModelError, PlacetError
+from placet.core.messages import TextPart, UserMessage
+from placet.frontends.terminal.doctor.findings import Finding, problem
+from placet.model.base import Finished, ModelRequest
+from placet.model.host.local_servers import LocalModels, address_of, is_loopback
+from placet.model.select import is_hosted, ready_model
+from placet.sessions.bootstrap import open_host
+from placet.sessions.services.config import Config
+from placet.sessions.services.login import login_of
+from placet.sessions.services.plugins import renewing
+from placet.settings import Locations, Settings
+
+_ANSWER_SECONDS = 90.0
+_CONNECT_SECONDS = 1.0
+
+
+async def model_checks(
+    settings: Settings, locations: Locations, environment: Mapping[str, str], *, online: bool
+) -> list[Finding]:
+    """Return findings about the models of the settings, and about local model servers."""
+    names = dict.fromkeys(
+        name for name in (settings.model, settings.small_model, *settings.fallback_models) if name is not None
+    )
+    findings = [await _login(name, settings, locations, environment) for name in names]
+    local = await LocalModels(environment).offered()
+    for server in dict.fromkeys(one.server for one in local):
+        models = [one.name for one in local if one.server == server]
+        findings.append(Finding("local server", "fine", f"{server}: {', '.join(models[:5])}{_more(len(models) - 5)}"))
+    findings += [await _reachable(name, settings, environment) for name in names if is_hosted(name)]
+    if online:
+        findings.append(await _asked(settings, locations))
+    elif is_hosted(settings.model):
+        findings.append(Finding("answer", "note", f"{settings.model} was not asked", "placet doctor --online asks it."))
+    return [finding for finding in findings if finding.told]
+
+
+def _more(count: int) -> str:
+    return f" and {count} more" if count > 0 else ""
+
+
+async def _login(name: str, settings: Settings, locations: Locations, environment: Mapping[str, str]) -> Finding:
+    login = await login_of(name, settings, locations.keys, environment)
+    about = "model" if name == settings.model else "other model"
+    match login.key:
+        case "missing":
+            provider, variable = name.partition("/")[0], (login.variables or ("",))[0]
+            advice = f"Run `placet auth set {provider}`, or set {variable} in the environment."
+            if "/" not in name:
+                advice = "Write it as provider/name, for example openai/gpt-4o."
+            return problem(about, f"{name}: there is no key", advice)
+        case "not_needed":
+            return Finding(about, "fine", f"{name}: no key is needed")
+        case _:
+            return Finding(about, "fine", f"{name}: the key is in the {login.key}")
+
+
+async def _reachable(name: str, settings: Settings, environment: Mapping[str, str]) -> Finding:
+    """Check that a server listens at a model's address on this machine; no other address is contacted."""
+    provider = name.partition("/")[0]
+    is_set = provider == settings.model.partition("/")[0]
+    address = (settings.model_options.api_base if is_set else None) or address_of(provider, environment)
+    if address is None or not is_loopback(address):
+        return Finding("reachable", "fine", "")
+    if await _listens(address):
+        return Finding("reachable", "fine", f"{address} for {name}")
+    return problem("reachable", f"Nobody listens at {address}, for {name}", "Start the server, or set `model`.")
+
+
+async def _listens(address: str) -> bool:
+    """Return whether the server answers a GET; any answer counts."""
+    import aiohttp
+
+    timeout = aiohttp.ClientTimeout(total=_CONNECT_SECONDS)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, trust_env=False) as session,
+            session.get(f"{address.rstrip('/')}/models", allow_redirects=False),
+        ):
+            return True
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+        return False
+
+
+async def _asked(settings: Settings, locations: Locations) -> Finding:
+    """Send a tiny request, as a turn would, but without the tools."""
+    host = await open_host(settings, locations)
+    host.sign_ins.renew = renewing(lambda: Config(settings, locations), (Path.cwd(),))
+    said = UserMessage(parts=(TextPart(text="Say only: ok"),))
+    request = ModelRequest((), (said,), (), "doctor", max_output_tokens=None)
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            model = await ready_model(settings.model, settings, host)
+            events = [event async for event in model.stream(request)]
+        if isinstance(events[-1], Finished):
+            return Finding("answer", "fine", f"{settings.model} answers")
+        return problem("answer", f"{settings.model} broke off", "Ask again in a moment.")
+    except ModelError as error:
+        return problem("answer", error.message, error.hint)
+    except PlacetError as error:
+        return problem("answer", str(error), error.hint or "Correct the setting `model`.")
+    except TimeoutError:
+        return problem("answer", f"{settings.model} said nothing in {_ANSWER_SECONDS:g} seconds", "Try again later.")
+    finally:
+        await host.close()

@@ -1,0 +1,1 @@
+"""`placet pending`, `placet approve`, `placet reject`: requests that wait, in any Placet of this user."""

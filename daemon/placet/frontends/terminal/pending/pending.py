@@ -1,0 +1,179 @@
+"""`placet pending`, `placet approve`, `placet reject`: list and answer requests of any Placet of this user.
+
+Any terminal can answer.
+"""
+
+import argparse
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from placet.core.errors import PlacetError, RequestError, StoreError
+from placet.core.visible_text import one_line
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.locations import usable_locations
+from placet.frontends.terminal.output import complain, say, say_json
+from placet.frontends.terminal.pending.view import row, whole
+from placet.frontends.terminal.table import print_table
+from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.project.processes.commands import MARK
+from placet.sessions.asks.pending_ask_models import AskedPermission, AskedQuestions, GivenAnswer, OneQuestion, meant
+from placet.sessions.asks.pending_asks import WaitingAsk, WaitingAsks
+from placet.storage.database import Database
+
+TAKEN_SECONDS = 5.0
+"""Longest wait for the asking process to take the answer, before the command reports a failure."""
+
+
+class Late(PlacetError):
+    """The request was answered elsewhere, or is no longer asked."""
+
+
+async def waiting(options: argparse.Namespace) -> ExitCode:
+    """Run the command read by waiting_arguments.py; a failure is a message on stderr and an exit code."""
+    if options.command != "pending" and MARK in os.environ:
+        told = "this runs within a command of an agent, and only you can answer: run it in a terminal of your own"
+        complain(told)
+        return ExitCode.USAGE
+    try:
+        async with _opened() as asks:
+            match options.command:
+                case "pending":
+                    await _pending(asks, options.id, as_json=options.json)
+                case "approve":
+                    chosen = await _chosen(asks, None if options.last else options.id)
+                    given = _approval(chosen.asked, options.always, options.hunks, options.answer)
+                    await _give(asks, chosen, given)
+                case "reject":
+                    chosen = await _chosen(asks, None if options.last else options.id)
+                    await _give(asks, chosen, GivenAnswer(outcome="reject", message=options.message))
+                case command:
+                    raise AssertionError(command)
+    except (StoreError, Late) as error:
+        complain(str(error))
+        return ExitCode.FAILED
+    except PlacetError as error:
+        complain(str(error))
+        return ExitCode.USAGE
+    return ExitCode.DONE
+
+
+@asynccontextmanager
+async def _opened() -> AsyncGenerator[WaitingAsks]:
+    """Open the waiting requests; the store and the requests belong to this user alone."""
+    database = Database(usable_locations().store)
+    try:
+        yield WaitingAsks(database)
+    finally:
+        await database.close()
+
+
+async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> None:
+    if ask_id is not None:
+        chosen = await _chosen(asks, ask_id)
+        if as_json:
+            _print_json(chosen.dump())
+        else:
+            PipedConsole(highlight=False, soft_wrap=True).print(whole(chosen))
+        return
+    found = await asks.listing()
+    if as_json:
+        _print_json([one.dump() for one in found])
+    elif found:
+        print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(one) for one in found])
+    else:
+        say("Nothing waits for an answer.")
+
+
+async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
+    """Return the request of this id, or without an id the latest request. Raises RequestError and Late."""
+    found = await asks.listing()
+    if ask_id is None:
+        if not found:
+            raise RequestError("Nothing waits for an answer.")
+        return found[-1]
+    if chosen := next((one for one in found if one.id == ask_id), None):
+        return chosen
+    if await asks.is_known(ask_id):
+        raise Late(f"{ask_id} does not wait any more: it was answered elsewhere, or its turn has ended.")
+    others = "`placet pending` shows what does" if found else "nothing does"
+    raise RequestError(f"There is no {ask_id} that waits for an answer; {others}.")
+
+
+def _approval(
+    asked: AskedPermission | AskedQuestions,
+    always: str | None,
+    hunks: tuple[int, ...] | None,
+    answers: Sequence[str] | None,
+) -> GivenAnswer:
+    """Return the answer by the options. Raises RequestError for an option that does not fit the request."""
+    match asked:
+        case AskedQuestions(questions=questions):
+            if not answers or len(answers) != len(questions):
+                wanted = "a question" if len(questions) == 1 else f"{len(questions)} questions"
+                raise RequestError(
+                    f"This is {wanted}: give --answer TEXT {'once' if len(questions) == 1 else 'for each'}."
+                )
+            given = tuple(_labels(question, text) for question, text in zip(questions, answers, strict=True))
+            return GivenAnswer(outcome="once", answers=given)
+        case AskedPermission() if answers:
+            raise RequestError("This is no question: approve or reject it without --answer.")
+        case AskedPermission(always=offered) if always is not None:
+            scopes = {offer.scope: offer for offer in offered}
+            if always not in scopes:
+                possible = f"--always {' or '.join(scopes)}" if scopes else "no --always"
+                raise RequestError(f"Nothing was granted: here there is {possible}.")
+            return GivenAnswer(outcome="always", scope=scopes[always].scope)
+        case AskedPermission(pieces=pieces) if hunks is not None:
+            if hunks[-1] > len(pieces):
+                raise RequestError(
+                    f"There is no {hunks[-1]}: the change has {len(pieces)} parts (`placet pending ID`)."
+                )
+            return GivenAnswer(outcome="once", pieces=None if len(hunks) == len(pieces) else hunks)
+        case AskedPermission():
+            return GivenAnswer(outcome="once")
+
+
+def _labels(question: OneQuestion, text: str) -> tuple[str, ...]:
+    """Return the labels meant by the text: an option, a number, several of these with commas, or other words.
+
+    Raises RequestError if the text is none of the answers.
+    """
+    if labels := meant([option.label for option in question.options], text, several=question.multiple):
+        return labels
+    if not question.custom or not text.strip():
+        options = ", ".join(f"{number}. {option.label}" for number, option in enumerate(question.options, start=1))
+        raise RequestError(f"`{text}` is none of the answers: {options}.")
+    return (text,)
+
+
+async def _give(asks: WaitingAsks, chosen: WaitingAsk, given: GivenAnswer) -> None:
+    """Give the answer. Raises Late if another answer came first, or if the asking process does not take this answer."""
+    if not await asks.give(chosen.id, given):
+        raise Late(f"{chosen.id} was answered elsewhere meanwhile. Nothing was done by this command.")
+    match await asks.taken(chosen.id, TAKEN_SECONDS):
+        case "elsewhere":
+            say(f"{_said(chosen, given)}: {one_line(chosen.asked.title)}")
+        case None:
+            raise Late(f"The answer is given, and process {chosen.process_id}, which asked, has not taken it yet.")
+        case _:
+            raise Late(f"{chosen.id} was not asked any more: its turn has ended. Nothing was done.")
+
+
+def _said(chosen: WaitingAsk, given: GivenAnswer) -> str:
+    if isinstance(chosen.asked, AskedQuestions):
+        return "Declined" if given.outcome == "reject" else "Answered"
+    match given.outcome:
+        case "reject":
+            return "Rejected"
+        case "always":
+            return {"session": "Allowed in this session", "project": "Allowed in this project", "user": "Allowed"}[
+                given.scope
+            ]
+        case "once":
+            part = "" if given.pieces is None else f" {len(given.pieces)} of {len(chosen.asked.pieces)} parts"
+            return f"Allowed once{part}"
+
+
+def _print_json(value: object) -> None:
+    say_json(value)

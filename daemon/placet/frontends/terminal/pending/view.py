@@ -1,0 +1,90 @@
+"""Show requests that wait for the user's answer, as text for a terminal."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from placet.core.messages import now
+from placet.core.visible_text import command_title, one_line, shown_lines, spelled_out
+from placet.frontends.terminal.run.request_text import request_text
+from placet.sessions.asks.pending_ask_models import AskedPermission, AskedQuestions, OneQuestion, Piece
+from placet.sessions.asks.pending_asks import WaitingAsk
+
+_STYLES = {"+": "green", "-": "red"}
+
+
+def row(waiting: WaitingAsk) -> tuple[str, str, str, str]:
+    """Return the row of the request: id, age, session, subject."""
+    asked = waiting.asked
+    command = asked.command if isinstance(asked, AskedPermission) else None
+    what = one_line(asked.title) if command is None else command_title(command)
+    return waiting.id, age(now() - waiting.created), one_line(waiting.session), what
+
+
+def age(milliseconds: int) -> str:
+    """Return the age in the largest unit that gives at least 1, else in seconds."""
+    seconds = max(0, milliseconds // 1000)
+    for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
+
+
+def whole(waiting: WaitingAsk) -> Text:
+    """Return the text needed for an answer, and the possible answers."""
+    asked = waiting.asked
+    lines = list(_permission(asked) if isinstance(asked, AskedPermission) else _questions(asked))
+    where = f"in {one_line(waiting.session) or waiting.session_id}, asked {age(now() - waiting.created)} ago"
+    lines += [Text(f"{where} by process {waiting.process_id}", style="dim"), Text("")]
+    lines += [Text(f"  {line}") for line in _answers(waiting)]
+    return Text("\n").join(lines)
+
+
+def _permission(asked: AskedPermission) -> Iterator[Text]:
+    yield request_text(asked)
+    if not asked.pieces and asked.command is None and asked.url is None:
+        yield Text(f"  {asked.permission}: {', '.join(map(spelled_out, asked.patterns))}")
+    file = None
+    for number, piece in enumerate(asked.pieces, start=1):
+        heading = _heading(piece)
+        if heading != file:
+            yield Text(heading, style="bold")
+            file = heading
+        yield Text(f"[{number}] line {piece.line}" if piece.line else f"[{number}]", style="cyan")
+        yield from (Text(spelled_out(line), style=_STYLES.get(line[:1], "")) for line in piece.lines)
+    yield Text(f"asked by {spelled_out(asked.rule)}", style="dim")
+
+
+def _heading(piece: Piece) -> str:
+    renamed = "" if piece.new_file is None else f" -> {spelled_out(piece.new_file)}"
+    return f"{piece.kind} {spelled_out(piece.file)}{renamed}"
+
+
+def _questions(asked: AskedQuestions) -> Iterator[Text]:
+    for one in asked.questions:
+        yield from (Text(line, style="bold") for line in shown_lines(one.question))
+        for number, option in enumerate(one.options, start=1):
+            yield Text(f"  {number}. {spelled_out(option.label)}  {spelled_out(option.description)}".rstrip())
+        yield Text(f"  {_how_many(one)}", style="dim")
+
+
+def _how_many(question: OneQuestion) -> str:
+    own = ", or your own words" if question.custom and question.options else ""
+    if not question.options:
+        return "in your own words"
+    return f"{'any of them' if question.multiple else 'one of them'}{own}"
+
+
+def _answers(waiting: WaitingAsk) -> Iterator[str]:
+    match waiting.asked:
+        case AskedPermission(always=always, pieces=pieces):
+            yield f"placet approve {waiting.id}"
+            for offer in always:
+                granted = ", ".join(map(spelled_out, offer.patterns))
+                yield f"placet approve {waiting.id} --always {offer.scope}    ({granted})"
+            if len(pieces) > 1:
+                yield f"placet approve {waiting.id} --hunks 1,2    (of {len(pieces)})"
+            yield f"placet reject {waiting.id} [--message TEXT]"
+        case AskedQuestions(questions=questions):
+            yield f"placet approve {waiting.id}{' --answer TEXT' * len(questions)}"
+            yield f"placet reject {waiting.id}"

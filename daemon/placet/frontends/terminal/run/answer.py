@@ -1,0 +1,35 @@
+"""Answer the prompt of a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placet.core.messages import AssistantMessage, PromptPart, TextPart
+from placet.sessions.session import Session, TurnResult
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Result of the last turn, and the answer of the run."""
+
+    result: TurnResult
+    text: str = ""
+    output: Any = None
+    printed: str = ""
+    """Text for stdout where stdout is for the answer alone."""
+
+
+async def answer_in_words(session: Session, parts: Sequence[PromptPart]) -> Answer:
+    """Run a turn and return the answer."""
+    result = await session.prompt(parts)
+    text = _last_text(session, result)
+    return Answer(result, text, printed=text)
+
+
+def _last_text(session: Session, result: TurnResult) -> str:
+    """Return the text of the turn's last answer."""
+    answers = [one for one in session.messages if isinstance(one, AssistantMessage)]
+    of_turn = [one for one in answers if one.parent_id == result.message_id and not one.summary]
+    if not of_turn:
+        return ""
+    return "".join(part.text for part in of_turn[-1].parts if isinstance(part, TextPart)).strip()

@@ -1,0 +1,144 @@
+"""Approvers of a terminal: ask the user, or without a terminal refuse and record the questions."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from placet.core.errors import NobodyToAsk
+from placet.core.ports import PermissionAnswer, PermissionRequest, ProposedChange, Question, Scope
+from placet.core.visible_text import one_line, spelled_out
+from placet.frontends.terminal.run.diff_view import change_text, hunk_text
+from placet.frontends.terminal.run.request_text import request_text
+from placet.project.paths import Workspace
+
+HELP = """\
+  y          yes, this once
+  n [why]    no; a reason is told to the model, which then goes on
+  h          choose hunk by hunk
+  ?          this help"""
+
+SCOPES: dict[Scope, str] = {"session": "in this session", "project": "in this project", "user": "everywhere"}
+ACTIONS = {"allow": "allowed", "ask": "asked", "deny": "denied"}
+
+
+class TerminalApprover:
+    """ports.Approver over a line-wise terminal; asks one question at a time."""
+
+    def __init__(
+        self,
+        console: Console,
+        workspace: Workspace,
+        read_line: Callable[[str], Awaitable[str]],
+        on_shown: Callable[[str], None],
+    ) -> None:
+        """Make the approver; `on_shown` is told the id of every change after the user has seen the diff."""
+        self._on_shown = on_shown
+        self._console = console
+        self._workspace = workspace
+        self._read_line = read_line
+        self._one_at_a_time = asyncio.Lock()
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        async with self._one_at_a_time:
+            self._show(request)
+            while True:
+                line = (await self._line("Allow? [y/n/a/h/?] ")).strip()
+                choice, _, rest = line.partition(" ")
+                match choice.lower():
+                    case "y" | "yes":
+                        return PermissionAnswer("once")
+                    case "a" | "always" if (scope := _scope(request, rest.strip())) is not None:
+                        return PermissionAnswer("always", scope=scope)
+                    case "n" | "no":
+                        return PermissionAnswer("reject", feedback=rest.strip())
+                    case "h" if request.change is not None:
+                        return await self._choose_hunks(request.change)
+                    case _:
+                        self._console.print("\n".join((HELP, *_always(request))), highlight=False, markup=False)
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        async with self._one_at_a_time:
+            return [await self._ask_one(question) for question in questions]
+
+    async def _ask_one(self, question: Question) -> list[str]:
+        self._console.print(Text(question.question, style="bold"))
+        for number, option in enumerate(question.options, start=1):
+            shown = f"  {number}. {spelled_out(option.label)}  {one_line(option.description)}"
+            self._console.print(shown, highlight=False, markup=False)
+        line = await self._line("Number(s), or your own words: " if question.custom else "Number(s): ")
+        chosen = [word for word in line.replace(",", " ").split() if word.isdecimal()]
+        labels = [question.options[int(n) - 1].label for n in chosen if 0 < int(n) <= len(question.options)]
+        return labels if labels or not question.custom else [line]
+
+    async def _choose_hunks(self, change: ProposedChange) -> PermissionAnswer:
+        """Ask about each hunk in turn; a file without hunks (a delete, a plain rename) is a single choice."""
+        allowed: dict[Path, frozenset[int]] = {}
+        for file in change.files:
+            name = spelled_out(self._workspace.relative(file.path))
+            kept: set[int] = set()
+            for hunk in file.hunks:
+                self._console.print(hunk_text(hunk))
+                if await self._yes(f"{name} {hunk.id}/{len(file.hunks)} [y/n] "):
+                    kept.add(hunk.id)
+            if kept or (not file.hunks and await self._yes(f"{file.kind} {name} [y/n] ")):
+                allowed[file.path] = frozenset(kept)
+        return PermissionAnswer("once", hunks=allowed) if allowed else PermissionAnswer("reject")
+
+    async def _yes(self, prompt: str) -> bool:
+        return (await self._line(prompt)).strip().lower() in {"y", "yes"}
+
+    async def _line(self, prompt: str) -> str:
+        try:
+            return await self._read_line(prompt)
+        except EOFError as error:
+            raise NobodyToAsk("The terminal was closed while it was asked.") from error
+        except asyncio.CancelledError:
+            # Answered elsewhere, or stopped: what comes next begins on a line of its own.
+            self._console.print()
+            raise
+
+    def _show(self, request: PermissionRequest) -> None:
+        if request.change is not None:
+            self._console.print(change_text(request.change, self._workspace))
+            self._on_shown(request.change.id)
+        self._console.print(request_text(request), soft_wrap=True)
+        if len(request.parts) > 1:
+            for part in request.parts:
+                self._console.print(Text(f"  {ACTIONS[part.action]:7}  {spelled_out(part.pattern)}", style="bold"))
+                self._console.print(Text(f"           by {spelled_out(part.by)}", style="dim"))
+        self._console.print(Text(f"  asked by {spelled_out(request.rule)}", style="dim"))
+
+
+def _scope(request: PermissionRequest, word: str) -> Scope | None:
+    """Return the offered scope that `a` followed by the word means, or None; `a` alone means the shortest."""
+    offered: list[Scope] = [offer.scope for offer in request.always]
+    if not word:
+        return offered[0] if offered else None
+    return next((scope for scope in offered if scope.startswith(word.lower())), None)
+
+
+def _always(request: PermissionRequest) -> list[str]:
+    """Return the help lines about the grants of "always" for this request."""
+    lines: list[str] = []
+    for number, offer in enumerate(request.always):
+        choice = "a" if number == 0 else f"a {offer.scope}"
+        lines.append(f"  {choice:9}  always {SCOPES[offer.scope]}: {', '.join(map(spelled_out, offer.patterns))}")
+    return lines or ["  a          is not offered: only what is known for certain can be allowed for good"]
+
+
+class NobodyApprover:
+    """ports.Approver without a terminal: records the questions, and answers none."""
+
+    def __init__(self) -> None:
+        self.unanswered: list[PermissionRequest | Question] = []
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        self.unanswered.append(request)
+        raise NobodyToAsk(f"{request.title}: this must be asked, and there is no terminal to ask at.")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        self.unanswered += questions
+        raise NobodyToAsk("A question must be asked, and there is no terminal to ask at.")

@@ -1,0 +1,96 @@
+"""Choose the approver of a run by the policy."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from rich.console import Console
+
+from placet.core.errors import NobodyToAsk
+from placet.core.messages import TurnError
+from placet.core.ports import Approver, PermissionAnswer, PermissionRequest, Question
+from placet.core.visible_text import one_line
+from placet.frontends.terminal.output import complain
+from placet.frontends.terminal.run.approver import NobodyApprover, TerminalApprover
+from placet.frontends.terminal.run.keyboard import read_line
+from placet.frontends.terminal.run.run_events import Unanswered
+from placet.frontends.terminal.run.run_options import Asking
+from placet.permissions.gate import FOR_THE_SESSION_ONLY
+from placet.project.paths import Workspace
+
+
+class YesApprover:
+    """ports.Approver that allows every permission request, except for a loop to go on.
+
+    Questions to the user get no answer.
+    """
+
+    def __init__(self, nobody: NobodyApprover) -> None:
+        self._nobody = nobody
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        if request.permission in FOR_THE_SESSION_ONLY:
+            return await self._nobody.request_permission(request)
+        return PermissionAnswer("once")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        raise NobodyToAsk("Nobody is there to answer questions. Decide by yourself, and say in the end what you chose.")
+
+
+class WaitingApprover:
+    """ports.Approver that names each open request on stderr, and leaves the answer to `placet approve` elsewhere."""
+
+    async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
+        return await self._wait(f"{request.title}: `placet approve {request.id}`")
+
+    async def ask(self, session_id: str, questions: Sequence[Question]) -> list[list[str]] | None:
+        return await self._wait(f"{questions[0].question} `placet pending`")
+
+    async def _wait(self, what: str) -> NoReturn:
+        complain(f"waits for your answer in another terminal: {one_line(what)}")
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets this event")
+
+
+def policy(asking: Asking | None) -> Asking:
+    """Return the chosen policy, or the policy that suits the place."""
+    return asking or ("terminal" if sys.stdin.isatty() and sys.stderr.isatty() else "fail")
+
+
+def approver_for(
+    asking: Asking, nobody: NobodyApprover, console: Console, workspace: Workspace, on_shown: Callable[[str], None]
+) -> Approver:
+    """Return the approver of the policy.
+
+    `nobody` records the unanswered questions; `on_shown` is told the id of every change after the user has seen the
+    diff.
+    """
+    match asking:
+        case "terminal":
+            return TerminalApprover(console, workspace, read_line, on_shown)
+        case "wait":
+            return WaitingApprover()
+        case "allow":
+            return YesApprover(nobody)
+        case "fail" | "deny":
+            return nobody
+
+
+def as_unanswered(asked: PermissionRequest | Question) -> Unanswered:
+    """Return the unanswered question for a reader of JSON."""
+    if isinstance(asked, Question):
+        return Unanswered(kind="question", title=asked.question)
+    return Unanswered(kind="permission", title=asked.title, permission=asked.permission, patterns=asked.patterns)
+
+
+def needs_permission(asked: PermissionRequest | Question) -> TurnError:
+    """Return the error with the question, the rule that asked, and the options that would allow the call."""
+    return TurnError(code="needs_permission", message="Nobody is there to ask.", hint=_how_to_allow(asked))
+
+
+def _how_to_allow(asked: PermissionRequest | Question) -> str:
+    if isinstance(asked, Question):
+        return "It was a question to the user; run it in a terminal, or with --ask deny."
+    rules = " ".join(f"--allow '{asked.permission}:{pattern}'" for pattern in asked.patterns)
+    return f"{asked.title}. Asked by {asked.rule}. To allow it: {rules}"

@@ -1,0 +1,52 @@
+"""Open the core over the disk of a directory, for a command that ends."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from placet.core.ports import Ports
+from placet.frontends.terminal.config import setup_read_by, setup_reader, tell_of_projects
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.terminal import Terminal
+from placet.languages.features import language_features
+from placet.languages.servers.own import OwnServers
+from placet.project.files.disk import DiskDocuments
+from placet.sessions.bootstrap import open_host, open_sessions
+from placet.sessions.registry import Sessions
+
+
+@asynccontextmanager
+async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sessions]:
+    """Open the sessions, and close the sessions in the end. Raises SettingsError and StoreError."""
+    reader = await setup_reader(options.cwd, _settings(options))
+    setup = await setup_read_by(reader)
+    tell_of_projects(setup)
+    host = await open_host(setup.settings, setup.locations)
+    documents = DiskDocuments()
+    roots = terminal.workspace.roots
+    servers = OwnServers(documents, roots, setup.settings.languages, may_start=setup.may_start_programs)
+    features = language_features(documents, roots, servers)
+    ports = Ports(documents, features, terminal.approver, terminal)
+    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host, reader=reader)
+    try:
+        yield sessions
+    finally:
+        await sessions.close()
+
+
+def _settings(options: RunOptions) -> Mapping[str, Any]:
+    """Return the settings given on the command line."""
+    settings: dict[str, Any] = {}
+    if options.model is not None:
+        settings["model"] = options.model
+    if options.max_steps is not None:
+        settings["maxSteps"] = options.max_steps
+    if options.max_cost is not None:
+        settings["maxCost"] = {"turn": options.max_cost}
+    permission: dict[str, dict[str, str]] = {}
+    for allowed in options.allow:
+        name, _, pattern = allowed.partition(":")
+        permission.setdefault(name, {})[pattern or "*"] = "allow"
+    if permission:
+        settings["permission"] = permission
+    return settings

@@ -1,0 +1,130 @@
+"""Print events, for a reader at a terminal or for a program that reads JSON lines."""
+
+import os
+import sys
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from placet.core.events import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    ChangeApplied,
+    ChangeReverted,
+    Compaction,
+    DiagnosticsDelta,
+    Notice,
+    Plan,
+    Retry,
+    SessionEvent,
+    ToolCall,
+    ToolCallUpdate,
+    UserMessageAdded,
+)
+from placet.core.messages import JsonObject, ToolPart
+from placet.core.visible_text import json_text
+from placet.frontends.terminal.run.diff_view import applied_text
+
+
+def hush() -> None:
+    """Send further output to nothing: nobody reads stdout any more, nor stderr if both are the same pipe."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    is_one_pipe = os.path.sameopenfile(1, 2)
+    os.dup2(nothing, 1)
+    if is_one_pipe:
+        os.dup2(nothing, 2)
+    os.close(nothing)
+
+
+class JsonPrinter:
+    """EventSink; prints each event as a line of JSON."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        self._stream = stream
+
+    def emit(self, event: SessionEvent) -> None:
+        self.line(event.dump())
+
+    def line(self, content: JsonObject) -> None:
+        self._stream.write(json_text(content) + "\n")
+        self._stream.flush()
+
+
+class TextPrinter:
+    """EventSink; prints the answer as text arrives, and a line per action.
+
+    Events of all sessions are printed alike; prompts are not printed.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._in_text = False
+        self._told: set[tuple[str, str]] = set()
+        self.shown_changes: set[str] = set()
+        """Ids of changes whose diff the user has already seen, because a permission request showed the diff."""
+
+    def emit(self, event: SessionEvent) -> None:
+        match event.update:
+            case AgentMessageChunk(text=text):
+                self._write(text)
+            case AgentThoughtChunk(text=text):
+                self._write(text, style="dim italic")
+            case ToolCall(part=part) | ToolCallUpdate(part=part):
+                self._tool(part)
+            case ChangeApplied(made_in=str()) | ChangeReverted(made_in=str()):
+                pass  # The subagent's session tells it.
+            case ChangeApplied(change_id=change_id, files=files):
+                if change_id not in self.shown_changes:
+                    self.end()
+                    for file in files:
+                        self._console.print(applied_text(file))
+                added = sum(file.additions for file in files)
+                deleted = sum(file.deletions for file in files)
+                self._note(f"applied: {len(files)} file{'s' * (len(files) != 1)}, +{added} -{deleted}", "green")
+            case DiagnosticsDelta(added=added, removed=removed, fresh=True) if added or removed:
+                self._note(f"diagnostics: {len(removed)} fixed, {len(added)} new", "red" if added else "green")
+            case ChangeReverted():
+                self._note("taken back", "green")
+            case Plan(entries=entries):
+                marks = {"completed": "x", "in_progress": ">", "pending": " ", "cancelled": "-"}
+                for entry in entries:
+                    self._note(f"[{marks[entry.status]}] {entry.content}", "blue")
+            case Compaction(part=part):
+                self._note(f"summed up: about {part.tokens_after} of {part.tokens_before} tokens are left", "yellow")
+            case Retry(wait_seconds=seconds, error=error):
+                self._note(f"trying again in {seconds:.0f} s: {error.message}", "yellow")
+            case Notice(message=message, hint=hint):
+                self._note(f"{message} {hint}".rstrip(), "yellow")
+            case UserMessageAdded():
+                pass
+            case _:
+                pass
+
+    def end(self) -> None:
+        """End an open line of the answer."""
+        if self._in_text:
+            self._console.print()
+            self._in_text = False
+
+    def _write(self, text: str, style: str = "") -> None:
+        if text:
+            self._console.print(Text(text, style=style), end="", soft_wrap=True)
+            self._in_text = not text.endswith("\n")
+
+    def _tool(self, part: ToolPart) -> None:
+        status = part.state.status
+        if (part.id, status) in self._told:
+            return
+        self._told.add((part.id, status))
+        match part.state:
+            case state if state.status == "completed":
+                self._note(f"{part.tool}  {state.title}", "cyan")
+            case state if state.status == "error":
+                self._note(f"{part.tool}  failed: {state.error.splitlines()[0] if state.error else ''}", "red")
+            case _:
+                pass
+
+    def _note(self, text: str, style: str) -> None:
+        self.end()
+        self._console.print(Text(f"  {text}", style=style), soft_wrap=True)

@@ -1,0 +1,181 @@
+"""`placet run`: run a prompt without an editor, on the files of a directory."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from placet.core.errors import PlacetError, RequestError, SettingsError
+from placet.core.messages import Tokens, TurnError
+from placet.frontends.terminal.exit_codes import ExitCode, exit_code
+from placet.frontends.terminal.run.answer import Answer, answer_in_words
+from placet.frontends.terminal.run.approver_choice import as_unanswered, needs_permission
+from placet.frontends.terminal.run.interruption import Interrupted, Interruption
+from placet.frontends.terminal.run.opened import opened
+from placet.frontends.terminal.run.printer import hush
+from placet.frontends.terminal.run.prompt_input import Prompt, read_prompt
+from placet.frontends.terminal.run.run_events import RunEnded
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.terminal import Terminal
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session, TurnResult
+from placet.sessions.store.usage import Spent
+
+if TYPE_CHECKING:
+    from placet.frontends.terminal.run.schema_check import OutputSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Task of a run: the command line, with the prompt and the schema read."""
+
+    options: RunOptions
+    prompt: Prompt
+    schema: "OutputSchema | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Outcome of a run."""
+
+    code: ExitCode
+    answer: Answer
+    session_id: str | None = None
+
+
+def main(options: RunOptions) -> ExitCode:
+    """Run the prompt and report the outcome; a failure is a message on stderr and an exit code."""
+    try:
+        task = _task(options)
+        return asyncio.run(_run(task)) if isinstance(task, Task) else _report(Terminal(options), task)
+    except KeyboardInterrupt:  # While the prompt was read, or when all was done.
+        return ExitCode.CANCELLED
+    except BrokenPipeError:
+        hush()
+        return ExitCode.PIPE_CLOSED
+
+
+def _task(options: RunOptions) -> Task | Outcome:
+    try:
+        return Task(options, read_prompt(options), _schema(options))
+    except (SettingsError, RequestError) as error:
+        return _failed(ExitCode.USAGE, error)
+
+
+def _schema(options: RunOptions) -> "OutputSchema | None":
+    if options.output_schema is None:
+        return None
+    from placet.frontends.terminal.run.schema_check import read_output_schema  # Its library is slow to import.
+
+    return read_output_schema(options.output_schema)
+
+
+async def _run(task: Task) -> ExitCode:
+    interruption = Interruption(task.options.timeout_seconds)
+    terminal = Terminal(task.options, lambda: interruption.end("pipe"))
+    with interruption.watched():
+        try:
+            async with opened(task.options, terminal) as sessions:
+                outcome = await interruption.guard(_outcome(sessions, task, terminal))
+        except Interrupted:
+            outcome = Outcome(ExitCode.CANCELLED, Answer(TurnResult(stop_reason="cancelled")))
+        except (SettingsError, RequestError) as error:
+            outcome = _failed(ExitCode.USAGE, error)
+        except PlacetError as error:
+            outcome = _failed(ExitCode.FAILED, error)
+        code = _report(terminal, _interrupted(outcome, interruption))
+        return ExitCode.PIPE_CLOSED if interruption.cause == "pipe" else code
+
+
+async def _outcome(sessions: Sessions, task: Task, terminal: Terminal) -> Outcome:
+    """Run the prompt in the session and return the outcome.
+
+    Raises SettingsError and RequestError for mistakes in the command line.
+    """
+    sessions.extensions.begin()
+    await sessions.extensions.settled()  # There is no second prompt that could have what came too late.
+    session = terminal.session = await _session(sessions, task.options)
+    before = await _spent(sessions, session)
+
+    async def cost() -> float:
+        return (await _spent(sessions, session)).cost - before.cost
+
+    if task.schema is None:
+        answer = await answer_in_words(session, task.prompt.parts)
+    else:
+        from placet.frontends.terminal.run.structured_answer import answer_as_data
+
+        answer = await answer_as_data(
+            session, task.prompt.parts, task.schema, most_cost=task.options.max_cost, cost=cost
+        )
+    result = _with_spent(answer.result, before, await _spent(sessions, session))
+    code = exit_code(result)
+    needs_it = result.stop_reason == "cancelled" or (
+        result.error is not None and result.error.code == "needs_permission"
+    )
+    if terminal.nobody.unanswered and needs_it:
+        code = ExitCode.NEEDS_PERMISSION
+        result = result.model_copy(update={"error": needs_permission(terminal.nobody.unanswered[0])})
+    return Outcome(code, Answer(result, answer.text, answer.output, answer.printed), session.info.id)
+
+
+async def _session(sessions: Sessions, options: RunOptions) -> Session:
+    """Return the chosen session, with the chosen agent and model."""
+    session_id = options.session_id
+    if session_id is None and options.continue_last:
+        found, _ = await sessions.list(limit=1)
+        if not found:
+            raise RequestError(f"There is no session for {options.cwd} yet.")
+        session_id = found[0].id
+    if session_id is None:
+        if options.fork:
+            raise RequestError("--fork copies a session: say which by --session ID or --continue.")
+        return await sessions.create(agent=options.agent, model=options.model)
+    session = await (sessions.fork(session_id) if options.fork else sessions.load(session_id))
+    if options.agent is not None:
+        await session.set_agent(options.agent)
+    if options.model is not None:
+        await session.set_model(options.model)
+    return session
+
+
+async def _spent(sessions: Sessions, session: Session) -> Spent:
+    """Return the tokens and cost of the session and the subagents so far."""
+    await session.catch_up()
+    return (await sessions.info(session.info.id)).usage or Spent()
+
+
+def _with_spent(result: TurnResult, before: Spent, after: Spent) -> TurnResult:
+    """Return the result with the tokens and cost of the whole run."""
+    earlier = before.tokens.model_dump()
+    tokens = {name: count - earlier[name] for name, count in after.tokens.model_dump().items()}
+    return result.model_copy(update={"tokens": Tokens(**tokens), "cost": round(after.cost - before.cost, 9)})
+
+
+def _failed(code: ExitCode, error: PlacetError) -> Outcome:
+    told = TurnError(code="usage" if code is ExitCode.USAGE else "failed", message=str(error), hint=error.hint)
+    return Outcome(code, Answer(TurnResult(stop_reason="error", error=told)))
+
+
+def _interrupted(outcome: Outcome, interruption: Interruption) -> Outcome:
+    """Return the outcome, replaced if the time limit ended the run."""
+    if interruption.cause != "timeout" or outcome.code is not ExitCode.CANCELLED:
+        return outcome
+    answer = outcome.answer
+    message = f"The time limit of {interruption.timeout_seconds:g} s (--timeout) was reached."
+    error = TurnError(code="timeout", message=message, hint="What was done stands; --continue goes on with it.")
+    result = answer.result.model_copy(update={"error": error})
+    return Outcome(ExitCode.LIMIT, Answer(result, answer.text), outcome.session_id)
+
+
+def _report(terminal: Terminal, outcome: Outcome) -> ExitCode:
+    answer = outcome.answer
+    ended = RunEnded(
+        session_id=outcome.session_id,
+        exit_code=int(outcome.code),
+        result=answer.result,
+        answer=answer.text,
+        output=answer.output,
+        unanswered=tuple(map(as_unanswered, terminal.nobody.unanswered)),
+    )
+    terminal.report(ended, answer.printed)
+    return outcome.code

@@ -1,0 +1,56 @@
+"""Ask for an answer that satisfies a schema, again and again within bounds."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from placet.core.messages import PromptPart, TextPart, TurnError
+from placet.core.visible_text import escaped_json
+from placet.frontends.terminal.run.answer import Answer, answer_in_words
+from placet.frontends.terminal.run.schema_check import MOST_ATTEMPTS, Fit, OutputSchema, Unfit
+from placet.sessions.session import Session, TurnResult
+
+
+async def answer_as_data(
+    session: Session,
+    parts: Sequence[PromptPart],
+    schema: OutputSchema,
+    *,
+    most_cost: float | None = None,
+    cost: Callable[[], Awaitable[float]],
+) -> Answer:
+    """Run a turn, and further turns while the answer does not satisfy the schema.
+
+    Raises SettingsError for the schema. All turns together may cost up to `most_cost` US dollars; `cost` returns the
+    cost so far.
+    """
+    parts = [*parts, TextPart(text=schema.told, synthetic=True)]
+    judged: Fit | Unfit = Unfit("")
+    answer = Answer(TurnResult(stop_reason="end_turn"))
+    for attempt in range(MOST_ATTEMPTS):
+        if attempt and most_cost is not None:
+            if (left := most_cost - await cost()) <= 0:
+                return Answer(_ended(answer.result, _too_dear(most_cost)), answer.text)
+            session.budget.limit_turn(left)
+        answer = await answer_in_words(session, parts)
+        if answer.result.stop_reason != "end_turn":
+            return Answer(answer.result, answer.text)
+        match judged := schema.judge(answer.text):
+            case Fit(value):
+                return Answer(answer.result, answer.text, output=value, printed=escaped_json(judged.text))
+            case Unfit():
+                parts = [TextPart(text=schema.replay_change(judged), synthetic=True)]
+    assert isinstance(judged, Unfit)
+    error = TurnError(
+        code="invalid_output",
+        message=f"None of {MOST_ATTEMPTS} answers satisfied the schema; the last one does not: {judged.reason}",
+        hint="Simplify the schema, say more in the prompt, or use another model.",
+    )
+    return Answer(_ended(answer.result, error), answer.text)
+
+
+def _ended(result: TurnResult, error: TurnError) -> TurnResult:
+    return result.model_copy(update={"stop_reason": "error", "error": error})
+
+
+def _too_dear(most_cost: float) -> TurnError:
+    message = f"The answer does not satisfy the schema, and there is nothing left of ${most_cost:g} (--max-cost)."
+    return TurnError(code="cost_cap", message=message, hint="Raise --max-cost.")

@@ -1,0 +1,69 @@
+"""Terminal of a run: the output, and the approver."""
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from placet.core.events import SessionEvent, ToolCallUpdate
+from placet.core.messages import ToolFailed
+from placet.frontends.terminal.output import complain, say_text
+from placet.frontends.terminal.run.approver import NobodyApprover
+from placet.frontends.terminal.run.approver_choice import approver_for, policy
+from placet.frontends.terminal.run.printer import JsonPrinter, TextPrinter, hush
+from placet.frontends.terminal.run.run_events import RunEnded
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.terminal_escape import PipedConsole
+from placet.project.paths import Workspace
+from placet.sessions.session import Session
+
+
+class Terminal:
+    """placet.core.ports.EventSink of a run, with the approver; lives as long as the command."""
+
+    def __init__(self, options: RunOptions, on_broken_pipe: Callable[[], None] = lambda: None) -> None:
+        """Make the terminal; `on_broken_pipe` is called when nobody reads the output any more."""
+        self.workspace = Workspace((options.cwd,))
+        self.console: Console = PipedConsole(highlight=False, stderr=options.json or options.bare)
+        self.nobody = NobodyApprover()
+        self.session: Session | None = None
+        self._options = options
+        self._on_broken_pipe = on_broken_pipe
+        self._json = JsonPrinter() if options.json else None
+        self._text = TextPrinter(self.console)
+        self._asking = policy(options.asking)
+        self.approver = approver_for(
+            self._asking, self.nobody, self.console, self.workspace, self._text.shown_changes.add
+        )
+
+    def emit(self, event: SessionEvent) -> None:
+        """Show the event. A call that failed because nobody could be asked ends the turn, once the reason is shown."""
+        try:
+            if self._json is not None:
+                self._json.emit(event)
+            elif not self._options.quiet:
+                self._text.emit(event)
+        except BrokenPipeError:
+            self._broken()
+        is_failed = isinstance(event.update, ToolCallUpdate) and isinstance(event.update.part.state, ToolFailed)
+        if is_failed and self.nobody.unanswered and self._asking != "deny" and self.session is not None:
+            self.session.stop()
+
+    def report(self, ended: RunEnded, printed: str) -> None:
+        """Report the end of the run; `printed` is the text for stdout if stdout is for the answer alone."""
+        try:
+            if self._json is not None:
+                self._json.line(ended.dump())
+                return
+            self._text.end()
+            if self._options.bare and printed:
+                say_text(printed)
+            if (error := ended.result.error) is not None:
+                complain(f"{error.message} {error.hint}".rstrip())
+            elif ended.result.stop_reason != "end_turn":
+                complain(f"ended: {ended.result.stop_reason}")
+        except BrokenPipeError:
+            self._broken()
+
+    def _broken(self) -> None:
+        hush()
+        self._on_broken_pipe()

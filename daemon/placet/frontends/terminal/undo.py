@@ -1,0 +1,61 @@
+"""`placet undo` and `placet redo`: take back a turn, or take back an undo."""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from placet.changes.undo.revert import UndoneFile
+from placet.core.errors import PlacetError, RequestError
+from placet.core.visible_text import one_line
+from placet.frontends.terminal.exit_codes import ExitCode
+from placet.frontends.terminal.output import complain
+from placet.frontends.terminal.run.opened import opened
+from placet.frontends.terminal.run.run_options import RunOptions
+from placet.frontends.terminal.run.terminal import Terminal
+from placet.sessions.registry import Sessions
+from placet.sessions.session import Session
+
+What = Literal["edit", "undo"]
+
+
+async def undo(options: RunOptions) -> ExitCode:
+    """Take back the last turn that changed a file, in the given session or the directory's last such session."""
+    return await _taken_back(options, "edit", Session.undo)
+
+
+async def redo(options: RunOptions) -> ExitCode:
+    """Take back the last undo, in the given session or the last session here with an undo."""
+    return await _taken_back(options, "undo", Session.redo)
+
+
+async def _taken_back(
+    options: RunOptions, what: What, take_back: Callable[[Session], Awaitable[list[UndoneFile]]]
+) -> ExitCode:
+    terminal = Terminal(options)
+    try:
+        async with opened(options, terminal) as sessions:
+            given = options.session_id
+            session = await (sessions.load(given) if given is not None else _last_with(what, sessions))
+            files, info = await take_back(session), session.info
+    except PlacetError as error:
+        complain(str(error))
+        return ExitCode.FAILED
+    terminal.console.print(f"In {one_line(info.title)!r} ({info.id}):", markup=False, soft_wrap=True)
+    for file in files:
+        why = f"  {file.reason}" if file.reason else ""
+        shown = f"{file.status:10} {terminal.workspace.relative(file.path)}{why}"
+        terminal.console.print(shown, markup=False, soft_wrap=True)
+    return ExitCode.FAILED if any(file.status == "conflict" for file in files) else ExitCode.DONE
+
+
+async def _last_with(what: What, sessions: Sessions) -> Session:
+    """Return the last session here with such a change that stands. Raises RequestError without such a session."""
+    cursor: str | None = None
+    while True:
+        found, cursor = await sessions.list(cursor=cursor)
+        for info in found:
+            session = await sessions.load(info.id)
+            standing = [change for change in await session.changes() if change["state"] == "applied"]
+            if any((change["kind"] == "undo") == (what == "undo") for change in standing):
+                return session
+        if cursor is None:
+            raise RequestError(f"There is no {'undo' if what == 'undo' else 'change'} here that could be taken back.")

@@ -1,5 +1,0 @@
-"""Built-in default model: a few intents, recognised by rules and carried out by the same tools a model would call."""
-
-from placet.model.builtin_rules.rules import BuiltinRules
-
-__all__ = ["BuiltinRules"]

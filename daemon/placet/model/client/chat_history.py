@@ -1,0 +1,58 @@
+"""Chat form of one conversation, made once for each message and kept for the next request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import is_
+
+from placet.core.messages import JsonObject, Message
+from placet.model.client.messages import CallIds, bridged, call_names, chat_message, chat_system
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    message: Message
+    call_ids: tuple[str, ...]
+    chat: list[JsonObject]
+
+
+class ChatHistory:
+    """Chat messages of a conversation; an unchanged message keeps its chat objects.
+
+    An assistant message with thinking replays the thinking only to the model which thought: for another model the
+    signature means nothing.
+
+    A message is unchanged while the message object is the same, even if earlier messages changed: messages are frozen.
+    A message also keeps its chat objects if a new message replaced it and says the same to the model. The history holds
+    the messages of the last request only; a caller must not change the chat objects.
+    """
+
+    def __init__(self, system: Sequence[str], *, model: str, prompted: bool = False) -> None:
+        self._model = model
+        self._prompted = prompted
+        self._system = chat_system(system)
+        self._messages: Sequence[Message] = ()
+        self._made: dict[str, _Made] = {}
+        """Chat forms by the id of the message."""
+        self._call_ids = CallIds(model)
+        self._chat = list(self._system)
+
+    def chat(self, messages: Sequence[Message]) -> list[JsonObject]:
+        """Return the system prompt as one message, then the conversation."""
+        known = self._made
+        if len(messages) < len(self._messages) or not all(map(is_, self._messages, messages)):
+            self._messages, self._made = (), {}
+            self._call_ids, self._chat = CallIds(self._model), list(self._system)
+        for message in messages[len(self._messages) :]:
+            call_ids = tuple(map(self._call_ids.take, call_names(message)))
+            made = self._made[message.id] = self._make(message, call_ids, known.get(message.id))
+            self._chat += made.chat
+        self._messages = messages
+        return bridged(list(self._chat), self._model)
+
+    def _make(self, message: Message, call_ids: tuple[str, ...], known: _Made | None) -> _Made:
+        if known is not None and known.message is message and known.call_ids == call_ids:
+            return known
+        chat = chat_message(message, call_ids, model=self._model, prompted=self._prompted)
+        if known is not None and known.chat == chat:
+            chat = known.chat
+        return _Made(message, call_ids, chat)

@@ -1,0 +1,400 @@
+"""Daemon's side of the model host: litellm in one child process, asked over pipes. Never imports litellm."""
+
+import asyncio
+import itertools
+import os
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import assert_never, cast
+
+import msgspec
+
+from placet.auth.token_refresh import SignIns
+from placet.core.errors import ModelError, ModelErrorCode
+from placet.core.messages import Tokens
+from placet.model import base, frames
+from placet.model.client.conversations import Conversations
+from placet.model.client.host_process import HostProcess, HostSpec
+from placet.model.client.idle_timer import IdleTimer
+from placet.model.client.messages import chat_tools
+from placet.model.client.prompted import CallReader, instructions
+from placet.model.client.restarts import Restarts
+from placet.model.client.timeouts import Timeouts
+from placet.model.hosted import is_hosted
+from placet.project.processes.environment import secrets_in, without_secrets
+from placet.settings import ModelSettings, Settings
+
+_START_SECONDS = 60.0
+_LIST_SECONDS = 10.0
+_FACTS_SECONDS = 2.0
+"""Seconds which a call waits for the facts of its model."""
+_HAS_NO_TOOLS = re.compile(
+    r"does not support (tool|function)|(tools?|functions?|tool.?use|function.?calling) (is|are) not supported"
+    r"|no endpoints found that support tool use|--enable-auto-tool-choice",
+    re.IGNORECASE,
+)
+"""Messages of Ollama, vLLM and OpenRouter for a model without tools."""
+
+
+class ModelHost:
+    """Starts the host, starts a new host when a call comes after the host has ended, and gives out models.
+
+    `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
+    store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
+    host ends; with 0 the host never ends. Belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str] | None = None,
+        keys: Path | None = None,
+        log: Path | None = None,
+        idle_seconds: float = 0.0,
+    ) -> None:
+        environment = os.environ if environment is None else environment
+        self._birth = HostSpec(without_secrets(environment), secrets_in(environment), keys, log)
+        self._idle = IdleTimer(idle_seconds, self._let_go)
+        self._restarts = Restarts()
+        self._life: HostProcess | None = None
+        self._spawning = asyncio.Lock()
+        self._letting_go: set[asyncio.Task[None]] = set()
+        self._numbers = itertools.count(1)
+        self._facts: dict[str, frames.ModelFacts | None] = {}
+        """Facts of every model given out, by name; None while the facts are unknown."""
+        self._learnt: dict[str, asyncio.Event] = {}
+        """Events for the calls which wait for the facts of a model."""
+        self._transports: dict[str, frames.Transport] = {}
+        self._conversations = Conversations()
+        self.sign_ins = SignIns(keys, self._birth.secrets.keys() | self._birth.environment.keys())
+        """Renewal of keys which run out."""
+
+    def rest_after(self, idle_seconds: float) -> None:
+        """End the host after so many seconds without a call, counted from the next call on; 0: never."""
+        self._idle.seconds = idle_seconds
+
+    async def start(self) -> None:
+        """Spawn the host and return; the host gets ready by itself. A failure shows at the first call."""
+        try:
+            with self._idle.in_use():
+                await self._living()
+        except ModelError:
+            return
+
+    async def warm(self) -> None:
+        """Start the host ahead of the first call, if the host serves any model: the user may be about to ask."""
+        if self._facts:
+            await self.start()
+
+    async def ready(self) -> float:
+        """Wait until the host can serve calls; return the seconds of its start. Raises ModelError("host_died")."""
+        with self._idle.in_use():
+            return (await self._ready_life())[1].seconds
+
+    async def close(self) -> None:
+        """End the host; calls in progress fail."""
+        self._idle.stop()
+        await self.sign_ins.close()
+        if self._life is not None:
+            await self._life.close()
+        await asyncio.gather(*self._letting_go)
+
+    @property
+    def process_id(self) -> int | None:
+        """Return the process id of the host, or None if no host runs."""
+        return self._life.process_id if self._life is not None and not self._life.ended else None
+
+    def model(self, name: str, settings: Settings) -> "HostedModel":
+        """Return the model which litellm knows as `name` (`provider/name`); the host prepares for its calls."""
+        if name not in self._facts:
+            self._facts[name] = None
+            if self._life is not None:
+                self._life.send(frames.Prepare(name))
+        options = settings.model_options
+        if is_hosted(settings.model) and settings.model.partition("/")[0] != name.partition("/")[0]:
+            options = options.model_copy(update={"api_base": None})
+        return HostedModel(self, name, options)
+
+    def facts(self, name: str) -> frames.ModelFacts | None:
+        """Return the facts from the host about a model given out, or None if the host has not sent the facts yet."""
+        return self._facts.get(name)
+
+    async def facts_soon(self, name: str) -> frames.ModelFacts | None:
+        """Return the same as `facts`, after a short wait for the host. Raises ModelError("host_died")."""
+        if self._facts.get(name) is None:
+            with self._idle.in_use():
+                await self._ready_life()
+                learnt = self._learnt.setdefault(name, asyncio.Event())
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_FACTS_SECONDS):
+                        await learnt.wait()
+        return self._facts.get(name)
+
+    async def models(self, *, query: str = "", limit: int = 100, named: Sequence[str] = ()) -> frames.Models:
+        """Return the models to choose from, as frames.ListModels says. Raises ModelError."""
+        with self._idle.in_use():
+            life, _ = await self._ready_life()
+            asked = frames.ListModels(next(self._numbers), query, limit, list(named))
+            answers = life.begin(asked)
+            try:
+                answer = await Timeouts(_LIST_SECONDS, _LIST_SECONDS).next(answers)
+            finally:
+                life.forget(asked.number, cancel=False)
+        match answer:
+            case frames.Models():
+                return answer
+            case ModelError():
+                raise answer
+            case _:
+                raise AssertionError(f"not an answer to a listing: {answer}")
+
+    def transport(self, name: str) -> frames.Transport | None:
+        """Return the transport of this model's answers, or None if the host has not told the transport yet."""
+        return self._transports.get(name)
+
+    async def ask(
+        self, ask: frames.Ask, request: base.ModelRequest, patience: Timeouts, *, prompted: bool = False
+    ) -> AsyncGenerator[list[frames.Piece], None]:
+        """Yield the answer in batches; `ask` gets its number and the messages of the request here.
+
+        `prompted`: calls stand in the messages as text.
+
+        Raises ModelError; closing early cancels in the host.
+        """
+        with self._idle.in_use():
+            await self.sign_ins.refresh(ask.model)
+            life, _ = await self._ready_life()
+            number = next(self._numbers)
+            ask = msgspec.structs.replace(ask, number=number)
+            told = self._conversations.tell(request, ask, life, prompted=prompted)
+            answers = life.begin(told)
+            ended = False
+            try:
+                while True:
+                    answer = await patience.next(answers)
+                    ended = not isinstance(answer, frames.Batch)
+                    match answer:
+                        case frames.Batch():
+                            self._restarts.worked()
+                            yield answer.pieces
+                            life.send(frames.Taken(number))
+                        case frames.Ended():
+                            return
+                        case frames.Failed():
+                            self._restarts.worked()
+                            raise _model_error(answer)
+                        case ModelError():
+                            raise answer
+                        case frames.Models():
+                            raise AssertionError("a listing for a call")
+                        case _:
+                            assert_never(answer)
+            finally:
+                life.forget(number, cancel=not ended)
+
+    async def _ready_life(self) -> tuple[HostProcess, frames.Ready]:
+        life = await self._living()
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                return life, await asyncio.shield(life.ready)
+        except TimeoutError:
+            message = f"The model host did not get ready in {_START_SECONDS:g} seconds."
+            raise ModelError("host_died", message, hint="Try again when the machine is less busy.") from None
+
+    async def _living(self) -> HostProcess:
+        async with self._spawning:
+            if self._life is None or self._life.ended:
+                if wait_seconds := self._restarts.wait_seconds:
+                    raise _keeps_dying(self._restarts.deaths, wait_seconds)
+                self._life = await self._spawn()
+        return self._life
+
+    async def _spawn(self) -> HostProcess:
+        try:
+            life = await HostProcess.spawn(self._birth, on_learnt=self._learn, on_death=self._restarts.died)
+        except OSError as error:
+            message = f"The model host cannot be started: {error}."
+            raise ModelError("host_died", message, hint="Check the Python that Placet is installed in.") from error
+        for name in self._facts:
+            life.send(frames.Prepare(name))
+        return life
+
+    def _learn(self, report: frames.Prepared | frames.Carried) -> None:
+        match report:
+            case frames.Prepared(facts):
+                self._facts[facts.name] = facts
+                if (learnt := self._learnt.pop(facts.name, None)) is not None:
+                    learnt.set()
+            case frames.Carried(name, transport):
+                self._transports[name] = transport
+            case _:
+                assert_never(report)
+
+    def _let_go(self) -> None:
+        """End an idle host; a call which needs a host meanwhile gets a new host."""
+        if self._life is not None:
+            task = asyncio.create_task(self._life.close(), name="idle model host")
+            self._letting_go.add(task)
+            task.add_done_callback(self._letting_go.discard)
+            self._life = None
+
+
+class HostedModel:
+    """Model which the host serves: placet.model.base.Model."""
+
+    def __init__(self, host: ModelHost, name: str, options: ModelSettings) -> None:
+        self._host = host
+        self._name = name
+        self._options = options
+        self._has_no_tools = False
+        """True after the model's server refused tools."""
+        self._has_told = False
+        """True after the user was told of the prompted calls."""
+
+    @property
+    def id(self) -> str:
+        return self._name
+
+    @property
+    def context_size(self) -> int | None:
+        """Return the size from the host's facts, or None if the host has not sent the facts or lacks the size."""
+        facts = self._host.facts(self._name)
+        return facts.context_size if facts is not None else None
+
+    async def stream(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        if not request.tools or not await self._is_prompted():
+            try:
+                async with aclosing(self._stream(request)) as events:
+                    async for event in events:
+                        yield event
+                return
+            except ModelError as error:
+                if not self._refuses_tools(request, error):
+                    raise
+        if not self._has_told:
+            self._has_told = True
+            yield _prompted_remark(self._name)
+        async with aclosing(self._stream_prompted(request)) as events:
+            async for event in events:
+                yield event
+
+    async def _is_prompted(self) -> bool:
+        if self._options.tools != "auto":
+            return self._options.tools == "prompted"
+        if self._has_no_tools:
+            return True
+        facts = await self._host.facts_soon(self._name)
+        return facts is not None and facts.tools is False
+
+    def _refuses_tools(self, request: base.ModelRequest, error: ModelError) -> bool:
+        """Return whether the request failed only because of its tools, so that a request without tools may follow."""
+        refuses = error.code in {"bad_request", "not_found"} and _HAS_NO_TOOLS.search(error.message) is not None
+        may = bool(request.tools) and self._options.tools == "auto" and error.before_first_delta
+        self._has_no_tools = self._has_no_tools or (refuses and may)
+        return refuses and may
+
+    async def _stream_prompted(self, request: base.ModelRequest) -> AsyncGenerator[base.ModelEvent, None]:
+        """Describe the tools in the system prompt, and read the calls from the text."""
+        reader = CallReader()
+        prompted = replace(request, system=(*request.system, instructions(request.tools)), tools=())
+        async with aclosing(self._stream(prompted, prompted=True)) as events:
+            async for event in events:
+                match event:
+                    case base.TextDelta(text):
+                        found = reader.take(text)
+                    case base.Finished(reason):
+                        found = reader.finish(reason)
+                    case _:
+                        found = (event,)
+                for one in found:
+                    yield one
+
+    async def _stream(
+        self, request: base.ModelRequest, *, prompted: bool = False
+    ) -> AsyncGenerator[base.ModelEvent, None]:
+        begun = False
+        answered = False
+        pieces = self._host.ask(self._ask(request), request, Timeouts.of(self._options), prompted=prompted)
+        try:
+            async with aclosing(pieces) as batches:
+                async for batch in batches:
+                    for piece in batch:
+                        event = _event(piece)
+                        match event:
+                            case base.Finished(reason) if not answered:
+                                raise _empty_answer(reason)
+                            case base.TextDelta() | base.CallStarted():
+                                begun = answered = True
+                            case base.ThoughtDelta():
+                                begun = True
+                            case _:
+                                pass
+                        yield event
+        except ModelError as error:
+            error.before_first_delta = not begun
+            raise
+
+    def _ask(self, request: base.ModelRequest) -> frames.Ask:
+        options = self._options
+        return frames.Ask(
+            0,
+            self._name,
+            [],
+            chat_tools(request.tools, model=self._name),
+            options.api_base,
+            options.temperature if request.temperature is None else request.temperature,
+            options.max_output_tokens if request.max_output_tokens is None else request.max_output_tokens,
+            options.transport,
+            options.connect_timeout_seconds,
+            cache=options.cache,
+            cache_key=request.session_id,
+            options=request.options,
+            headers=request.headers,
+        )
+
+
+def _event(piece: frames.Piece) -> base.ModelEvent:
+    match piece:
+        case frames.Text(text):
+            return base.TextDelta(text)
+        case frames.Thought(text, signature, redacted):
+            return base.ThoughtDelta(text, signature, redacted)
+        case frames.Call(call_id, name):
+            return base.CallStarted(call_id, name)
+        case frames.Arguments(call_id, text):
+            return base.CallDelta(call_id, text)
+        case frames.Usage(input_, output, reasoning, cache_read, cache_write, cost):
+            tokens = Tokens(
+                input=input_, output=output, reasoning=reasoning, cache_read=cache_read, cache_write=cache_write
+            )
+            return base.UsageReport(tokens, cost)
+        case frames.Finish(reason):
+            return base.Finished(reason)
+        case _:
+            assert_never(piece)
+
+
+def _prompted_remark(model: str) -> base.Remark:
+    message = f"{model} has no tool calls of its own: it is asked to write them as text, which works less well."
+    return base.Remark("prompted_tools", message, "`modelOptions.tools` decides how it is asked.")
+
+
+def _keeps_dying(deaths: int, wait_seconds: float) -> ModelError:
+    message = f"The model host ended {deaths} times in a row and is left alone for {wait_seconds:.0f} seconds."
+    hint = "Its log, `model-host.log`, says why; then send the prompt again."
+    return ModelError("host_died", message, hint=hint, retry_after=wait_seconds)
+
+
+def _model_error(failed: frames.Failed) -> ModelError:
+    code = cast("ModelErrorCode", failed.code)
+    return ModelError(code, failed.message, hint=failed.hint, status=failed.status, retry_after=failed.retry_after)
+
+
+def _empty_answer(reason: str) -> ModelError:
+    """Return the error for an answer without text and calls, which is worth a second try (BerriAI/litellm#21744)."""
+    message = f"The model answered nothing (finish reason: {reason})."
+    hint = "Raise `modelOptions.maxOutputTokens`." if reason == "length" else "Send the prompt again."
+    return ModelError("empty_answer", message, hint=hint)

@@ -1,0 +1,59 @@
+"""Main function of the model host: prepare the process, load litellm, and serve until stdin ends.
+
+The host ends with its parent, closes itself to other processes and claims the pipes before the host loads litellm.
+placet.model.client.host_process starts the host with the parent's process id and, if a key store exists, the path of its file as
+arguments. The host takes the daemon's secrets from stdin (placet.auth.secret_handoff), then speaks placet.model.frames.
+"""
+
+import asyncio
+import gc
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from placet.auth.keys import KeyStore
+from placet.model import frames
+from placet.model.host import host_environment
+from placet.model.host.channel import Channel
+from placet.model.host.stored_keys import StoredKeys
+from placet.project.processes.python_child import claim_standard_streams, end_with_parent
+
+
+def main() -> int:
+    begun = time.monotonic()
+    end_with_parent(int(sys.argv[1]))
+    host_environment.ignore_interrupts()
+    host_environment.close_to_others()
+    host_environment.take_secrets()
+    host_environment.redact_what_is_printed()
+    host_environment.write_bytecode()
+    host_environment.configure_litellm()
+    channel = Channel(*claim_standard_streams())
+    channel.send(frames.Hello(frames.VERSION))
+    keys = StoredKeys(KeyStore(Path(sys.argv[2])) if len(sys.argv) > 2 else None)
+    keys.load()
+    try:
+        serve = _load_service()
+    except ImportError as error:
+        channel.send(frames.Unusable(f"{type(error).__name__}: {error}"))
+        channel.close()
+        return 1
+    channel.send(frames.Ready(time.monotonic() - begun))
+    asyncio.run(serve(channel, keys))
+    return 0
+
+
+def _load_service() -> Callable[[Channel, StoredKeys], Coroutine[Any, Any, None]]:
+    # The import makes a million objects: collecting among them only costs time and stalls (a tenth of the import).
+    gc.disable()
+    from placet.model.host.service import serve
+
+    gc.enable()
+    gc.freeze()
+    return serve
+
+
+if __name__ == "__main__":
+    sys.exit(main())

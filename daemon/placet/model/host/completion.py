@@ -1,0 +1,232 @@
+# pyright: basic
+# litellm is not typed strictly; what it gives is turned into our own pieces here.
+"""Calls to litellm: the only module which asks a model through litellm, and prices an answer."""
+
+import contextlib
+import os
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import litellm
+
+from placet.model import frames
+from placet.model.host import cache_marks
+from placet.model.host.conversations import Conversation
+from placet.model.host.errors import Asked, MissingKey
+from placet.model.host.local_servers import LOCAL_PROVIDERS, address_of
+from placet.model.host.prompt import Prompt
+from placet.model.host.reading import read_compatible, read_fast
+from placet.model.host.transport import CLIENT, Sending, lend_client, takes_client, watched
+from placet.model.quirks import quirks_of
+
+# The daemon watches for silence (settings.model_options.idle_timeout_seconds) and cancels; litellm need not.
+_REQUEST_TIMEOUT_SECONDS = 6 * 3600.0
+
+_KEPT_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+# Providers whose calls go through one HTTP client and nothing else: a dry call to them cannot reach the network.
+# What no plugin may set: how an answer is carried, and with what it is asked.
+_OURS = {"model", "messages", "tools", "stream", "stream_options", "client", "api_key", "api_base", "base_url"}
+_OURS |= {"max_retries", "timeout", "extra_headers", "mock_response", "callbacks", "logger_fn"}
+
+_DRY_CALLABLE = {"openai", "anthropic", "hosted_vllm", "deepseek", "groq", "mistral", "openrouter", "xai"}
+_DRY_CALLABLE |= {"together_ai", "fireworks_ai", "moonshot", "zai", "cerebras", "lm_studio", "litellm_proxy"}
+
+# Merely naming a model of theirs to litellm begins a login over the network.
+_LOGIN_PROVIDERS = {"github_copilot", "chatgpt"}
+
+litellm.suppress_debug_info = True
+litellm.disable_streaming_logging = True
+litellm.disable_token_counter = True
+# Otherwise groq/llama-3* fetch a tokenizer from Hugging Face inside the call, and block it for many seconds offline.
+litellm.disable_hf_tokenizer_download = True
+# An option a model does not know (temperature, stream_options) is left out rather than refused.
+litellm.drop_params = True
+
+
+class Answer:
+    """Answer of an asked provider. `headers` come from the provider's last response, if the transport saw any."""
+
+    def __init__(self, ask: frames.Ask, conversation: Conversation) -> None:
+        self._ask = ask
+        self._conversation = conversation
+        self._sending = Sending(capture=_may_be_fast(ask), connect_seconds=ask.connect_timeout_seconds)
+        self._stream: Any = None
+
+    @property
+    def transport(self) -> frames.Transport:
+        return "compatible" if self._sending.reader is None else "fast"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._sending.headers or {}
+
+    async def begin(self) -> None:
+        """Send the request; return when the provider begins to answer. Raises MissingKey, and the exceptions of
+        litellm.
+        """
+        ask = self._ask
+        if not ask.api_base and _are_keys(asked(ask).missing_variables):
+            # Some providers are otherwise asked over the network without a key.
+            raise MissingKey
+        arguments = _arguments(ask)
+        provider = _provider_and_key(ask.model)[0]
+        if "client" in arguments:
+            lend_client(provider)
+        prompt = Prompt(self._conversation, ask, provider)
+        splice = prompt.splice() if "client" in arguments else None
+        self._sending.splice = splice
+        try:
+            await self._complete(arguments | {"messages": prompt.messages(splice)})
+        except Exception:
+            if not self._sending.is_unknown:
+                raise
+            self._sending = replace(self._sending, splice=None, is_unknown=False)
+            await self._complete(arguments | {"messages": prompt.messages()})
+
+    async def _complete(self, arguments: dict[str, Any]) -> None:
+        with watched(self._sending):
+            self._stream = await litellm.acompletion(**arguments)
+
+    async def read(self) -> AsyncGenerator[list[frames.Piece], None]:
+        """Yield the pieces in batches, Finish last; a batch without pieces means only: the provider is alive.
+
+        Raises litellm's exceptions, StreamFault, NoJson, and BrokenOff for a stream which ends too early.
+        """
+        reader, response = self._sending.reader, self._sending.response
+        price = partial(_cost, self._ask.model)
+        if reader is None or response is None:
+            batches = read_compatible(self._stream, price)
+        else:
+            batches = read_fast(reader, response, price)
+        async with aclosing(batches):
+            async for batch in batches:
+                yield batch
+
+    async def close(self) -> None:
+        """Close the connection; errors of closing are ignored, as nobody can use such an error."""
+        for stream in (self._sending.response, self._stream):
+            if stream is not None:
+                with contextlib.suppress(Exception):
+                    await stream.aclose()
+
+
+def _arguments(ask: frames.Ask) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "model": ask.model,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_retries": 0,
+        "timeout": _REQUEST_TIMEOUT_SECONDS,
+    }
+    quirks = quirks_of(ask.model)
+    options = {
+        "tools": ask.tools or None,
+        "api_base": _address(ask),
+        "temperature": quirks.temperature if ask.temperature is None else ask.temperature,
+        "top_p": quirks.top_p,
+        "max_tokens": ask.max_output_tokens,
+        "client": CLIENT if _takes_client(ask) else None,
+        "prompt_cache_key": _cache_key(ask),
+        "extra_headers": ask.headers or None,
+    }
+    arguments |= {name: value for name, value in options.items() if value is not None}
+    arguments |= {name: value for name, value in ask.options.items() if name not in _OURS}
+    if ask.api_base and asked(ask).missing_variables:
+        # A server of the user's own may want no key, but litellm wants one for it.
+        arguments["api_key"] = "none"
+    return arguments
+
+
+def _address(ask: frames.Ask) -> str | None:
+    """Return the address of the server, or None for the provider's own address."""
+    return ask.api_base or address_of(ask.model.partition("/")[0], os.environ)
+
+
+def _cache_key(ask: frames.Ask) -> str | None:
+    wanted = ask.cache == "auto" and cache_marks.takes_key(_provider_and_key(ask.model)[0], ask.api_base)
+    return ask.cache_key if wanted else None
+
+
+def _may_be_fast(ask: frames.Ask) -> bool:
+    """Return whether our readers may read the answer: only litellm's reader restores changed tool names."""
+    names_stay = all(_KEPT_TOOL_NAME.fullmatch(tool["function"]["name"]) for tool in ask.tools)
+    return ask.transport != "compatible" and names_stay
+
+
+def _takes_client(ask: frames.Ask) -> bool:
+    return _may_be_fast(ask) and takes_client(_provider_and_key(ask.model)[0])
+
+
+def asked(ask: frames.Ask) -> Asked:
+    """Return the asked model and provider, for the words of a fault."""
+    provider, key = _provider_and_key(ask.model)
+    knows_key = key or not provider or provider in _LOGIN_PROVIDERS
+    missing = () if knows_key else tuple(litellm.validate_environment(ask.model)["missing_keys"])
+    conventional = f"{provider.upper()}_API_KEY"
+    return Asked(ask.model, provider, _address(ask), missing, conventional if conventional in os.environ else None)
+
+
+def _provider_and_key(model: str) -> tuple[str, str | None]:
+    """Return the provider and the key in litellm's view; the key only for some providers, no provider as an empty
+    string.
+    """
+    named = model.partition("/")[0]
+    if named in _LOGIN_PROVIDERS:
+        return named, None
+    try:
+        _, provider, key, _ = litellm.get_llm_provider(model)
+    except litellm.exceptions.BadRequestError:
+        return "", None
+    return provider, key
+
+
+def _are_keys(variables: tuple[str, ...]) -> bool:
+    """Return whether only a key is missing; clouds with other variables also find a login elsewhere."""
+    return bool(variables) and all(variable.endswith("_API_KEY") for variable in variables)
+
+
+def _cost(model: str, usage: frames.Usage) -> float:
+    """Return the cost by litellm's table of prices, where the prompt includes the cached tokens."""
+    if model.partition("/")[0] in LOCAL_PROVIDERS:
+        return 0.0  # litellm would ask Ollama for its prices, and block the loop while it does.
+    figures = litellm.Usage(
+        prompt_tokens=usage.input + usage.cache_read + usage.cache_write,
+        completion_tokens=usage.output,
+        total_tokens=usage.input + usage.cache_read + usage.cache_write + usage.output,
+        prompt_tokens_details={"cached_tokens": usage.cache_read, "cache_creation_tokens": usage.cache_write},
+        completion_tokens_details={"reasoning_tokens": usage.reasoning},
+        cache_read_input_tokens=usage.cache_read,
+        cache_creation_input_tokens=usage.cache_write,
+    )
+    try:
+        return sum(litellm.cost_per_token(model=model, usage_object=figures))
+    except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models it has no price for
+        return 0.0
+
+
+async def prepare(model: str) -> frames.Transport | None:
+    """Run a call which never leaves the process: without such a call the first one loads modules for 1 to 2 seconds.
+
+    Return the transport of later calls to this model, as far as such a call can tell.
+    """
+    callable_dry = _provider_and_key(model)[0] in _DRY_CALLABLE
+    ask = frames.Ask(0, model if callable_dry else "openai/dry", [{"role": "user", "content": "dry"}], [_DRY_TOOL])
+    dry = {"client": CLIENT, "api_key": "none", "api_base": "http://127.0.0.1:9", "messages": ask.messages}
+    arguments = _arguments(ask) | dry
+    with watched(Sending(rehearsal=True)) as sending:
+        try:
+            stream: Any = await litellm.acompletion(**arguments)
+            async with aclosing(stream):
+                async for _ in stream:
+                    pass
+        except Exception:  # noqa: BLE001, S110 - it is only a rehearsal: the call itself will tell
+            pass
+    return "fast" if callable_dry and sending.seen and _takes_client(ask) else None
+
+
+_DRY_TOOL = {"type": "function", "function": {"name": "dry", "parameters": {"type": "object", "properties": {}}}}

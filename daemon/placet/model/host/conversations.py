@@ -1,0 +1,80 @@
+"""Earlier messages of each conversation, so that the daemon need not send the messages again."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from placet.model import frames
+from placet.model.host.rounds import Round, in_rounds
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(dict[str, Any])
+
+
+@dataclass(frozen=True, eq=False)
+class CachedMessage:
+    """Message of a conversation; the object stays the same from request to request."""
+
+    data: bytes
+    """Message as msgpack bytes, because litellm may change the message which litellm gets."""
+    role: str
+    is_text: bool
+    """True if the message holds no images and no files."""
+
+    @classmethod
+    def of(cls, message: dict[str, Any]) -> "CachedMessage":
+        return cls(_encoder.encode(message), message["role"], not isinstance(message.get("content"), list))
+
+    def message(self) -> dict[str, Any]:
+        return _decoder.decode(self.data)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """Messages of a conversation up to one request."""
+
+    said: tuple[CachedMessage, ...] = ()
+    rounds: tuple[Round[CachedMessage], ...] = ()
+
+    @cached_property
+    def opening(self) -> tuple[CachedMessage, ...]:
+        """Return the messages before the first round."""
+        return self.said[: self.rounds[0].start] if self.rounds else self.said
+
+    def going_on(self, kept: int, new: list[dict[str, Any]]) -> "Conversation":
+        """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
+        said = (*self.said[:kept], *map(CachedMessage.of, new))
+        # The last round may go on, unless something else has gone before it already.
+        rounds = [one for one in self.rounds if one.end < kept]
+        start = rounds[-1].end if rounds else 0
+        known = {_words(one): one for one in self.rounds[len(rounds) :]}
+        for one in in_rounds(said[start:], start):
+            if (earlier := known.get(_words(one))) is not None:
+                one.rendered = earlier.rendered
+            rounds.append(one)
+        return Conversation(said, tuple(rounds))
+
+
+def _words(one: Round[CachedMessage]) -> tuple[bytes, ...]:
+    return tuple(said.data for said in one.messages)
+
+
+class Conversations:
+    """Conversations which the daemon knows: the daemon says which messages are kept and which are forgotten."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, Conversation] = {}
+
+    def go_on(self, ask: frames.Ask) -> Conversation:
+        """Return the conversation with the messages of the ask. The caller must keep the order in which the asks came
+        in.
+        """
+        conversation = self._kept.get(ask.conversation, Conversation()).going_on(ask.kept, ask.messages)
+        if ask.conversation:
+            self._kept[ask.conversation] = conversation
+        return conversation
+
+    def forget(self, number: int) -> None:
+        self._kept.pop(number, None)

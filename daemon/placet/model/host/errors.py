@@ -1,0 +1,285 @@
+"""Description of a failed call for humans: a code by HTTP status, a short message, and a hint.
+
+Reads exceptions by status, class name and text only: litellm maps the same fault to different classes for different
+providers, and some faults by their text (BerriAI/litellm#10793).
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from placet.core.errors import ModelErrorCode
+from placet.model.host.redaction import redact
+from placet.model.host.retry_hints import retry_after_seconds
+
+_UNREACHABLE = {
+    "RedirectedAway",
+    "ConnectError",
+    "ConnectTimeout",
+    "ClientConnectorError",
+    "ClientConnectorDNSError",
+    "ConnectionError",
+}
+_BROKEN_OFF = {"ReadError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "BrokenOff"}
+_NOT_TRUSTED = {"ClientConnectorCertificateError", "ClientSSLError", "SSLError"}
+_STOPPED_BY_PROXY = {"ClientProxyConnectionError", "ClientHttpProxyError", "ProxyError"}
+_TOO_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
+
+_TOO_LONG = re.compile(
+    r"context.{0,10}(length|window|limit|size)|maximum context|prompt is too long|too many (input )?tokens"
+    r"|input is too long|token count.{0,40}exceeds|exceeds? the (maximum|available|model).{0,30}(token|context)"
+    r"|reduce the length|request_too_large|context_length_exceeded|maximum prompt length",
+    re.IGNORECASE,
+)
+_PER_TIME = re.compile(r"per (minute|hour|day)|rate.?limit|quota", re.IGNORECASE)
+_OVERLOADED = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
+_NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+_QUOTED_MESSAGE = re.compile(r'"message"\s*:\s*("(?:[^"\\]|\\.)*")')
+_CLASS_PREFIX = re.compile(r"^\s*(?:[\w.]*(?:Error|Exception|Timeout)(?: Error)?\s*(?::|-)\s*)+")
+_NOISE = re.compile(
+    r"\s*(?:Handle with `|Original exception:|LiteLLM Retried|Received Model Group|Traceback \("
+    r"|ssl:<|: <[A-Z]\w*Error).*",
+    re.DOTALL,
+)
+_OPENSSL_NOISE = re.compile(r"\[SSL: \w+\] | \(_ssl\.c:\d+\)")
+_LONGEST_DETAIL = 300
+_MOST_CHARACTERS = 10_000
+
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+class BrokenOff(Exception):
+    """Raised when the stream ended before the answer did."""
+
+
+class MissingKey(Exception):
+    """Raised when the provider's key is not in the environment, so the host did not ask the provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Asked model and provider, for the words of a fault."""
+
+    model: str
+    provider: str
+    api_base: str | None = None
+    missing_variables: tuple[str, ...] = ()
+    """Environment variables in which litellm looks for the provider's key without success."""
+    key_variable: str | None = None
+    """Name of the variable which held the key."""
+
+    @property
+    def who(self) -> str:
+        return f"the server at {self.api_base}" if self.api_base else f"the provider {self.provider or 'of the model'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    code: ModelErrorCode
+    message: str
+    hint: str
+    status: int | None = None
+    retry_after: float | None = None
+
+
+def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Mapping[str, str] = NO_HEADERS) -> Fault:
+    """Return the fault behind an exception.
+
+    `streaming`: the provider had begun to answer; `headers` are the headers of the provider's response.
+    """
+    errors = tuple(_chain(error))
+    text = _beginning(error)
+    if module := _NO_MODULE.search(text):
+        return _missing_module(module[1], asked)
+    names = {name for one in errors for name in _names(one)}
+    if not streaming and names & (_NOT_TRUSTED | _STOPPED_BY_PROXY):
+        return _obstacle(names, _root_text(errors), asked)
+    status = _http_status(errors)
+    code = _code(errors, status, text, streaming=streaming)
+    if not streaming and code == "server_error" and asked.missing_variables and not _was_answered(errors):
+        # litellm gives up in many ways, most of them a made-up 500, where it lacks what it logs in with.
+        code, status = "authentication", None
+    if code in {"connection", "interrupted", "no_model"} or streaming:
+        # No HTTP status speaks of these; what litellm makes up would mislead.
+        status = None
+    if code == "interrupted" and "BrokenOff" not in names:
+        text = "the connection was lost"
+    waits = code in {"rate_limit", "overloaded"} or (status is not None and status >= 400)
+    retry_after = _retry_after(errors, headers) if waits else None
+    return Fault(code, _message(code, status, _detail(text), asked), _hint(code, asked), status, retry_after)
+
+
+def _beginning(error: BaseException) -> str:
+    """Return the beginning of the error's text, without secrets; nothing reads the rest of the text.
+
+    Half a secret at the cut would not be recognised as a secret, so the cut leaves out more text behind.
+    """
+    text = str(error)
+    return redact(text) if len(text) <= _MOST_CHARACTERS else redact(text[:_MOST_CHARACTERS])[: _MOST_CHARACTERS // 2]
+
+
+def _obstacle(names: set[str], text: str, asked: Asked) -> Fault:
+    """Return the fault for a proxy or a certificate between the host and the provider."""
+    detail = f": {_detail(text)}." if _detail(text) else "."
+    if names & _STOPPED_BY_PROXY:
+        hint = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment the editor is started from."
+        return Fault("connection", f"The proxy does not let us through to {asked.who}{detail}", hint)
+    hint = "Set SSL_CERT_FILE to a file with the certificate of its authority (PEM) where the editor is started."
+    return Fault("connection", f"The certificate of {asked.who} is not trusted{detail}", hint)
+
+
+def _root_text(errors: tuple[BaseException, ...]) -> str:
+    """Return the text of the error which names the cause itself: litellm wraps this text in many others."""
+    known = _NOT_TRUSTED | _STOPPED_BY_PROXY
+    root = next((error for error in reversed(errors) if _names(error) & known), errors[0])
+    if "ClientHttpProxyError" in _names(root):
+        return f"{getattr(root, 'status', '')} {getattr(root, 'message', '')}"
+    return _OPENSSL_NOISE.sub("", _beginning(root))
+
+
+def _missing_module(module: str, asked: Asked) -> Fault:
+    message = f"For {asked.who} litellm needs the Python module `{module}`, which is not installed."
+    return Fault("bad_request", message, "Install it into the environment Placet runs in, or choose another provider.")
+
+
+def _was_answered(errors: tuple[BaseException, ...]) -> bool:
+    return any("HTTPStatusError" in _names(error) for error in errors)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield the exception and its causes, outermost first."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = getattr(current, "original_exception", None) or current.__cause__ or current.__context__
+
+
+def _http_status(errors: tuple[BaseException, ...]) -> int | None:
+    """Return the status which the server really sent; litellm's class may hide it (Anthropic's 529 becomes a 500)."""
+    for error in errors:
+        if "HTTPStatusError" in _names(error):
+            return getattr(getattr(error, "response", None), "status_code", None)
+    statuses = (getattr(error, "status_code", None) for error in reversed(errors))
+    return next((status for status in statuses if isinstance(status, int)), None)
+
+
+def _code(errors: tuple[BaseException, ...], status: int | None, text: str, *, streaming: bool) -> ModelErrorCode:
+    names = {name for error in errors for name in _names(error)}
+    if "LLM Provider NOT provided" in text:
+        return "no_model"
+    if "MissingKey" in names:
+        return "authentication"
+    if names & _UNREACHABLE:
+        return "connection"
+    if names & _BROKEN_OFF:
+        return "interrupted" if streaming else "connection"
+    if "ContextWindowExceededError" in names:
+        return "context_overflow"
+    if status in {400, 413, 422} and not (status == 413 and _PER_TIME.search(text)) and _TOO_LONG.search(text):
+        return "context_overflow"
+    match status:
+        case 401 | 403:
+            return "authentication"
+        case 404:
+            return "not_found"
+        case 408:
+            return "timeout"
+        case 413:
+            return "rate_limit" if _PER_TIME.search(text) else "context_overflow"
+        case 429:
+            return "rate_limit"
+        case 503 | 529:
+            return "overloaded"
+        case int() if 400 <= status < 500:
+            return "bad_request"
+        case _:
+            if _OVERLOADED.search(text):
+                return "overloaded"
+            return "timeout" if names & _TOO_LATE else "server_error"
+
+
+def _names(error: BaseException) -> set[str]:
+    return {ancestor.__name__ for ancestor in type(error).__mro__}
+
+
+def _detail(text: str) -> str:
+    """Return the provider's own text, without the wrapping of litellm and of JSON."""
+    if quoted := _QUOTED_MESSAGE.search(text):
+        try:
+            # litellm shows some bodies as Python bytes, where an apostrophe is escaped and JSON knows no such escape.
+            text = json.loads(quoted[1].replace("\\'", "'"))
+        except ValueError:
+            text = quoted[1]
+    text = " ".join(_NOISE.sub("", _CLASS_PREFIX.sub("", text)).split()).rstrip(". ")
+    return text if len(text) <= _LONGEST_DETAIL else text[:_LONGEST_DETAIL] + "…"
+
+
+def _message(code: ModelErrorCode, status: int | None, detail: str, asked: Asked) -> str:
+    who, model = asked.who, asked.model
+    match code:
+        case "authentication" if asked.missing_variables:
+            return f"There is no key for {who}."
+        case "authentication":
+            phrase = f"{who} refused the key"
+        case "not_found":
+            phrase = f"{who} does not know {model}"
+        case "rate_limit":
+            phrase = f"{who} allows no more requests for now"
+        case "context_overflow":
+            phrase = f"the conversation is too long for {model}"
+        case "bad_request":
+            phrase = f"{who} refused the request"
+        case "overloaded":
+            phrase = f"{who} is overloaded"
+        case "timeout":
+            phrase = f"{who} took too long"
+        case "connection":
+            phrase = f"{who} cannot be reached"
+        case "interrupted":
+            phrase = f"the answer of {who} broke off"
+        case "no_model":
+            return f"`{model}` names no provider."
+        case _:
+            phrase = f"{who} failed"
+    number = f" ({status})" if status else ""
+    return phrase[0].upper() + phrase[1:] + number + (f": {detail}." if detail else ".")
+
+
+def _hint(code: ModelErrorCode, asked: Asked) -> str:
+    match code:
+        case "authentication" if asked.missing_variables:
+            alternatives = all(variable.endswith("_API_KEY") for variable in asked.missing_variables)
+            names = (" or " if alternatives else " and ").join(asked.missing_variables)
+            command = f"placet auth set {asked.missing_variables[0]}"
+            return f"Run `{command}`; or set {names} in the environment the editor is started from, and restart it."
+        case "authentication":
+            return f"Check the key in {asked.key_variable or 'the environment variable of the provider'}."
+        case "not_found":
+            return f"Check the setting `model`, now `{asked.model}`, and `modelOptions.apiBase`."
+        case "rate_limit":
+            return "Wait a little, then send the prompt again; or check the plan with the provider."
+        case "context_overflow":
+            return "Begin a new session, or choose a model that can take in more."
+        case "bad_request":
+            return "Check `model` and `modelOptions`; the model may not know an option or may not support tools."
+        case "connection":
+            return "Check the network, and `modelOptions.apiBase` if it is set: is that server running?"
+        case "no_model":
+            return "Write the setting `model` as provider/name, for example openai/gpt-4o."
+        case _:
+            return "Send the prompt again in a moment."
+
+
+def _retry_after(errors: tuple[BaseException, ...], headers: Mapping[str, str]) -> float | None:
+    found: list[Mapping[str, Any] | None] = [headers]
+    for error in errors:
+        response = getattr(error, "response", None)
+        found += [getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)]
+    waits = (retry_after_seconds(one) for one in found if one)
+    return next((seconds for seconds in waits if seconds is not None), None)

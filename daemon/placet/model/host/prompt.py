@@ -1,0 +1,49 @@
+"""Messages of one request: marked for the provider's cache, without invisible attachments, and as few as possible."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from placet.model import frames
+from placet.model.host import cache_marks, model_facts
+from placet.model.host.attachments import suited
+from placet.model.host.conversations import CachedMessage, Conversation
+from placet.model.host.rounds import IN_ROUNDS, Splice
+
+
+class Prompt:
+    """Messages to litellm from a conversation for one request."""
+
+    def __init__(self, conversation: Conversation, ask: frames.Ask, provider: str) -> None:
+        self._conversation = conversation
+        self._provider = provider
+        self._facts = model_facts.facts(ask.model)
+        self._can_be_spliced = provider in IN_ROUNDS and bool(ask.tools)
+        marks = ask.cache == "auto" and cache_marks.wants_marks(provider, ask.model)
+        self._marked = cache_marks.marked(conversation.said) if marks else frozenset[CachedMessage]()
+
+    def splice(self) -> Splice[CachedMessage] | None:
+        """Return the splice which leaves out already translated rounds, or None if litellm needs every message."""
+        rounds, opening = self._conversation.rounds, self._conversation.opening
+        is_opened = any(said.role != "system" for said in opening)
+        if not (self._can_be_spliced and rounds and is_opened) or self._conversation.said[-1].role == "assistant":
+            return None
+        # A mark moves on with the next request, and headers may tell of a file: such rounds are told every time.
+        passing = {one for one in rounds[-2:] if not self._marked.isdisjoint(one.messages)}
+        passing |= {one for one in rounds if one.rendered is None and not all(said.is_text for said in one.messages)}
+        told = [one for one in rounds if one.rendered is None or one in passing]
+        return Splice(rounds, told, [one for one in told if one not in passing])
+
+    def messages(self, splice: Splice[CachedMessage] | None = None) -> list[dict[str, Any]]:
+        """Return the messages for litellm: all messages, or the messages which litellm needs again for the splice."""
+        if splice is None:
+            return self._made(self._conversation.said)
+        return self._made([*self._conversation.opening, *(said for one in splice.told for said in one.messages)])
+
+    def _made(self, conversation: Iterable[CachedMessage]) -> list[dict[str, Any]]:
+        return [self._message(said) for said in conversation]
+
+    def _message(self, said: CachedMessage) -> dict[str, Any]:
+        message = suited(said.message(), self._facts)
+        if said in self._marked:
+            cache_marks.mark(message, self._provider)
+        return message

@@ -1,0 +1,119 @@
+"""Service for the daemon's orders: every call is a task, and the task's answer leaves in coalesced frames."""
+
+import asyncio
+import os
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import assert_never
+
+from placet.model import frames
+from placet.model.host import completion, errors, model_facts
+from placet.model.host.answer_bounds import AnswerBounds
+from placet.model.host.backpressure import Flow
+from placet.model.host.batching import Coalescer
+from placet.model.host.channel import Channel
+from placet.model.host.conversations import Conversations
+from placet.model.host.local_servers import LocalModels
+from placet.model.host.redaction import redact
+from placet.model.host.stored_keys import StoredKeys
+
+
+async def serve(channel: Channel, keys: StoredKeys) -> None:
+    """Serve until the process ends with its input (channel.py)."""
+    orders: asyncio.Queue[frames.Order] = asyncio.Queue()
+    channel.listen(asyncio.get_running_loop(), orders.put_nowait)
+    calls: dict[int, _Call] = {}
+    conversations = Conversations()
+    local = LocalModels(os.environ)
+    answered: set[str] = set()
+    async with asyncio.TaskGroup() as group:
+        while True:
+            order = await orders.get()
+            match order:
+                case frames.Ask():
+                    flow = Flow()
+                    answer = completion.Answer(order, conversations.go_on(order))
+                    task = group.create_task(_answer(channel, keys, order, answer, flow, answered))
+                    calls[order.number] = _Call(task, flow)
+                    task.add_done_callback(lambda _, number=order.number: calls.pop(number))
+                case frames.Taken():
+                    if call := calls.get(order.number):
+                        call.flow.taken()
+                case frames.Cancel():
+                    if call := calls.get(order.number):
+                        call.task.cancel()
+                case frames.Forget():
+                    conversations.forget(order.conversation)
+                case frames.Prepare():
+                    group.create_task(_prepare(channel, local, order.model, answered))
+                case frames.ListModels():
+                    group.create_task(_list_models(channel, keys, local, order))
+                case _:
+                    assert_never(order)
+
+
+async def _prepare(channel: Channel, local: LocalModels, model: str, answered: set[str]) -> None:
+    """Send the facts of the model, and the transport unless the model is in `answered`.
+
+    `answered`: the models with a first answer, which has told the transport more surely than a rehearsal can.
+    """
+    channel.send(frames.Prepared(await local.facts(model) or model_facts.facts(model)))
+    transport = await completion.prepare(model)
+    if transport and model not in answered:
+        channel.send(frames.Carried(model, transport))
+
+
+async def _list_models(channel: Channel, keys: StoredKeys, local: LocalModels, asked: frames.ListModels) -> None:
+    await keys.refresh()
+    channel.send(model_facts.matching(asked, await local.offered()))
+
+
+async def _answer(
+    channel: Channel,
+    keys: StoredKeys,
+    ask: frames.Ask,
+    answer: completion.Answer,
+    flow: Flow,
+    answered: set[str],
+) -> None:
+    def send(pieces: list[frames.Piece]) -> None:
+        flow.sent(pieces)
+        channel.send(frames.Batch(ask.number, pieces))
+
+    coalescer, bounds = Coalescer(send), AnswerBounds()
+    streaming = False
+    try:
+        await keys.refresh()
+        await answer.begin()
+        streaming = True
+        answered.add(ask.model)
+        channel.send(frames.Carried(ask.model, answer.transport))
+        async with aclosing(answer.read()) as batches:
+            async for batch in batches:
+                bounds.take(batch)
+                coalescer.add(batch)
+                # A reader does not yield while it has bytes: let cancels and other calls have their turn.
+                await asyncio.sleep(0)
+                await flow.room()
+    except Exception as error:  # noqa: BLE001 - the edge: whatever fails in a call is that call's failure
+        coalescer.flush()
+        channel.send(_failed(ask, error, answer, streaming=streaming))
+    else:
+        coalescer.flush()
+        channel.send(frames.Ended(ask.number))
+    finally:
+        coalescer.close()
+        await answer.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    task: asyncio.Task[None]
+    flow: Flow
+
+
+def _failed(ask: frames.Ask, error: Exception, answer: completion.Answer, *, streaming: bool) -> frames.Failed:
+    fault = errors.describe(error, completion.asked(ask), streaming=streaming, headers=answer.headers)
+    # Once more, so that no way of failing passes it by: api_base and the like may hold a login too.
+    message, hint = redact(fault.message), redact(fault.hint)
+    return frames.Failed(ask.number, fault.code, message, hint, fault.status, fault.retry_after)

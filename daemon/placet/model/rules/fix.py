@@ -1,0 +1,137 @@
+"""Repair of a file's linter findings: ruff gives its fixes without writing, and the script proposes them as a patch."""
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from placet.languages.grammar import language_of
+from placet.model.rules.intents import Fix
+from placet.model.rules.outputs import parse_bash
+from placet.model.rules.patch_text import LineChange, patch, update_section
+from placet.model.rules.reading import FileText, Unread, open_file
+from placet.model.rules.script import Call, Script, Step
+
+_RUNNERS = ("ruff", "python3 -m ruff", "python -m ruff")
+"""Commands for ruff, tried in this order until a command runs."""
+
+_FINDING = re.compile(r".+?:(\d+):\d+: (?P<rule>[A-Z]+\d+|\S+:) (?P<fixable>\[\*\] )?(?P<what>.+)")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
+
+
+def fix(intent: Fix) -> Script:
+    """Answer the fixed findings in the editing tool's words, and the findings left."""
+    file = yield from open_file(intent.path)
+    if isinstance(file, Unread):
+        return f"`{file.path}`: {file.reason}"
+    if language_of(file.path) != "python":
+        return f"`{file.path}`: I know only one linter that says its fixes before it writes them, ruff for Python."
+    output = ""
+    for runner in _RUNNERS:
+        [result] = yield Step((Call("bash", _command(runner, file.path)),))
+        if not result.ok:
+            return f"ruff was not run, and nothing was changed: {result.text}"
+        output = parse_bash(result.text).text
+        if _has_run(output):
+            break
+    else:
+        return (
+            f"ruff could not be run here; `pip install ruff` puts it beside the project. It said:\n\n```\n{output}\n```"
+        )
+    mended, left = _findings(output)
+    changes = _changes(output, file)
+    if changes is None:
+        return (
+            f"ruff's fixes do not fit `{file.path}` as it is in the editor: it reads the file on the disk. "
+            "Save the file and ask again; nothing was changed."
+        )
+    if not changes:
+        return "\n\n".join(
+            [f"ruff has no fix to offer for `{file.path}`; nothing was changed.", *_listed("Found", left)]
+        )
+    text = patch([update_section(file.path, file.lines, changes, file.unseen)])
+    proposal = "\n\n".join([f"ruff's own fixes for `{file.path}`:", *_listed("To be mended", mended)])
+    [result] = yield Step((Call("apply_patch", {"patchText": text}),), proposal)
+    if not result.ok:
+        return f"`{file.path}` was not changed: {result.text}"
+    return "\n\n".join(
+        [result.text, *_listed("ruff proposed fixes for", mended), *_listed("Left, without a safe fix", left)]
+    )
+
+
+def _command(runner: str, path: str) -> dict[str, str]:
+    check = f"{runner} check --no-cache"
+    target = shlex.quote(path)
+    return {
+        # A project's own settings may say `fix = true`, and then even a check writes: hence --no-fix.
+        "command": f"{check} --no-fix --output-format concise {target}; {check} --diff {target}",
+        "description": "Asks ruff what it would fix, without writing",
+    }
+
+
+def _has_run(output: str) -> bool:
+    return (
+        re.search(r"^(?:All checks passed!|Found \d+ error|No fixes|No errors would)", output, re.MULTILINE) is not None
+    )
+
+
+def _findings(output: str) -> tuple[list[str], list[str]]:
+    """Return the findings which ruff would fix and the findings which ruff would not, as `rule what (line n)`."""
+    mended: list[str] = []
+    left: list[str] = []
+    for line in output.split("\n"):
+        if found := _FINDING.fullmatch(line):
+            text = f"{found['rule']} {found['what']} (line {found[1]})"
+            (mended if found["fixable"] else left).append(text)
+    return mended, left
+
+
+def _changes(output: str, file: FileText) -> list[LineChange] | None:
+    """Return the hunks of the diff as changes of the file's lines, or None if the hunks do not fit the lines."""
+    rows = output.split("\n")
+    changes: list[LineChange] = []
+    for index, row in enumerate(rows):
+        if hunk := _HUNK.fullmatch(row):
+            start = int(hunk[1]) - (hunk[2] != "0")
+            found = _changes_of_hunk(rows[index + 1 :], start, int(hunk[2] or 1), int(hunk[3] or 1), file)
+            if found is None:
+                return None
+            changes += found
+    return changes
+
+
+def _changes_of_hunk(
+    rows: Sequence[str], at: int, old_left: int, new_left: int, file: FileText
+) -> list[LineChange] | None:
+    changes: list[LineChange] = []
+    start, removed, added = at, 0, list[str]()
+
+    def close() -> None:
+        if removed or added:
+            changes.append(LineChange(start, removed, tuple(added)))
+
+    for row in rows:
+        if old_left <= 0 and new_left <= 0:
+            break
+        if row.startswith("\\"):
+            continue
+        sign, text = row[:1] or " ", row[1:].removesuffix("\r")
+        if sign in " -" and (at >= len(file.lines) or file.lines[at] != text):
+            return None
+        if sign == " ":
+            close()
+            at, old_left, new_left = at + 1, old_left - 1, new_left - 1
+            start, removed, added = at, 0, []
+        elif sign == "-":
+            at, old_left, removed = at + 1, old_left - 1, removed + 1
+        else:
+            new_left -= 1
+            added.append(text)
+    close()
+    return changes
+
+
+def _listed(heading: str, findings: Sequence[str]) -> list[str]:
+    if not findings:
+        return []
+    shown = "\n".join(f"- {finding}" for finding in findings[:30])
+    return [f"{heading}:\n\n{shown}" + (f"\n- and {len(findings) - 30} more" if len(findings) > 30 else "")]

@@ -1,0 +1,92 @@
+"""Model without a language model: recognises an intent, plays the intent's script, and answers as a model would."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+
+from placet.core.messages import Tokens
+from placet.model.base import CallDelta, CallStarted, Finished, ModelEvent, ModelRequest, TextDelta, UsageReport
+from placet.model.rules.declined import decline
+from placet.model.rules.find import find
+from placet.model.rules.fix import fix
+from placet.model.rules.intents import Find, Fix, Outline, Rename, Replace, RunTests, Unclear, Unknown, understand
+from placet.model.rules.outline import outline
+from placet.model.rules.rename import rename
+from placet.model.rules.replace import replace
+from placet.model.rules.run_tests import run_tests
+from placet.model.rules.script import Script, Step, next_of
+from placet.model.rules.turn import Turn, last_turn
+
+SIGNATURE = "_This is `builtin/rules`: fixed rules, no language model behind it._"
+
+
+class BuiltinRules:
+    """Pure function of the request's messages, behind the Model interface. BuiltinRules keeps nothing between calls."""
+
+    @property
+    def id(self) -> str:
+        return "builtin/rules"
+
+    @property
+    def context_size(self) -> int | None:
+        return None
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield the next step towards the user's goal, or the answer. Never fails."""
+        for event in _events(request):
+            yield event
+
+
+def _events(request: ModelRequest) -> Iterator[ModelEvent]:
+    turn = last_turn(request.messages, request.system)
+    planned = next_of(_script(turn), turn.results_of) if turn is not None else decline("")
+    if not isinstance(planned, str):
+        planned = _refuse_missing_tools(planned[1], request) or planned
+    if turn is None or isinstance(planned, str):
+        yield TextDelta(f"{planned}\n\n{SIGNATURE}\n")
+    else:
+        yield from _calls(turn, *planned)
+    yield UsageReport(Tokens())
+    yield Finished("stop" if isinstance(planned, str) else "tool_calls")
+
+
+def _calls(turn: Turn, number: int, step: Step) -> Iterator[ModelEvent]:
+    if step.text:
+        yield TextDelta(f"{step.text}\n")
+    for index, call in enumerate(step.calls):
+        call_id = turn.call_id(number, index)
+        yield CallStarted(call_id, call.tool)
+        yield CallDelta(call_id, json.dumps(call.input, ensure_ascii=False))
+
+
+def _refuse_missing_tools(step: Step, request: ModelRequest) -> str:
+    missing = sorted({call.tool for call in step.calls} - {tool.name for tool in request.tools})
+    if not missing:
+        return ""
+    return (
+        f"This takes the tool `{'`, `'.join(missing)}`, which this agent does not have. Switch to an agent that has it."
+    )
+
+
+def _script(turn: Turn) -> Script:
+    match understand(turn.prompt, turn.attached):
+        case Find() as intent:
+            return find(intent)
+        case Outline() as intent:
+            return outline(intent)
+        case Rename() as intent:
+            return rename(intent)
+        case Replace() as intent:
+            return replace(intent)
+        case Fix() as intent:
+            return fix(intent)
+        case RunTests() as intent:
+            return run_tests(intent)
+        case Unclear(question):
+            return _say(question)
+        case Unknown():
+            return _say(decline(turn.prompt))
+
+
+def _say(text: str) -> Script:
+    yield from ()
+    return text

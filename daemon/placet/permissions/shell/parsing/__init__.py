@@ -1,0 +1,1 @@
+"""Two readings of a command line and their comparison: the grammar's tree and bash's own token rules."""

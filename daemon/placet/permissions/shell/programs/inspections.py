@@ -1,0 +1,40 @@
+"""Choice of the inspection for a program, by the program's name."""
+
+import re
+from dataclasses import replace
+
+from placet.permissions.shell.assignments import assignment_doubt
+from placet.permissions.shell.inspection import MAY_BECOME_OPTION, Inspection, Words, may_become_option, names
+from placet.permissions.shell.programs.builtins import inspect_builtin
+from placet.permissions.shell.programs.git import inspect_git
+from placet.permissions.shell.programs.interpreters import inspect_interpreter, may_run_by_option
+from placet.permissions.shell.programs.launchers import inspect_launcher
+from placet.permissions.shell.programs.vouched import inspect_vouched
+
+_TAKING_LISTS_OF_FILES = names("find gfind git rg sed gsed sort tar")
+"""Programs to which a name without a dash at its start is no option, wherever the name stands."""
+
+
+def inspect(words: Words) -> Inspection:
+    """Return the inspection of the command, with all commands started in turn. The command's name must be known."""
+    name = words[0].value or ""
+    program = re.sub(r"\.(exe|cmd|bat)$", "", name.rpartition("/")[2])
+    if "/" not in name and (found := inspect_builtin(name, words)) is not None:
+        return found
+    inspection = _inspected(program, words)
+    takes_files = program in _TAKING_LISTS_OF_FILES and not (program == "tar" and words[1].has_wildcard)
+    if not inspection.wildcard_doubt or takes_files:
+        return inspection
+    return replace(inspection, doubt=inspection.doubt or inspection.wildcard_doubt, wildcard_doubt="")
+
+
+def _inspected(program: str, words: Words) -> Inspection:
+    if program == "git":
+        return inspect_git(words)
+    if (found := inspect_vouched(program, words)) is not None:
+        return found
+    launcher = inspect_launcher(program, words, assignment_doubt)
+    inspection = launcher or inspect_interpreter(program, words) or Inspection()
+    if (launcher or may_run_by_option(program)) and may_become_option(words):
+        return replace(inspection, wildcard_doubt=MAY_BECOME_OPTION)
+    return inspection

@@ -1,0 +1,266 @@
+"""Programs that start other programs: shells, wrappers, runners, xargs, find."""
+
+import re
+from collections.abc import Callable
+
+from placet.permissions.shell.inspection import (
+    ONLY_WHEN_IT_RUNS,
+    Inspection,
+    Options,
+    Words,
+    is_input,
+    names,
+    options,
+    skip_options,
+)
+from placet.permissions.shell.programs.option_tables import option_table, read_options
+from placet.permissions.shell.words import Word, plain_word
+
+SHELLS = names("sh bash dash zsh ksh mksh ash rbash fish")
+_LIKE_BASH = names("bash rbash")
+_POSIX = names("sh dash ash")
+_ONLY_IN_BASH = re.compile(r"\$['\"]|\[\[|\(\(|[<>]\(|<<<|\|&|&>|\b(function|select|coproc|time)\b")
+"""Text that a plain POSIX shell reads otherwise than bash: a POSIX shell runs x in `[[ a || x ]]`."""
+
+# Options before the command they start, and how many operands stand between.
+WRAPPERS: dict[str, tuple[Options, int]] = {
+    "nice": (options("0123456789", "n", long_valued="adjustment"), 0),
+    "nohup": (options(), 0),
+    "setsid": (options("cfw", long_flags="ctty fork wait"), 0),
+    "timeout": (options("v", "ks", "foreground preserve-status verbose", "kill-after signal"), 1),
+    "stdbuf": (options("", "ioe", long_valued="input output error"), 0),
+    "ionice": (options("t", "cn", "ignore", "class classdata"), 0),
+    "chrt": (options("abdfiomrv"), 1),
+    "taskset": (options("ac"), 1),
+    "time": (options("pv"), 0),
+    "sudo": (options("AbEHknPS", "CghpRrTtu", "non-interactive preserve-env", "user group"), 0),
+    "doas": (options("n", "Cu"), 0),
+    "command": (options("p"), 0),
+    "builtin": (options(), 0),
+    "exec": (options("cl", "a"), 0),
+    "busybox": (options(), 0),
+    "toybox": (options(), 0),
+    "flock": (options("sxuneFov", "wE", "shared exclusive nonblock close verbose", "wait timeout"), 1),
+    "caffeinate": (options("dimsu", "tw"), 0),
+    "unbuffer": (options("p"), 0),
+    "npx": (options("yq", "", "yes no quiet"), 0),
+    "bunx": (options("", "", "bun"), 0),
+    "uvx": (options("q", "p", "quiet", "python from with"), 0),
+}
+RUNNERS: dict[tuple[str, str], Options] = {
+    ("uv", "run"): options("qv", "p", "quiet no-sync frozen locked offline dev all-extras", "python with extra group"),
+    ("poetry", "run"): options("q"),
+    ("pipenv", "run"): options(),
+    ("pdm", "run"): options("sv"),
+    ("hatch", "run"): options(),
+    ("rye", "run"): options(),
+    ("pixi", "run"): options("qv", "e", long_valued="environment"),
+    ("bundle", "exec"): options(),
+    ("npm", "exec"): options("y", "", "yes"),
+    ("npm", "x"): options("y", "", "yes"),
+    ("pnpm", "exec"): options("r", "", "recursive"),
+    ("pnpm", "dlx"): options(),
+    ("yarn", "exec"): options(),
+    ("yarn", "dlx"): options("q"),
+    ("rbenv", "exec"): options(),
+    ("pyenv", "exec"): options(),
+}
+_IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
+_XARGS = option_table(
+    """
+    -[0rtxpo] -a=@ -d= -E= -I= -L= -n= -P= -s= -e? -i? -l? --null --no-run-if-empty --verbose --interactive --exit
+    --open-tty --max-args= --max-procs= --max-chars= --delimiter= --arg-file=@ --replace? --eof? --max-lines?
+    --process-slot-var= --show-limits --help --version
+    """,
+    ends_at_operand=True,
+)
+_ENV = option_table(
+    """
+    -[i0v] -u= -C=! -S=! --ignore-environment --null --debug --unset= --chdir=! --split-string=! --block-signal?
+    --default-signal? --ignore-signal? --list-signal-handling --help --version
+    """,
+    ends_at_operand=True,
+)
+_FIND_TESTS = {
+    0: names("""
+        ! -not -a -and -o -or ( ) , -true -false -print -print0 -prune -quit -ls -depth -d -xdev -mount -noleaf
+        -daystart -empty -executable -readable -writable -nouser -nogroup -nowarn -warn -ignore_readdir_race
+        -noignore_readdir_race -P -help -version --help --version
+    """),
+    1: names("""
+        -name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -regextype -type -xtype -size
+        -perm -user -group -uid -gid -links -inum -samefile -newer -anewer -cnewer -mtime -atime -ctime -mmin -amin
+        -cmin -used -fstype -maxdepth -mindepth -printf -context
+    """),
+}
+_FIND_WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
+"""Actions that write the file named in the next word, and how many words each action takes."""
+_FILE_IN_A_WORD = re.compile(r"[\w./-]*\{\}[\w./-]*")
+_SHELL_FLAGS = re.compile(r"-[aefhklmnpuvxBCHPl]*c[aefhklmnpuvxBCHPl]*")
+
+
+def inspect_launcher(program: str, words: Words, doubted_assignment: Callable[[str], str]) -> Inspection | None:
+    """Return the inspection of a launcher, or None if the program is no launcher."""
+    if program in SHELLS:
+        return _shell(program, words)
+    if program == "env":
+        return _env(words, doubted_assignment)
+    if program in WRAPPERS:
+        known, operands = WRAPPERS[program]
+        return _wrapper(program, words, known, operands, doubted_assignment)
+    if len(words) > 1 and (program, words[1].value or "") in RUNNERS:
+        return _run_rest(words, RUNNERS[program, words[1].value or ""], start=2)
+    if len(words) > 1 and (words[1].value or "").startswith("-"):
+        runner = next((word.value for word in words[2:] if (program, word.value or "") in RUNNERS), None)
+        if runner is not None:
+            return Inspection(doubt=f"options stand before {runner}, which starts another program")
+    match program:
+        case "xargs":
+            return _xargs(words)
+        case "find" | "gfind":
+            return _find(words)
+        case "watch":
+            return _watch(words)
+        case _:
+            return None
+
+
+def _shell(program: str, words: Words) -> Inspection:
+    for index, word in enumerate(words[1:], 1):
+        value = word.value
+        if value is None:
+            return Inspection(doubt=ONLY_WHEN_IT_RUNS)
+        if _SHELL_FLAGS.fullmatch(value):
+            return _shell_code(program, words, index + 1)
+        if is_input(word):
+            break
+        if not value.startswith(("-", "+")):
+            return Inspection()  # A script: a program like any other.
+        if value not in ("-e", "-x", "-u", "-l", "--norc", "--noprofile", "--posix", "--version", "--help"):
+            return Inspection(doubt=f"with {value} it may run any code")
+    return Inspection(doubt="it runs what it reads from its input")
+
+
+def _shell_code(program: str, words: Words, at: int) -> Inspection:
+    code = words[at].value if at < len(words) else None
+    if code is None or words[at].has_wildcard or code.startswith(("-", "+")):  # Options may stand behind `-c` too.
+        return Inspection(doubt="the code it runs is known only when it runs")
+    if program not in _LIKE_BASH and (program not in _POSIX or _ONLY_IN_BASH.search(code)):
+        return Inspection(doubt=f"{program} may read its code otherwise than bash")
+    return Inspection(code=(code,), no_paths=frozenset({at}))
+
+
+def _env(words: Words, doubted_assignment: Callable[[str], str]) -> Inspection:
+    given = read_options(words, _ENV)
+    unknown = given.unknown or next((one.name for one in given.with_role("!")), "")
+    start = given.operands[0] if given.operands else len(words)
+    if any(word.value == "-" for word in words[1 : start + 1]):  # `env - a` is `env -i a`.
+        return Inspection(doubt="its operand - changes what it starts with")
+    return _after_assignments(words, start, unknown, doubted_assignment)
+
+
+def _after_assignments(words: Words, index: int, unknown: str, doubted_assignment: Callable[[str], str]) -> Inspection:
+    """Return the command behind assignments: every operand with a `=` is an assignment, whatever stands before the
+    `=`."""
+    doubt = f"its option {unknown} is not known here, or changes what it runs" if unknown else ""
+    while index < len(words) and "=" in (words[index].value or words[index].source):
+        doubt = doubt or doubted_assignment(words[index].value or words[index].source)
+        index += 1
+    if index >= len(words):
+        return Inspection(doubt=doubt)
+    return Inspection(runs=(tuple(words[index:]),), doubt=doubt)
+
+
+def _wrapper(
+    program: str, words: Words, known: Options, operands: int, doubted_assignment: Callable[[str], str]
+) -> Inspection:
+    if program == "command" and len(words) > 1 and words[1].value in ("-v", "-V"):
+        return Inspection(harmless=True)
+    index, unknown = skip_options(words, known)
+    doubt = f"its option {unknown} is not known here" if unknown else ""
+    if program == "sudo":
+        return _after_assignments(words, index, unknown, doubted_assignment)
+    rest = tuple(words[index + operands :])
+    if not rest:
+        return Inspection(
+            doubt=doubt or ("" if program in ("exec", "command", "builtin", "time") else "it runs nothing")
+        )
+    if program == "flock" and rest[0].value in ("-c", "--command"):
+        return Inspection(doubt="it hands a command line to a shell")
+    is_keyword = words[0].value == "time" and not doubt
+    return Inspection(runs=(rest,), doubt=doubt, in_this_shell=program in _IN_THIS_SHELL, harmless=is_keyword)
+
+
+def _run_rest(words: Words, known: Options, start: int) -> Inspection:
+    index, unknown = skip_options(words, known, start)
+    rest = tuple(words[index:])
+    doubt = f"its option {unknown} is not known here" if unknown else ""
+    return Inspection(runs=(rest,) if rest else (), doubt=doubt)
+
+
+def _xargs(words: Words) -> Inspection:
+    given = read_options(words, _XARGS)
+    rest = tuple(words[at] for at in given.operands) or (plain_word("echo"),)
+    doubt = "it takes further arguments from its input"
+    if rest[0].value == "echo" and not given.unknown and not list(given.with_role("@")):
+        doubt = ""
+    return Inspection(runs=(rest,), doubt=doubt)
+
+
+def _watch(words: Words) -> Inspection:
+    index, unknown = skip_options(words, options("bcdegtwpr", "n", "differences errexit no-title", "interval"))
+    rest = [word.value for word in words[index:] if word.value is not None]
+    if len(rest) < len(words) - index or unknown:
+        return Inspection(doubt=ONLY_WHEN_IT_RUNS)
+    return Inspection(code=(" ".join(rest),), no_paths=frozenset(range(index, len(words))))
+
+
+def _find(words: Words) -> Inspection:
+    runs: list[tuple[Word, ...]] = []
+    writes: list[Word] = []
+    no_paths: set[int] = set()
+    doubt = ""
+    starts = (word for word in words[1:] if word.value and not word.value.startswith(("-", "(", "!")))
+    start = next(starts, plain_word("."))
+    index = 1
+    while index < len(words):
+        value = words[index].value or ""
+        if value in ("-exec", "-execdir", "-ok", "-okdir"):
+            end = _end_of_action(words, index + 1)
+            inner = tuple(_with_file(word) for word in words[index + 1 : end])
+            runs += [inner] if inner else []
+            index = end
+        elif value == "-delete":
+            runs.append((plain_word("rm"), plain_word("-r"), start))
+        elif value in _FIND_WRITES:
+            writes += words[index + 1 : index + 2]
+            index += _FIND_WRITES[value]
+        elif value in _FIND_TESTS[1]:
+            index += 1
+            no_paths |= {index} if value in ("-name", "-iname", "-regextype", "-type", "-perm") else set()
+        elif value in ("-L", "-follow", "-H", "-files0-from"):
+            doubt = doubt or f"with {value} it may leave the directories it is told"
+        elif value.startswith("-") and value not in _FIND_TESTS[0] and not _is_find_option(value):
+            doubt = doubt or f"its option {value} is not known here"
+        index += 1
+    return Inspection(runs=tuple(runs), doubt=doubt, writes=tuple(writes), no_paths=frozenset(no_paths))
+
+
+def _is_find_option(value: str) -> bool:
+    return re.fullmatch(r"-O[0-3]|-newer[aBcm][aBcmt]|-[EPXsx]+", value) is not None
+
+
+def _end_of_action(words: Words, start: int) -> int:
+    """Return the index of the `;` that ends an action of find, or of a `+` behind `{}`."""
+    for at in range(start, len(words)):
+        if words[at].value == ";" or (words[at].value == "+" and at > start and words[at - 1].value == "{}"):
+            return at
+    return len(words)
+
+
+def _with_file(word: Word) -> Word:
+    """Return a word of an action; unknown if find puts a file's name into possible code."""
+    value = word.value
+    if value is None or "{}" not in value or _FILE_IN_A_WORD.fullmatch(value):
+        return word
+    return Word(word.source, None, is_one=True)

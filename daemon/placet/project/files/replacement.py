@@ -1,0 +1,98 @@
+"""Replacement of a file as a whole: a finished, synced neighbour with the file's mode, owner and attributes takes its
+place."""
+
+import errno
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+from placet.core.errors import DocumentError
+from placet.core.messages import new_id
+from placet.project.files.held_directory import HeldDirectory
+
+_ACCESS_LIST = "system.posix_acl_access"
+_NOT_KEPT = ("security.", "trusted.")
+"""Prefixes of labels and capabilities set on a file by the system itself (xattr(7))."""
+_TO_KEEP = ("user.", _ACCESS_LIST)
+"""Prefixes of users' attributes, which must be kept; other attributes are kept if the file system lets us set them."""
+
+
+@contextmanager
+def finished_file(
+    directory: HeldDirectory, name: str, data: bytes, *, like: int | None, mode: int | None = None
+) -> Generator[str]:
+    """Yield the name of a whole, synced file beside `name`; the file is removed unless the caller moves the file.
+    Blocks.
+
+    `like` is the open file that gives mode, owner, access list and extended attributes to the new file; `mode`, where
+    given, has the last word. Raises OSError, and DocumentError if an attribute cannot be kept.
+    """
+    temporary = temporary_name(name)
+    # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
+    descriptor = directory.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if like is not None:
+                _keep_owner(file.fileno(), like)
+            wanted = mode if mode is not None or like is None else stat.S_IMODE(os.fstat(like).st_mode)
+            if wanted is not None:
+                directory.set_mode(temporary, wanted)
+            if like is not None:
+                _keep_attributes(file.fileno(), like)
+            os.fsync(file.fileno())
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            directory.remove(temporary)
+
+
+def temporary_name(name: str) -> str:
+    """Return a name for a neighbour, with this process's id, so that the leftovers of a killed process are
+    recognised."""
+    return f"{temporary_prefix(name)}{os.getpid()}.{new_id('tmp')}"
+
+
+def temporary_prefix(name: str) -> str:
+    return f".{name[:50]}."
+
+
+def _keep_owner(made: int, like: int) -> None:
+    new, old = os.fstat(made), os.fstat(like)
+    if os.name == "nt" or (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
+        return
+    try:
+        os.chown(made, old.st_uid, old.st_gid)
+    except PermissionError:
+        return  # Only root may give a file away; the text matters more than its owner.
+
+
+def _keep_attributes(made: int, like: int) -> None:
+    """Give the new file the extended attributes of the old file, access lists included, where the system has
+    attributes."""
+    if not hasattr(os, "listxattr"):
+        return
+    wanted = _attributes(like)
+    if _ACCESS_LIST not in wanted and _ACCESS_LIST in _attributes(made):
+        os.removexattr(made, _ACCESS_LIST)  # Inherited from the directory; the old file had none.
+    for attribute, value in wanted.items():
+        try:
+            os.setxattr(made, attribute, value)
+        except OSError as error:
+            if attribute.startswith(_TO_KEEP):
+                raise DocumentError(
+                    f"The file has the extended attribute {attribute}, which cannot be kept ({error.strerror}). "
+                    "Change it by a command, if the attribute may go."
+                ) from error
+
+
+def _attributes(file: int) -> dict[str, bytes]:
+    try:
+        names = os.listxattr(file)
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return {}
+        raise
+    return {name: os.getxattr(file, name) for name in names if not name.startswith(_NOT_KEPT)}

@@ -1,0 +1,183 @@
+"""Programs that a repository makes git run: by the repository's own config, and by hooks.
+
+A clone brings neither along, so config and hooks are the work of the user's tools, or of a stranger who packed an
+archive with a `.git` or wrote into the repository. The user's own config for all repositories does not count. See
+git-config(1), githooks(5).
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.core.regular_files import UnfitFile, read_regular_file
+from placet.project.git.query import GIT_SECONDS, harmless_environment, harmless_git
+from placet.project.processes.programs import find_program
+
+_LARGEST_HOOK = 1_000_000
+_LONGEST_VALUE = 60
+_RUNNING = re.compile(
+    r"core\.(sshcommand|gitproxy|pager|editor|askpass|alternaterefscommand)|sequence\.editor|pager\..+"
+    r"|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|merge\..+\.driver"
+    r"|gpg\.(.+\.)?program|gpg\.ssh\.defaultkeycommand|credential\.(.+\.)?helper|interactive\.difffilter"
+    r"|trailer\..+\.(command|cmd)|tar\..+\.command|remote\..+\.(uploadpack|receivepack|vcs)|(web\.)?browser(\..+)?"
+    r"|(difftool|mergetool|guitool|man)\..+\.(cmd|path)|sendemail\..*cmd|uploadpack\.packobjectshook"
+    r"|protocol\.ext\.allow",
+    re.IGNORECASE,
+)
+_MAY_RUN = {
+    "core.fsmonitor": re.compile(r"|true|false|yes|no|on|off|0|1", re.IGNORECASE),  # The monitor of git itself.
+    "pager": re.compile(r"|cat|true|false|less( -[\w-]+)*", re.IGNORECASE),
+}
+"""Settings that name a program unless their value fits."""
+_ALWAYS_RUN = frozenset(("post-index-change", "reference-transaction"))
+"""Hooks that any command may run."""
+_HOOK = re.compile(
+    r"post-index-change|reference-transaction|applypatch-msg|pre-applypatch|post-applypatch|pre-commit|pre-merge-commit"
+    r"|prepare-commit-msg|commit-msg|post-commit|pre-rebase|post-checkout|post-merge|pre-push|pre-auto-gc|post-rewrite"
+    r"|sendemail-validate"
+)
+_COMMAND_WITH_HOOKS = re.compile(
+    r"am|bisect|checkout|cherry-pick|clone|commit|fetch|gc|merge|pull|push|rebase|revert|switch|worktree"
+)
+"""Commands that run the other hooks."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryPrograms:
+    """Programs that a repository makes git run, and a digest of all of these programs."""
+
+    names: tuple[str, ...]
+    """Settings with their values, and names of hooks."""
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadConfig:
+    """Answer for a repository whose config git did not list: the repository may make git run any program."""
+
+    reason: str
+
+
+class _NotListed(Exception):
+    """Error when git does not list the config; the text is the reason."""
+
+
+def repository_directory(directory: Path) -> Path | None:
+    """Return the directory in which git finds the repository that a command in `directory` works on. Looks at disk.
+
+    Unlike `placet.project.git.repository.repository_of`, this function also finds a bare repository.
+    """
+    for place in (directory, *directory.parents):
+        if (place / ".git").exists() or _is_bare(place):
+            return place
+    return None
+
+
+def repository_programs(repository: Path, commands: frozenset[str]) -> RepositoryPrograms | UnreadConfig | None:
+    """Return the programs that the repository makes these commands of git run, or None without any. Starts git."""
+    try:
+        settings = list(_settings(repository))
+    except _NotListed as error:
+        return UnreadConfig(str(error))
+    own = [(name, value) for scope, name, value in settings if scope in ("local", "worktree")]
+    found = [(f"{name}={value}", value.encode("utf-8", "surrogateescape")) for name, value in own if _runs(name, value)]
+    for hook in _hooks(repository, settings):
+        if hook.name in _ALWAYS_RUN or any(map(_COMMAND_WITH_HOOKS.fullmatch, commands)):
+            found.append((f"hook {hook.name}", _content(hook)))
+    if not found:
+        return None
+    digest = hashlib.sha256()
+    for name, content in found:
+        digest.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+    return RepositoryPrograms(tuple(_shown(name) for name, _ in found), digest.hexdigest()[:16])
+
+
+def _is_bare(place: Path) -> bool:
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
+
+
+def _runs(name: str, value: str) -> bool:
+    kind = "pager" if name == "core.pager" or name.startswith("pager.") else name
+    if (harmless := _MAY_RUN.get(kind)) is not None:
+        return harmless.fullmatch(value) is None
+    return _RUNNING.fullmatch(name) is not None or (name.endswith(".update") and value.startswith("!"))
+
+
+def _settings(repository: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield all settings in force in the repository, included files too: scope, name, value. Raises _NotListed."""
+    program = find_program("git")
+    if program is None:
+        return
+    place = () if (repository / ".git").exists() else (f"--git-dir={repository}",)
+    try:
+        listed = subprocess.run(
+            harmless_git(program, *place, "config", "--null", "--show-scope", "--list"),
+            cwd=repository,
+            env=harmless_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise _NotListed(f"git cannot be started: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _NotListed(f"git took longer than {GIT_SECONDS:g} seconds") from error
+    if listed.returncode != 0:
+        message = listed.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise _NotListed(_shown(message) or f"git exited with code {listed.returncode}")
+    fields = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
+    for scope, entry in zip(fields[::2], fields[1::2], strict=False):
+        name, _, value = entry.partition("\n")
+        yield scope, name, value
+
+
+def _hooks(repository: Path, settings: list[tuple[str, str, str]]) -> Iterator[Path]:
+    """Yield the active hooks; nothing if the user's own config says where hooks are."""
+    places = [(scope, value) for scope, name, value in settings if name == "core.hookspath" and scope != "command"]
+    if places and places[-1][0] not in ("local", "worktree"):
+        return
+    directory = repository / places[-1][1] if places else _git_directory(repository) / "hooks"
+    try:
+        hooks = sorted(directory.iterdir())
+    except OSError:
+        return
+    for hook in hooks:
+        if _HOOK.fullmatch(hook.name) and hook.is_file() and os.access(hook, os.X_OK):
+            yield hook
+
+
+def _git_directory(repository: Path) -> Path:
+    """Return the directory shared by all worktrees of the repository."""
+    directory = repository / ".git"
+    if not directory.exists():
+        return repository
+    if directory.is_file():
+        directory = repository / _line(directory).removeprefix("gitdir:").strip()
+    common = directory / "commondir"
+    return directory / _line(common) if common.is_file() else directory
+
+
+def _line(file: Path) -> str:
+    return _content(file).decode("utf-8", "surrogateescape").partition("\n")[0].strip()
+
+
+def _content(file: Path) -> bytes:
+    """Return bytes that differ when a file has changed: the file's bytes, or size and time of a too large file."""
+    try:
+        return read_regular_file(file, _LARGEST_HOOK)
+    except UnfitFile:
+        status = file.stat()
+        return f"{status.st_size} {status.st_mtime_ns}".encode()
+    except OSError:
+        return b""
+
+
+def _shown(text: str) -> str:
+    """Return the text of a setting or message for a rule: short, on a single line and without a wildcard."""
+    plain = re.sub(r"[*?\s]+", " ", text)
+    return plain if len(plain) <= _LONGEST_VALUE else f"{plain[:_LONGEST_VALUE]}..."

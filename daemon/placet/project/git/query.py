@@ -1,0 +1,114 @@
+"""Calls of git for information. No call runs a program that the repository itself names, and no call takes locks."""
+
+import asyncio
+import contextlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from placet.core.executor import in_thread
+from placet.project.processes.environment import without_secrets
+from placet.project.processes.programs import find_program
+
+GIT_SECONDS = 5.0
+_PIECE_BYTES = 65536
+
+_HARMLESS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",  # Not even post-index-change, of a diff that has looked at the files.
+    "log.showSignature=false",  # It would run gpg.program.
+    "safe.bareRepository=explicit",  # A directory among the files that looks like a repository is none.
+)
+_NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+"""Environment that keeps git from fetching: a partial clone would fetch missing objects by the remote's own programs
+(git-remote-ext(1), core.sshCommand)."""
+_FILTER = re.compile(r"(filter\..*)\.(clean|smudge|process)")
+
+
+async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> bytes | None:
+    """Return git's output, at most `most_bytes`; None if git fails, is not installed, or takes too long."""
+    settings = await _no_filters(root) if arguments[0] in ("diff", "diff-files") else {}
+    if settings is None:
+        return None
+    return await _printed(root, *arguments, most_bytes=most_bytes, settings=settings)
+
+
+def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
+    """Return the words of a call of git that runs no program of the repository's choice, and takes no locks."""
+    return (program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments)
+
+
+def harmless_environment() -> dict[str, str]:
+    """Return the environment of such a call."""
+    return {**without_secrets(os.environ), **_NOTHING_FETCHED}
+
+
+async def _no_filters(root: Path) -> dict[str, str] | None:
+    """Return settings that switch off the filters of the repository's own config, which a look at a file would run.
+
+    Filters of the user and the system stay: large files (git-lfs) need these filters. Return None if git does not list
+    the config, because then any filter may run.
+    """
+    if (listed := await _printed(root, "config", "--null", "--show-scope", "--list")) is None:
+        return None
+    # A scope, then a name and its value, which a line end parts (git-config(1), --null).
+    fields = listed.decode("utf-8", "surrogateescape").split("\0")
+    entries = zip(fields[::2], fields[1::2], strict=False)
+    own = [entry.partition("\n")[0] for scope, entry in entries if scope in ("local", "worktree")]
+    filters = {match[1] for name in own if (match := _FILTER.fullmatch(name))}
+    off = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    return {f"{name}.{what}": value for name in filters for what, value in off.items()}
+
+
+async def _printed(
+    root: Path, *arguments: str, most_bytes: int | None = None, settings: Mapping[str, str] | None = None
+) -> bytes | None:
+    if (program := await in_thread(find_program, "git")) is None:
+        return None
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *harmless_git(program, *arguments),
+            cwd=root,
+            env={**harmless_environment(), **_as_variables(settings or {})},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+    is_cut = False
+    try:
+        async with asyncio.timeout(GIT_SECONDS):
+            if most_bytes is None:
+                output, _ = await process.communicate()
+            else:
+                output = await _read(process, most_bytes + 1)
+                if not (is_cut := len(output) > most_bytes):
+                    await process.wait()
+    except TimeoutError:
+        return None
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if is_cut:
+        return output[:most_bytes]
+    return output if process.returncode == 0 else None
+
+
+def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings as variables: a name may hold any character there, but not behind `-c` (git-config(1))."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
+
+
+async def _read(process: asyncio.subprocess.Process, most_bytes: int) -> bytes:
+    assert process.stdout is not None
+    output = bytearray()
+    while len(output) < most_bytes and (piece := await process.stdout.read(_PIECE_BYTES)):
+        output += piece
+    return bytes(output)

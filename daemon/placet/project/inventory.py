@@ -1,0 +1,168 @@
+"""Inventory of a project's files that could run, or widen the permissions. This module only looks at the files."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from placet.core.regular_files import UnfitFile, read_regular_file
+from placet.project.git.repository import repository_of
+from placet.project.named_scripts import named_programs
+from placet.project.paths import is_directory, real
+from placet.settings.sources import FILE_NAMES, PROJECT_FILE_BYTES
+
+Kind = Literal["settings", "tool", "plugin", "agent", "command", "skill", "program"]
+
+OWN_DIRECTORY = ".placet"
+COURTESY_DIRECTORIES = (".claude", ".opencode")
+"""Directories of other agents: their agents, commands and skills are read like ours, and rank below ours."""
+COURTESY: tuple[Kind, ...] = ("agent", "command", "skill")
+DIRECTORIES = (*COURTESY_DIRECTORIES, OWN_DIRECTORY)
+MOST_FILES = 2_000
+MOST_BYTES = 64 * 1024 * 1024
+MOST_DIRECTORIES = 2_000
+DEEPEST = 16
+"""Depth of directories within each other. Nothing is used of a project that exceeds any of these limits."""
+MOST_BYTES_OF_ONE: dict[Kind, int] = {
+    "settings": PROJECT_FILE_BYTES,
+    "tool": 1_000_000,
+    "plugin": 1_000_000,
+    "agent": 1_000_000,
+    "command": 1_000_000,
+    "skill": 16 * 1024 * 1024,
+    "program": 16 * 1024 * 1024,
+}
+"""Size limit of a single file, in bytes; beside a skill's own file other files than text may lie."""
+
+_SETTINGS_KIND: Kind = "settings"
+_SUFFIXES: tuple[tuple[Kind, str], ...] = (
+    ("tool", ".py"),
+    ("plugin", ".py"),
+    ("agent", ".md"),
+    ("command", ".md"),
+    ("skill", ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InventoryItem:
+    kind: Kind
+    path: Path
+    name: str
+    """Path relative to the folder, with `/`."""
+    digest: str
+    """SHA-256 of the file's bytes, hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Files brought by a project, with the project's folder and levels."""
+
+    folder: Path
+    """Top of the project's repository, else the opened folder; the user trusts or refuses this folder."""
+    levels: tuple[Path, ...] = ()
+    """Directories in which a project's files may lie, from the folder down to the opened folder."""
+    items: tuple[InventoryItem, ...] = ()
+    problems: tuple[str, ...] = ()
+    """Files that are never used, even if the user trusts the project, each with the reason."""
+
+    def holds(self, file: Path) -> bool:
+        """Return whether the file lies in a directory for a project's own settings, agents and skills."""
+        return any(file.is_relative_to(level / name) for level in self.levels for name in DIRECTORIES)
+
+    def files(self, kind: Kind) -> tuple[Path, ...]:
+        """Return the files of the kind; files nearer to the opened folder come later."""
+        return tuple(item.path for item in self.items if item.kind == kind)
+
+
+def folder_of(root: Path) -> Path:
+    """Return the folder to trust as a whole: the top of the repository around the folder, else the folder. Blocks."""
+    found = repository_of(real(root))
+    return real(root) if found is None else found.top
+
+
+def inventory(root: Path) -> Inventory:
+    """Return the inventory of an opened folder's project, from the project's top down to the folder. Blocks.
+
+    A link that leads out of the project is no part of the project: other users may change the link's target.
+    """
+    folder, opened = folder_of(root), real(root)
+    levels = tuple(reversed([level for level in (opened, *opened.parents) if level.is_relative_to(folder)]))
+    items: list[InventoryItem] = []
+    problems: list[str] = []
+    try:
+        bytes_left = MOST_BYTES
+        programs: list[tuple[Kind, Path]] = []
+        seen: set[Path] = set()
+        for kind, path in chain(_candidates(levels), programs):
+            if path in seen:
+                continue
+            seen.add(path)
+            name = path.relative_to(folder).as_posix()
+            if len(items) + len(problems) == MOST_FILES:
+                raise _TooMuch(f"more than {MOST_FILES} files")
+            if not real(path).is_relative_to(folder):
+                problems.append(f"{name} is a link that leads out of the project, and is not read.")
+                continue
+            try:
+                content = read_regular_file(path, MOST_BYTES_OF_ONE[kind])
+            except OSError as error:
+                reason = str(error) if isinstance(error, UnfitFile) else error.strerror
+                problems.append(f"{name} cannot be read: {reason}.")
+                continue
+            if (bytes_left := bytes_left - len(content)) < 0:
+                raise _TooMuch(f"more than {MOST_BYTES} bytes")
+            items.append(InventoryItem(kind, path, name, hashlib.sha256(content).hexdigest()))
+            if kind == "settings":
+                found = named_programs(content, (opened, *levels, path.parent))
+                inside = (Path(os.path.normpath(file)) for file in found)
+                programs += (_program(file) for file in inside if file.is_relative_to(folder))
+    except _TooMuch as much:
+        return Inventory(folder, levels, (), (f"The project brings {much} of its own; none is used.",))
+    return Inventory(folder, levels, tuple(items), tuple(problems))
+
+
+def _program(file: Path) -> tuple[Kind, Path]:
+    return "program", file
+
+
+class _TooMuch(Exception):
+    """The project brings more than is looked at; the text names the exceeded limit."""
+
+
+def directories_of(levels: Sequence[Path], kind: Kind) -> tuple[Path, ...]:
+    """Return the directories of a kind below each level; a later directory outweighs the earlier directories."""
+    names = DIRECTORIES if kind in COURTESY else (OWN_DIRECTORY,)
+    return tuple(level / name / kind_name for level in levels for name in names for kind_name in (kind, f"{kind}s"))
+
+
+def _candidates(levels: Sequence[Path]) -> Iterator[tuple[Kind, Path]]:
+    """Yield the files of the project with their kinds. Raises _TooMuch."""
+    for level in levels:
+        for file in (directory / name for directory in (level, level / OWN_DIRECTORY) for name in FILE_NAMES):
+            if os.path.lexists(file):
+                yield _SETTINGS_KIND, file
+        for kind, suffix in _SUFFIXES:
+            for directory in directories_of([level], kind):
+                for file in _files_below(directory, suffix):
+                    yield kind, file
+
+
+def _files_below(directory: Path, suffix: str) -> Iterator[Path]:
+    """Yield the files in order; links to directories are not followed, but yielded like files. Raises _TooMuch."""
+    if directory.is_symlink():
+        yield directory
+        return
+    if not is_directory(directory):
+        return
+    for number, (parent, directories, names) in enumerate(os.walk(directory)):
+        if number == MOST_DIRECTORIES:
+            raise _TooMuch(f"more than {MOST_DIRECTORIES} directories")
+        if len(Path(parent).relative_to(directory).parts) > DEEPEST:
+            raise _TooMuch(f"more than {DEEPEST} directories within each other")
+        linked = [name for name in directories if (Path(parent) / name).is_symlink()]
+        directories[:] = sorted(set(directories) - set(linked) - {"__pycache__", "node_modules", ".git"})
+        yield from (Path(parent) / name for name in sorted((*names, *linked)) if name.endswith(suffix))

@@ -1,0 +1,1 @@
+"""Processes that Placet starts: commands with all their descendants, and background jobs."""

@@ -1,0 +1,1 @@
+"""Commands and completion in a prompt that the user writes."""

@@ -1,0 +1,68 @@
+"""Completion of the word behind `/agent`, `/model` and `/sessions`."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+from placet.agent.mentions.ranking import LIMIT, best_of
+from placet.core.errors import ModelError
+from placet.model.select import BUILT_IN, is_hosted
+from placet.sessions.services.services import Services
+
+MODELS_SECONDS = 0.6
+"""Longest wait for the model host while the user types; a late host's models are not offered."""
+_UNITS = ((1_000_000, "M"), (1000, "k"))
+
+Argument = tuple[str, str, str]
+"""Label, inserted text, and detail of a proposal."""
+
+
+async def arguments_of(command: str, word: str, services: Services, session_id: str | None) -> list[Argument]:
+    """Return the proposals, the best first, or an empty list for a command without arguments."""
+    match command:
+        case "agent":
+            return list(_agents(word, services))
+        case "model":
+            return await _models(word, services)
+        case "sessions":
+            return await _sessions(word, services, session_id)
+        case _:
+            return []
+
+
+def _agents(word: str, services: Services) -> Iterator[Argument]:
+    agents = {agent.name: agent for agent in services.agents.primary}
+    for name in best_of(word, agents):
+        yield name, name, agents[name].description
+
+
+async def _models(word: str, services: Services) -> list[Argument]:
+    """Return the settings' model and the built-in model, then the models of the providers with a key."""
+    current = services.settings.model
+    known = dict.fromkeys((current, BUILT_IN), "")
+    try:
+        async with asyncio.timeout(MODELS_SECONDS):
+            told = await services.host.models(query=word, limit=LIMIT, named=[current] if is_hosted(current) else [])
+    except (ModelError, TimeoutError):
+        pass  # Some model can be named all the same.
+    else:
+        known |= {facts.name: _size(facts.context_size) for facts in told.models}
+    known[current] = ", ".join(filter(None, ("the default", known[current])))
+    return [(name, name, known[name]) for name in best_of(word, known)[:LIMIT]]
+
+
+def _size(tokens: int | None) -> str:
+    for unit, letter in _UNITS:
+        if tokens is not None and tokens >= unit:
+            return f"{tokens // unit}{letter} tokens"
+    return ""
+
+
+async def _sessions(word: str, services: Services, session_id: str | None) -> list[Argument]:
+    """Return the sessions, the last used first; the word is searched for as in the list of sessions."""
+    infos, _ = await services.store.list(roots=services.workspace.roots, query=word, limit=LIMIT, cursor=None)
+    return [(one.title, one.id, _day(one.updated)) for one in infos if one.id != session_id]
+
+
+def _day(moment: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment / 1000))

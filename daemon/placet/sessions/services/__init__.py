@@ -1,0 +1,1 @@
+"""Services that all sessions of a front end share: config, extensions, MCP servers, sign-in."""

@@ -1,0 +1,145 @@
+"""Config of the user and the trusted projects: read at the start, and again when a config file changes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from placet.agent.agents.agent import AgentCatalog
+from placet.agent.agents.definitions import read_catalog
+from placet.agent.commands.catalog import CommandCatalog, read_commands
+from placet.core.errors import SettingsError
+from placet.permissions.rules import Rule
+from placet.permissions.trust import Judged, Trust
+from placet.project.inventory import COURTESY, Kind, directories_of, inventory
+from placet.project.processes.process_secrets import whole_environment
+from placet.project.skills import find_skills
+from placet.settings import Locations, Settings, load_settings
+from placet.settings.sources import ProjectFile
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything the user and the trusted projects have set up, as of one moment."""
+
+    settings: Settings
+    locations: Locations
+    projects: tuple[Judged, ...] = ()
+    """Projects of the opened folders; the items of a project count only while the project is trusted."""
+    trouble: tuple[str, ...] = ()
+    """Problems with the items of the projects, in words for the user."""
+
+    _directories: dict[Kind, tuple[Path, ...]] = field(
+        default_factory=dict["Kind", "tuple[Path, ...]"], init=False, repr=False, compare=False
+    )
+
+    @property
+    def may_start_programs(self) -> bool:
+        """Return whether programs may start that look for their helpers in the projects."""
+        return all(project.standing in ("nothing", "trusted") for project in self.projects)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Return the problems of the setup, in words for the user."""
+        return (*self.trouble, *self.settings.problems)
+
+    def directories(self, kind: Kind) -> tuple[Path, ...]:
+        """Return the directories of this kind of item, the user's and the trusted projects', the strongest last."""
+        if kind not in self._directories:  # Every turn asks.
+            trusted = [project.inventory for project in reversed(self.projects) if project.trusted]
+            brought = [one for found in trusted for one in directories_of(found.levels, kind)]
+            known = (*courtesy_directories(kind), *self.locations.own(kind), *brought)
+            self._directories[kind] = tuple(dict.fromkeys(known))
+        return self._directories[kind]
+
+    def vouches(self, file: Path, content: bytes) -> bool:
+        """Return whether the file with this content is the user's own, or is trusted by the user within a project."""
+        brought = [one for one in self.projects if one.inventory.holds(file)]
+        return not brought or any(one.vouches(file, content) for one in brought)
+
+    def commands(self) -> CommandCatalog:
+        """Return the slash commands, the commands of skills included. Blocks."""
+        problems: list[str] = []
+        skills = find_skills(self.directories("skill"), vouches=self.vouches, problems=problems)
+        found = read_commands(self.settings, self.directories("command"), skills, self.vouches)
+        return CommandCatalog(found.all, problems=(*found.problems, *problems))
+
+    def catalog(self, rules: Sequence[Rule]) -> AgentCatalog:
+        """Return the agents. Blocks."""
+        return read_catalog(self.settings, self.directories("agent"), rules, vouches=self.vouches)
+
+
+@dataclass(slots=True)
+class EditorTrust:
+    """The editor's trust in its folders. Without this trust Placet trusts no folder, whatever the user decided."""
+
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigLoader:
+    """Reader of the setup for one front door."""
+
+    locations: Locations
+    roots: Sequence[Path]
+    editor: Mapping[str, Any] | None = None
+    command_line: Mapping[str, Any] | None = None
+    environment: Callable[[], Mapping[str, str]] = field(default=whole_environment)
+    plugins: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
+    """Settings wanted by plugins, by the plugins' names; the list changes while plugins come and go."""
+    editor_trust: EditorTrust = field(default_factory=EditorTrust)
+    """Trust of the editor; changes with the editor's messages."""
+    is_for_once: bool = False
+    """Set for a front door that soon ends: files are not watched, and nobody is asked about projects."""
+
+    def read(self) -> Config:
+        """Read the setup. Raises SettingsError for a fault on the command line. Blocks."""
+        problems: list[str] = []
+        projects = self._projects(problems)
+        settings = load_settings(
+            self.locations,
+            environment=self.environment(),
+            project=[file for project in reversed(projects) for file in _settings_files(project)],
+            plugins=self.plugins,
+            editor=self.editor,
+            command_line=self.command_line,
+        )
+        return Config(settings, self.locations, projects, tuple(problems))
+
+    def _projects(self, problems: list[str]) -> tuple[Judged, ...]:
+        """Return the project of each root; the first opened folder outweighs the rest.
+
+        A project that holds several of the roots is looked at for each.
+        """
+        trust = Trust(self.locations.trust)
+        projects: list[Judged] = []
+        for root in self.roots:
+            found = inventory(root)
+            problems += (f"{found.folder}: {problem}" for problem in found.problems)
+            try:
+                projects.append(trust.judge(found))
+            except SettingsError as error:
+                problems.append(str(error))
+                projects.append(Judged(found, "refused"))
+        return tuple(projects) if self.editor_trust.trusted else tuple(project.withheld() for project in projects)
+
+
+def courtesy_directories(kind: Kind) -> tuple[Path, ...]:
+    """Return the user's directories of such items for other agents; Placet reads these directories as its own."""
+    if kind not in COURTESY:
+        return ()
+    try:
+        home = Path.home()
+    except RuntimeError:  # There may be none.
+        return ()
+    return tuple(
+        home / name / kind_name for name in (".claude", ".config/opencode") for kind_name in (kind, f"{kind}s")
+    )
+
+
+def _settings_files(project: Judged) -> list[ProjectFile]:
+    return [
+        ProjectFile(item.path, item.digest if project.trusted else None)
+        for item in project.inventory.items
+        if item.kind == "settings"
+    ]

@@ -1,0 +1,234 @@
+"""Watch over the config: reading again when files change, and questions to the user about trust in projects."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from placet.core.errors import NobodyToAsk, PlacetError
+from placet.core.executor import in_thread
+from placet.core.ports import Question, QuestionOption
+from placet.core.visible_text import spelled_out
+from placet.permissions.rules import from_settings
+from placet.permissions.trust import Judged, Trust, listed
+from placet.project.inventory import COURTESY, DIRECTORIES
+from placet.project.paths import is_directory
+from placet.sessions.services.config import Config, ConfigLoader, courtesy_directories
+from placet.sessions.services.services import Services
+from placet.settings.sources import FILE_NAMES
+
+logger = logging.getLogger(__name__)
+
+TRUST, REFUSE = "Trust it", "Do not trust it"
+SETTLING_MILLISECONDS = 200
+"""Milliseconds without a change before reading: an editor at a save, or a checkout, changes files one by one."""
+MOST_WATCHED = 500
+"""Largest number of watched directories; changes in further directories are found with the next watched change."""
+
+Listener = Callable[[Config], None]
+
+
+class ConfigWatcher:
+    """Watch over the setup of a Services. Running turns go on with their first setup."""
+
+    def __init__(self, services: Services, reader: ConfigLoader | None) -> None:
+        self._house = services
+        self._reader = reader
+        self._watching: asyncio.Task[None] | None = None
+        self._asking: asyncio.Task[None] | None = None
+        self._asked: set[Judged] = set()
+        self._session_id = ""
+        """The session in which the user is asked."""
+        self._renewing = asyncio.Lock()
+        self.listeners: list[Listener] = []
+        """Called with each new setup."""
+        self.readers: list[Listener] = []
+        """Called after each reading, whether the setup is new or not: for listeners with further files to read."""
+
+    def begin(self, session_id: str) -> None:
+        """Note a new session: files are watched from now on, and the user is asked in this session, once a project.
+
+        Returns without waiting for either. Untrusted items are not used meanwhile.
+        """
+        if self._reader is None or self._reader.is_for_once:
+            return
+        self._session_id = session_id
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._watch(), name="watch what is set up")
+        if self._waiting and (self._asking is None or self._asking.done()):
+            self._asking = asyncio.create_task(self._ask(), name="ask for trust")
+
+    @property
+    def _waiting(self) -> list[Judged]:
+        return [one for one in self._house.current.setup.projects if one.open and one not in self._asked]
+
+    async def renew(self) -> None:
+        """Read everything again. An unreadable setup leaves the earlier setup in use."""
+        if self._reader is None:
+            return
+        async with self._renewing:
+            await self._renew(self._reader)
+
+    async def editor_says(self, *, trusted: bool) -> None:
+        """Note whether the editor trusts its folders from now on."""
+        if self._reader is not None and self._reader.editor_trust.trusted != trusted:
+            self._reader.editor_trust.trusted = trusted
+            await self.renew()
+
+    async def open_in(self, roots: Sequence[Path]) -> None:
+        """Read the setup of the projects in the user's new folders, and ask about new projects."""
+        if self._reader is not None:
+            self._reader = replace(self._reader, roots=roots)
+            await self.renew()
+
+    async def _renew(self, reader: ConfigLoader) -> None:
+        services = self._house
+        try:
+            setup = await in_thread(reader.read)
+            from_settings(setup.settings.written, services.rules)
+            agents = await in_thread(setup.catalog, services.rules)
+            commands = await in_thread(setup.commands)
+        except PlacetError as error:
+            setup = Config(services.settings, services.locations, services.current.setup.projects, (str(error),))
+            agents, commands = services.agents, services.current.commands
+        services.current.commands = commands
+        if setup == services.current.setup and agents.problems == services.agents.problems:
+            services.current.agents = agents
+            self._tell_readers()
+            return
+        for problem in (*setup.problems, *agents.problems):
+            logger.warning("%s", problem)
+        services.current.setup, services.current.agents = setup, agents
+        for listener in self.listeners:
+            listener(setup)
+        self._tell_readers()
+        if self._session_id:
+            self.begin(self._session_id)
+
+    def _tell_readers(self) -> None:
+        for reader in self.readers:
+            reader(self._house.current.setup)
+
+    async def close(self) -> None:
+        tasks = [task for task in (self._watching, self._asking) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask(self) -> None:
+        """Ask about each project in turn, until the user was asked about every project."""
+        trust = Trust(self._house.locations.trust)
+        while waiting := self._waiting:
+            project = waiting[0]
+            self._asked.add(project)
+            try:
+                answers = await self._house.ports.approver.ask(self._session_id, [_question(project)])
+                answer = answers[0][0] if answers and answers[0] else ""
+                if answer in (TRUST, REFUSE):
+                    # Of what was shown: what has changed meanwhile is asked about again.
+                    await in_thread(partial(trust.decide, project.inventory, trusted=answer == TRUST))
+                    await self.renew()
+            except NobodyToAsk:
+                return
+            except PlacetError as error:
+                logger.warning("%s", error)
+
+    async def _watch(self) -> None:
+        """Watch until cancelled. New directories are watched from the next change on."""
+        from watchfiles import awatch
+
+        while True:
+            watched, stop = await in_thread(self._watched), asyncio.Event()
+            changes = awatch(
+                *watched,
+                recursive=False,
+                watch_filter=lambda _, path: self._concerns(Path(path)),
+                step=SETTLING_MILLISECONDS,
+                stop_event=stop,
+                ignore_permission_denied=True,
+            )
+            async with aclosing(changes):
+                changed = asyncio.ensure_future(anext(changes, None))
+                await asyncio.sleep(0)  # From here on it watches, and what changed before is read.
+                await self.renew()
+                try:
+                    while await in_thread(self._watched) == watched:
+                        await changed
+                        changed = asyncio.ensure_future(anext(changes, None))
+                        await self.renew()
+                finally:
+                    stop.set()
+                    await asyncio.gather(changed, return_exceptions=True)
+
+    def _watched(self) -> frozenset[Path]:
+        """Return the directories in which a change can concern the setup. Blocks."""
+        tops, levels = self._tops, self._levels
+        # Where one is not there yet, it comes in what is above it.
+        above = {_nearest(one) for one in (self._house.locations.config, *(top.parent for top in _courtesy()))}
+        found = islice((one for top in tops for one in _directories(top)), MOST_WATCHED)
+        return frozenset((*above, *levels, *found, *(program.parent for program in self._programs)))
+
+    @property
+    def _levels(self) -> list[Path]:
+        return [level for project in self._house.current.setup.projects for level in project.inventory.levels]
+
+    @property
+    def _programs(self) -> list[Path]:
+        """Return the scripts of the projects, run by the projects' settings."""
+        return [file for project in self._house.current.setup.projects for file in project.inventory.files("program")]
+
+    @property
+    def _tops(self) -> list[Path]:
+        """Return the directories in which every file may belong to the setup."""
+        brought = [level / name for level in self._levels for name in DIRECTORIES]
+        return [self._house.locations.config, *brought, *_courtesy()]
+
+    def _concerns(self, path: Path) -> bool:
+        """Return whether the path may belong to the setup.
+
+        Other programs write beside the courtesy directories all the time.
+        """
+        if path.name in FILE_NAMES or path in self._programs:
+            return True
+        return any(path.is_relative_to(top) or top.is_relative_to(path) for top in self._tops)
+
+
+def _courtesy() -> list[Path]:
+    """Return the directories in which the user keeps things for other agents."""
+    return [directory for kind in COURTESY for directory in courtesy_directories(kind)]
+
+
+def _nearest(directory: Path) -> Path:
+    return next(one for one in (directory, *directory.parents) if is_directory(one))
+
+
+def _directories(top: Path) -> Iterator[Path]:
+    """Yield the directory and its subdirectories, links not followed; yields nothing for a missing directory."""
+    for parent, names, _ in os.walk(top):
+        names[:] = [name for name in names if name not in ("node_modules", "__pycache__", ".git")]
+        yield Path(parent)
+
+
+def _question(project: Judged) -> Question:
+    new = "has changed what it brings along for Placet" if project.standing == "changed" else "brings things for Placet"
+    text = "\n".join(
+        (
+            f"The project {spelled_out(str(project.inventory.folder))} {new}. They can run programs, and let tools do "
+            "more without asking. None is used until you trust the project.",
+            *(f"  {line}" for line in listed(project.news)),
+        )
+    )
+    return Question(
+        "Trust",
+        text,
+        (
+            QuestionOption(TRUST, "Use them, until one of them changes."),
+            QuestionOption(REFUSE, "Use none of them; `placet trust` can change that."),
+        ),
+        custom=False,
+    )

@@ -1,0 +1,76 @@
+"""Extensions of a Services: asked when a turn begins, told of a new setup, and closed with the Services."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from placet.extensions.commands import Command, CommandSource
+from placet.extensions.mcp.offers.mentions import MentionedResources
+from placet.extensions.mcp.server_services import Surroundings
+from placet.extensions.mcp.servers import McpServers
+from placet.extensions.plugins.hooks import NO_HOOKS
+from placet.extensions.plugins.manager import CustomExtensions
+from placet.extensions.sources import ToolSource
+from placet.tools.framework.define import Tool
+from placet.tools.registry import BUILTIN
+
+logger = logging.getLogger(__name__)
+
+
+class Extensions:
+    def __init__(
+        self,
+        sources: Sequence[ToolSource] = (),
+        custom: CustomExtensions | None = None,
+        mcp: McpServers | None = None,
+    ) -> None:
+        """Hold the extensions; tools and plugins of `custom` (in Python) come before `sources`, and `mcp` last."""
+        self.mcp = mcp or McpServers({}, Surroundings((), Path()))
+        self.custom = custom
+        self.hooks = NO_HOOKS if custom is None else custom.hooks
+        self.command_sources: list[CommandSource] = []
+        """Sources of slash commands beside files, settings and skills."""
+        self._sources = (*(() if custom is None else (custom,)), *sources, self.mcp)
+
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands of all sources; the former of two commands with the same name stays."""
+        found = [command for source in self.command_sources for command in source.commands()]
+        return tuple({command.name: command for command in reversed(found)}.values())[::-1]
+
+    def resources(self, output_directory: Path) -> MentionedResources:
+        """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""
+        return MentionedResources(lambda: self.mcp.servers, output_directory)
+
+    def begin(self) -> None:
+        """Note that a session is open, without waiting for anything."""
+        if self.custom is not None:
+            self.custom.begin()
+        self.mcp.begin()
+
+    async def settled(self) -> None:
+        """Wait until tools and plugins in Python are imported, or left out for taking too long."""
+        if self.custom is not None:
+            await self.custom.settled()
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Call `tell` with each message for users about their tools and plugins, once for each message."""
+        if self.custom is not None:
+            self.custom.listeners.append(tell)
+
+    async def tools(self) -> tuple[Tool, ...]:
+        """Return the built-in tools and all further tools.
+
+        The former of two tools with the same name stays, and the latter is logged.
+        """
+        tools = {tool.id: tool for tool in BUILTIN}
+        for source in self._sources:
+            for tool in await source.tools():
+                if tool.id in tools:
+                    logger.warning("The tool %s (%s) is left out: there is one of that name.", tool.id, tool.source)
+                else:
+                    tools[tool.id] = tool
+        return tuple(tools.values())
+
+    async def close(self) -> None:
+        await asyncio.gather(*(source.close() for source in self._sources))

@@ -1,0 +1,46 @@
+"""Whether there is a key for a model, and where it would come from. Its value is not read, and never passed on."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from placet.auth.keys import KeyStore, Place, variables_of
+from placet.core.errors import SettingsError
+from placet.core.executor import in_thread
+from placet.core.messages import Value
+from placet.model.select import is_hosted
+from placet.settings import Settings
+
+KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "xinference", "oobabooga"})
+"""Providers that are commonly a server of the user's own, which asks for none."""
+
+
+class Login(Value):
+    """A model, and the key for it."""
+
+    id: str
+    key: Literal["environment", "keyring", "file", "missing", "not_needed"]
+    """Where the key is kept; `not_needed` also where a server of one's own may or may not want one."""
+    variables: tuple[str, ...] = ()
+    """The environment variables one of which holds it."""
+
+
+async def login_of(model: str, settings: Settings, keys: Path, environment: Mapping[str, str]) -> Login:
+    """How the model's provider would be logged in to; `keys` is the file of `placet auth`."""
+    provider = model.partition("/")[0]
+    if not is_hosted(model):
+        return Login(id=model, key="not_needed")
+    variables = variables_of(provider)
+    if any(environment.get(variable) for variable in variables):
+        return Login(id=model, key="environment", variables=variables)
+    places: Mapping[str, Place] = {}
+    # What is wrong with the file, the model host says when it is asked for an answer.
+    with suppress(SettingsError):
+        places = await in_thread(KeyStore(keys).places)
+    kept: Place | None = next((places[variable] for variable in variables if variable in places), None)
+    if kept is not None:
+        return Login(id=model, key=kept, variables=variables)
+    if provider in KEYLESS or settings.model_options.api_base is not None:
+        return Login(id=model, key="not_needed", variables=variables)
+    return Login(id=model, key="missing", variables=variables)

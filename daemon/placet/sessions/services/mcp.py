@@ -1,0 +1,65 @@
+"""MCP servers in a Services: their settings, and answers of a model to the servers at a session's cost."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from placet.agent.turn.attempts import Tally, text_answer
+from placet.core.errors import RequestError
+from placet.core.messages import AssistantMessage, Message, UserMessage
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest, Surroundings
+from placet.extensions.mcp.servers import McpServers
+from placet.model.base import ModelRequest
+from placet.model.select import ready_model
+from placet.sessions.services.services import Services
+from placet.settings import Locations, Settings
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+
+MOST_OUTPUT_TOKENS = 8192
+
+
+def mcp_servers(
+    settings: Settings, roots: tuple[Path, ...], locations: Locations, sessions: "Callable[[], Sessions]"
+) -> McpServers:
+    """Return the MCP servers of the settings, not started yet. `sessions` is called when a server wants a model."""
+
+    async def sample(request: SamplingRequest) -> SamplingAnswer:
+        return await sessions().sample(request)
+
+    return McpServers(settings.mcp.servers, Surroundings(roots, locations.mcp_tokens, sample))
+
+
+async def sampled(services: Services, sessions: "Sessions", request: SamplingRequest) -> SamplingAnswer:
+    """Return the answer of the session's model, once and without tools.
+
+    Raises RequestError, ModelError, TurnStopped.
+    """
+    session = await sessions.load(request.session_id)
+    name = session.info.model
+    if name.startswith("builtin/"):
+        raise RequestError(f"{name} cannot answer a server.")
+    model = session.models.get(name) or await ready_model(name, services.settings, services.host)
+    messages: list[Message] = []
+    for one in request.messages:
+        if one.role == "user":
+            messages.append(UserMessage(parts=one.parts))
+        else:
+            parent = messages[-1].id if messages else ""
+            messages.append(AssistantMessage(parent_id=parent, parts=one.parts, finish="stop"))
+    tally = Tally()
+    asked = ModelRequest(
+        system=(request.system,) if request.system else (),
+        messages=tuple(messages),
+        tools=(),
+        session_id=request.session_id,
+        temperature=request.temperature,
+        max_output_tokens=min(request.max_output_tokens, MOST_OUTPUT_TOKENS),
+    )
+    try:
+        answer = await text_answer(session.budget.meter(model.stream(asked)), tally)
+    finally:
+        if tally.tokens.total:
+            services.store.accounts.add(request.session_id, "sampling", model.id, tally.tokens, tally.cost)
+    return SamplingAnswer(model.id, answer.text)

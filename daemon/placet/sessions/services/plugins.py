@@ -1,0 +1,190 @@
+"""Tools and plugins of the user and of trusted projects in a Services: their owners, and their access."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from placet.agent.turn.plugin_hooks import shaped_parts
+from placet.auth.keys import SignIn
+from placet.auth.token_refresh import Renew
+from placet.core.events import SessionEvent
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject, UserMessage
+from placet.core.ports import EventSink
+from placet.extensions.plugins.auth_plugins import PluginLogins, plugin_logins
+from placet.extensions.plugins.hooks import Hooks
+from placet.extensions.plugins.manager import CustomExtensions
+from placet.extensions.plugins.sources import Owner, listed_in
+from placet.permissions.gate import Ask, Caller
+from placet.project.inventory import directories_of
+from placet.sessions.services.config import Config, ConfigLoader
+from placet.settings import Action
+from placet.tools.framework.define import Tool
+
+if TYPE_CHECKING:
+    from placet.sessions.registry import Sessions
+
+_NOT_FOR_PLUGINS = ("plugin", "plugins")
+"""Settings that no plugin can change, as the change would concern the plugin itself."""
+
+
+def owners_of(setup: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
+    """Return the user, then each trusted project; the project that outweighs the rest comes last."""
+    locations = setup.locations
+    folders = tuple(project.inventory.folder for project in setup.projects)
+    directory = roots[0] if roots else locations.config
+    user = Owner(
+        "yours",
+        directory,
+        folders[0] if folders else directory,
+        tools=locations.own("tool"),
+        plugins=locations.own("plugin"),
+        listed=listed_in(setup.settings.plugin),
+        base=locations.config,
+        barred=(*roots, *folders),
+    )
+    owners = {user.name: user}
+    for project in reversed(setup.projects):
+        found = project.inventory
+        if project.trusted:
+            owners[str(found.folder)] = Owner(
+                str(found.folder),
+                found.folder,
+                found.folder,
+                tools=directories_of(found.levels, "tool"),
+                plugins=directories_of(found.levels, "plugin"),
+                digests={item.path: item.digest for item in found.items if item.kind in ("tool", "plugin")},
+            )
+    return tuple(owners.values())
+
+
+def plug_in(custom: CustomExtensions, sessions: "Sessions", reader: ConfigLoader | None) -> None:
+    """Make tools and plugins follow the setup, and let plugins change the settings."""
+
+    def follow(setup: Config) -> None:
+        custom.follow(owners_of(setup, sessions.roots), setup.settings.plugins)
+
+    follow(sessions.setup)
+    sessions.renewal.readers.append(follow)
+    if reader is not None:
+        custom.configuration = PluggedSettings(sessions, reader)
+
+
+async def custom_tools(setup: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
+    """Return the tools of files and plugins, for a list only: their processes have ended."""
+    custom = CustomExtensions(setup.locations.log / "extensions.log")
+    try:
+        custom.follow(owners_of(setup, roots), setup.settings.plugins)
+        custom.begin()
+        await custom.settled()
+        return tuple(await custom.tools())
+    finally:
+        await custom.close()
+
+
+@asynccontextmanager
+async def logins(setup: Config, roots: Sequence[Path], *, only: str | None = None) -> AsyncGenerator[PluginLogins]:
+    """Yield the logins of the user's own plugins, or only of the named plugin.
+
+    Plugins of projects are left out: a plugin may keep a key given to the plugin.
+    """
+    user = replace(owners_of(setup, roots)[0], tools=())
+    log = setup.locations.log / "extensions.log"
+    async with plugin_logins(user, setup.settings.plugins, log, only=only) as found:
+        yield found
+
+
+def renewing(setup: Callable[[], Config], roots: Sequence[Path]) -> Renew:
+    """Return a function by which the user's login plugin gets another key. `setup`: gives the setup at that time."""
+
+    async def renew(sign_in: SignIn, tokens: JsonObject) -> JsonObject:
+        async with logins(setup(), roots, only=sign_in.plugin) as found:
+            return await found.renewal_for(sign_in.provider, sign_in.plugin).renew(tokens)
+
+    return renew
+
+
+class PluggedSettings:
+    """Implementation of placet.extensions.plugins.manager.Configuration over the sessions and a ConfigLoader."""
+
+    def __init__(self, sessions: "Sessions", reader: ConfigLoader) -> None:
+        self._sessions = sessions
+        self._reader = reader
+
+    async def tree(self) -> JsonObject:
+        setup = await in_thread(replace(self._reader, plugins=[]).read)
+        return setup.settings.model_dump(mode="json", by_alias=True)
+
+    async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
+        plugins: list[tuple[str, Mapping[str, Any]]] = [
+            (name, {key: value for key, value in values.items() if key not in _NOT_FOR_PLUGINS})
+            for name, values in wanted
+        ]
+        if plugins != self._reader.plugins:
+            self._reader.plugins[:] = plugins
+            await self._sessions.renewal.renew()
+
+
+class HookedSink:
+    """Implementation of ports.EventSink which also tells plugins of each event."""
+
+    def __init__(self, sink: EventSink, hooks: Hooks) -> None:
+        self._sink = sink
+        self._hooks = hooks
+
+    def emit(self, event: SessionEvent) -> None:
+        self._sink.emit(event)
+        if self._hooks.has("event"):
+            self._hooks.tell_event(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+async def opinion(hooks: Hooks, ask: Ask, caller: Caller, action: Action) -> Action:
+    """Return the plugins' answer for a permission that the rules allow or would ask for (`permission.ask`)."""
+    if not hooks.has("permission.ask"):
+        return action
+    told: JsonObject = {
+        "permission": ask.permission,
+        "patterns": list(ask.patterns),
+        "title": ask.title,
+        "command": ask.command,
+        "url": ask.url,
+        "tool": caller.tool,
+        "sessionID": caller.session_id,
+        "messageID": caller.message_id,
+        "callID": caller.call_id,
+    }
+    output = await hooks.call("permission.ask", told, {"status": action}, check=lambda output: _action(output))
+    return _action(output)
+
+
+async def shell_variables(hooks: Hooks, caller: Caller, directory: Path) -> dict[str, str]:
+    """Return the plugins' additions to the environment of a command (`shell.env`)."""
+    if not hooks.has("shell.env"):
+        return {}
+    told = {"cwd": str(directory), "sessionID": caller.session_id, "callID": caller.call_id}
+    return _variables(await hooks.call("shell.env", told, {"env": {}}, check=_variables))
+
+
+async def heard_by_plugins(hooks: Hooks, session_id: str, user: UserMessage) -> UserMessage:
+    """Return the prompt after the plugins' changes (`chat.message`)."""
+    message = user.model_dump(mode="json", by_alias=True, exclude={"parts"}, exclude_none=True)
+    told = {"sessionID": session_id, "agent": user.agent, "model": user.model, "messageID": user.id}
+    parts = await shaped_parts(hooks, told, message, user.parts)
+    return user.model_copy(update={"parts": parts})
+
+
+def _variables(output: JsonObject) -> dict[str, str]:
+    variables = cast("JsonObject", output["env"])
+    for name, value in variables.items():
+        if not isinstance(value, str) or "\0" in name + value or "=" in name or not name:
+            raise TypeError(f"env: `{name}` is no variable with a text")
+    return variables
+
+
+def _action(output: JsonObject) -> Action:
+    status = output["status"]
+    if status not in ("allow", "ask", "deny"):
+        raise ValueError(f"status: `{status}` is none of allow, ask, deny")
+    return status

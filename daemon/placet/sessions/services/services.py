@@ -1,0 +1,61 @@
+"""Services shared by all sessions of a front door."""
+
+from dataclasses import dataclass, field
+
+from placet.agent.agents.agent import AgentCatalog
+from placet.agent.commands.catalog import CommandCatalog
+from placet.changes.journal.journal import Journal
+from placet.changes.pipeline import ChangePipeline
+from placet.changes.undo.revert import Undo
+from placet.core.ports import Ports
+from placet.model.client.host import ModelHost
+from placet.permissions.gate import Gate
+from placet.permissions.rules import Rule
+from placet.project.paths import Workspace
+from placet.project.processes.background_jobs import Jobs
+from placet.sessions.services.config import Config
+from placet.sessions.services.extensions import Extensions
+from placet.sessions.store.session_store import SessionStore
+from placet.settings import Locations, Settings
+from placet.storage.database import Database
+
+
+@dataclass(slots=True)
+class LiveConfig:
+    """Config that can change while the Services stands: a turn takes the values of its first moment."""
+
+    setup: Config
+    agents: AgentCatalog
+    workspace: Workspace
+    commands: CommandCatalog = field(default_factory=CommandCatalog)
+    """Commands of files, settings and skills; sessions/commands.py adds the commands of extensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    current: LiveConfig
+    locations: Locations
+    ports: Ports
+    database: Database
+    store: SessionStore
+    host: ModelHost
+    gate: Gate
+    rules: tuple[Rule, ...]
+    """The built-in rules."""
+    journal: Journal
+    pipeline: ChangePipeline
+    undo: Undo
+    jobs: Jobs
+    extensions: Extensions
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.current.workspace
+
+    @property
+    def settings(self) -> Settings:
+        return self.current.setup.settings
+
+    @property
+    def agents(self) -> AgentCatalog:
+        return self.current.agents

@@ -1,0 +1,82 @@
+"""Signing in to a provider, by a plugin's login or by the key; the result is stored, and shown to nobody."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from placet.auth.keys import KeyStore, SignIn, variable_named
+from placet.auth.stored_key import Kept
+from placet.core.errors import PlacetError, RequestError
+from placet.core.executor import in_own_thread
+from placet.extensions.plugins.auth_plugins import LoginPrompt, PluginLogin, Step
+from placet.project.processes.process_secrets import hide_memory
+from placet.sessions.services.config import Config
+from placet.sessions.services.plugins import logins
+
+CODE = LoginPrompt(key="code", message="The code that you are shown there", secret=True)
+
+
+class SignInCancelled(PlacetError):
+    """Error for a login in which the user has put away a question."""
+
+
+class Person(Protocol):
+    """Person at the login."""
+
+    async def show(self, step: Step) -> None:
+        """Open the address of the step, if any, and show the step's instructions."""
+        ...
+
+    async def answer(self, asked: LoginPrompt) -> str:
+        """Return the person's answer. Raises SignInCancelled."""
+        ...
+
+
+async def sign_in(
+    setup: Config, roots: Sequence[Path], store: KeyStore, person: Person, provider: str, number: int | None = None
+) -> Kept:
+    """Sign in by the plugin's login of that number (from 1 on; else the first), or by the key if no plugin has a login.
+
+    Raises LoginFailed, SignInCancelled, RequestError for an unknown number, SettingsError.
+    """
+    provider = provider.strip().lower()
+    asks_for_key = key_prompt(provider)
+    hide_memory()
+    async with logins(setup, roots) as found:
+        ways = found.to(provider)
+        if not ways and number in (None, 1):
+            step, way = Step(key=await person.answer(asks_for_key)), None
+        elif 1 <= (place := number or 1) <= len(ways):
+            way = ways[place - 1]
+            step = await signed_in(way, person)
+        else:
+            raise RequestError(f"There is no way {number} to sign in to {provider}.")
+    return await in_own_thread(keep, store, provider, step, way)
+
+
+async def signed_in(way: PluginLogin, person: Person) -> Step:
+    """Return the `key` or the `tokens` of the login. Raises LoginFailed, SignInCancelled, SettingsError."""
+    inputs = {one.key: await person.answer(one) for one in way.method.prompts}
+    if way.method.is_key:
+        return Step(key=await person.answer(key_prompt(way.method.provider)))
+    step = await way.begin(inputs)
+    if step.key is None and step.tokens is None:
+        await person.show(step)
+        code = (await person.answer(CODE)).strip() if step.wants_code else None
+        step = await way.end(code)
+    return step
+
+
+def key_prompt(provider: str) -> LoginPrompt:
+    """Return the prompt for the key. Raises SettingsError for an unknown provider, or if a key is not enough."""
+    return LoginPrompt(key="key", message=variable_named(provider), secret=True)
+
+
+def keep(store: KeyStore, provider: str, step: Step, way: PluginLogin | None = None) -> Kept:
+    """Store the result of a login by the plugin or by the user. Blocks; raises SettingsError."""
+    variable = variable_named(provider)
+    if step.tokens is not None and way is not None:
+        sign_in = SignIn(provider, way.plugin, step.tokens.expires)
+        place = store.keep_sign_in(variable, sign_in, step.tokens.model_dump())
+        return Kept(variable, place, sign_in.expires)
+    return Kept(variable, store.keep(variable, step.key or ""))

@@ -1,0 +1,126 @@
+"""Work on stored sessions without running them: find, copy, export, import, rename, delete."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from placet import __version__
+from placet.changes.journal.journal import Journal
+from placet.core.executor import in_thread
+from placet.core.messages import Message, new_id, now, whole_characters
+from placet.sessions.store.archive import (
+    FORMAT,
+    VERSION,
+    Archive,
+    ArchivedSession,
+    archived_change,
+    read_archive,
+    to_json,
+    with_new_ids,
+)
+from placet.sessions.store.fork import before, fork_title, with_fresh_ids
+from placet.sessions.store.markdown import as_markdown
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.store.session_store import SessionStore
+
+Form = Literal["json", "markdown"]
+
+
+class Library:
+    """The stored sessions of some folders (of all sessions, if the folders are empty)."""
+
+    def __init__(self, store: SessionStore, journal: Journal, roots: Sequence[Path] = ()) -> None:
+        self._store = store
+        self._journal = journal
+        self.roots = tuple(roots)
+
+    async def list(
+        self, *, query: str = "", limit: int = 50, cursor: str | None = None
+    ) -> tuple[Sequence[SessionInfo], str | None]:
+        """List the sessions of these folders, newest first, with the next page's cursor; see SessionStore.list."""
+        return await self._store.list(roots=self.roots, query=query, limit=limit, cursor=cursor)
+
+    async def info(self, session_id: str) -> SessionInfo:
+        """Return the session's info with its usage. Raises RequestError for an unknown session."""
+        return await self._store.info(session_id)
+
+    async def read(self, session_id: str) -> tuple[Message, ...]:
+        """Return the messages of the session. Raises RequestError for an unknown session."""
+        return (await self._store.read(session_id, at_work_elsewhere=True)).messages
+
+    async def rename(self, session_id: str, title: str) -> SessionInfo:
+        """Rename the session.
+
+        Raises RequestError for an unknown session, or if another process is at work in the session.
+        """
+        async with self._store.claimed(session_id):
+            stored = await self._store.read(session_id)
+            info = stored.info.model_copy(update={"title": whole_characters(title), "updated": now()})
+            self._store.save_session(info, stored.seq)
+        await self._store.flushed()  # So that every other process sees it from here on.
+        return info
+
+    async def delete(self, session_id: str) -> tuple[str, ...]:
+        """Delete the session and its subagents' sessions; return the ids. Changed files stay changed.
+
+        Raises RequestError. See SessionStore.delete for the changes that can still be undone.
+
+        See SessionStore.delete for the changes that can still be undone.
+        """
+        return await self._store.delete(session_id)
+
+    async def fork(self, session_id: str, message_id: str | None = None) -> str:
+        """Create a session from all messages before the prompt, or from all messages; return the new id.
+
+        Files stay as they are, and the first session can still undo its changes. Raises RequestError.
+        """
+        stored = await self._store.read(session_id, at_work_elsewhere=True)
+        messages = await in_thread(lambda: with_fresh_ids(before(stored.messages, message_id)))
+        moment = now()
+        info = stored.info.model_copy(
+            update={
+                "id": new_id("ses"),
+                "parent_id": None,
+                "title": fork_title(stored.info.title),
+                "created": moment,
+                "updated": moment,
+                "forked_from": session_id,
+            }
+        )
+        await self._store.add_copy(info, messages)
+        return info.id
+
+    async def export(self, session_id: str, form: Form, *, contents: bool = False) -> str:
+        """Return the session as text; `contents`: with the texts of the changed files. Raises RequestError."""
+        session = await self._archived(session_id, contents)
+        if form == "markdown":
+            return await in_thread(as_markdown, session)
+        archive = Archive(format=FORMAT, version=VERSION, placet=__version__, exported=now(), session=session)
+        return await in_thread(to_json, archive)
+
+    async def import_(self, text: str) -> str:
+        """Create a session of these folders from an exported session; return the new id. Raises RequestError."""
+        roots = tuple(root.as_uri() for root in self.roots)
+        session = await in_thread(lambda: with_new_ids(read_archive(text).session, roots))
+        await self._keep(session)
+        return session.info.id
+
+    async def _archived(self, session_id: str, contents: bool) -> ArchivedSession:
+        stored = await self._store.read(session_id, at_work_elsewhere=True)
+        children = [await self._archived(child, contents) for child in await self._store.children(session_id)]
+        changes = None
+        if contents:
+            records = await self._journal.with_files(await self._journal.changes(session_id))
+            changes = tuple(map(archived_change, records))
+        return ArchivedSession(
+            info=stored.info,
+            messages=stored.messages,
+            other_calls=tuple(await self._store.accounts.other_calls(session_id)),
+            children=tuple(children),
+            changes=changes,
+        )
+
+    async def _keep(self, session: ArchivedSession) -> None:
+        await self._store.add_copy(session.info, session.messages, session.other_calls)
+        for child in session.children:
+            await self._keep(child)

@@ -1,0 +1,43 @@
+"""Records of a session, as the store keeps the records."""
+
+from placet.core.events import UsageUpdate
+from placet.core.messages import Message, Value
+from placet.sessions.store.usage import SessionUsage
+
+
+class SessionInfo(Value):
+    """Facts about a session, as the store keeps the facts and a list of sessions shows them."""
+
+    id: str
+    parent_id: str | None = None
+    title: str
+    agent: str
+    model: str
+    """Model which answers the next prompt."""
+    base_model: str = ""
+    """Model for agents without a model of their own, as last chosen by the user."""
+    roots: tuple[str, ...]
+    """URIs of the session's folders."""
+    created: int
+    updated: int
+    forked_from: str | None = None
+    """Session of which this session is a copy."""
+    usage: SessionUsage | None = None
+    """Cost so far; only in answers to `agent/session/list` and `agent/session/load`."""
+
+
+class StoredUsage(Value):
+    """Last update about the use of the model's context."""
+
+    seq: int
+    update: UsageUpdate
+
+
+class StoredSession(Value):
+    """Session as stored, with the seq of the last change of every message and part."""
+
+    info: SessionInfo
+    seq: int
+    messages: tuple[Message, ...]
+    seqs: dict[str, int]
+    usage: StoredUsage | None = None

@@ -1,0 +1,353 @@
+"""Sessions, messages and parts in the database: written as they happen, read whole."""
+
+import itertools
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from placet.changes.journal.on_behalf_of import reassign_changes
+from placet.core.errors import AtWorkElsewhere, RequestError
+from placet.core.messages import AssistantMessage, Message, Part, TextPart, Tokens, Value
+from placet.sessions.store import search
+from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
+from placet.sessions.store.search import TextSearch
+from placet.sessions.store.store_sync import Written, conversation, written_messages, written_parts
+from placet.sessions.store.usage import Accounts, UsageKind, UsageRecord, answer_statement, usage_statement
+from placet.storage.database import Database, Statement
+from placet.storage.owner import is_alive, this_process
+
+_STORES: WeakValueDictionary[str, "SessionStore"] = WeakValueDictionary()
+"""The open stores of this process, by the marks of their claims."""
+_NUMBERS = itertools.count(1)
+SEQ_BLOCK = 1000
+"""A session's `seq` is stored this far ahead, so that a sent seq is never sent again after a crash."""
+
+COPIED = 1
+"""The seq of all content with which a copied session begins."""
+
+
+class SessionStore:
+    """The session tables. Writes are queued in order; `read` methods see the queued writes.
+
+    A write to a session that another process has deleted meanwhile is dropped.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._search = TextSearch(database)
+        self._claims: Counter[str] = Counter()
+        self._owner = f"{this_process()}:{next(_NUMBERS)}"
+        """Mark of this store's claims: a process has a store for each set of folders, which may share a session."""
+        _STORES[self._owner] = self
+        self._own_seqs: dict[str, tuple[int, int]] = {}
+        """The seqs, by session, through which only claims of this process have taken the session."""
+        self.accounts = Accounts(database)
+
+    def add_session(self, info: SessionInfo) -> None:
+        """Add a session without messages."""
+        self._database.transaction([_new_session(info, seq=0)])
+
+    def save_session(self, info: SessionInfo, seq: int) -> None:
+        self._database.write(
+            "UPDATE session SET title = ?, agent = ?, model = ?, base_model = ?, updated = ?, seq = max(seq, ?)"
+            " WHERE id = ?",
+            (info.title, info.agent, info.model, info.base_model, info.updated, seq, info.id),
+        )
+
+    async def add_copy(self, info: SessionInfo, messages: Sequence[Message], calls: Sequence[UsageRecord] = ()) -> None:
+        """Add a session that begins with these messages; the cost of messages and other calls is not the session's."""
+        statements = [_new_session(info, seq=COPIED)]
+        for message in messages:
+            statements += _message_statements(info.id, message, COPIED, inherited=True)
+        statements += [
+            usage_statement(f"{info.id}/{number}", info.id, call, inherited=True) for number, call in enumerate(calls)
+        ]
+        self._database.transaction(statements)
+        await self._database.flushed()
+
+    def add_usage(self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float) -> None:
+        """Count a model call without a message for its figures: a title, a summary. Answers count themselves."""
+        self.accounts.add(session_id, kind, model, tokens, cost)
+
+    async def claim(self, session_id: str) -> None:
+        """Take the session for this process, to run a turn or change the session; needs as many calls of `release`.
+
+        Raises RequestError if the session is gone, or another process has claimed it.
+        """
+
+        def claim(connection: sqlite3.Connection) -> int:
+            row = connection.execute("SELECT owner, seq FROM session WHERE id = ?", (session_id,)).fetchone()
+            _check_free(session_id, row, self._owner)
+            # The seq goes up, so that other processes see that the session is no longer as they knew it, and so far
+            # that what this one will emit is covered before it is sent.
+            connection.execute(
+                "UPDATE session SET owner = ?, seq = seq + ? WHERE id = ?", (self._owner, SEQ_BLOCK, session_id)
+            )
+            return row["seq"]
+
+        self._claims[session_id] += 1
+        try:
+            seq = await self._database.work(claim)
+        except BaseException:
+            self.release(session_id)
+            raise
+        first, last = self._own_seqs.get(session_id, (seq, seq))
+        self._own_seqs[session_id] = (first if last == seq else seq, seq + SEQ_BLOCK)
+
+    def holds(self, session_id: str) -> bool:
+        """Return whether this store has claimed the session."""
+        return self._claims[session_id] > 0
+
+    def release(self, session_id: str) -> None:
+        """Release a claim of the session."""
+        self._claims[session_id] -= 1
+        if self._claims[session_id] == 0:
+            del self._claims[session_id]
+            self._database.write("UPDATE session SET owner = '' WHERE id = ? AND owner = ?", (session_id, self._owner))
+
+    @asynccontextmanager
+    async def claimed(self, session_id: str) -> AsyncGenerator[None]:
+        """Claim the session for this process within the block. Raises RequestError as `claim` does."""
+        await self.claim(session_id)
+        try:
+            yield
+        finally:
+            self.release(session_id)
+
+    def save_message(self, session_id: str, message: Message, seq: int) -> None:
+        """Save the message and, for a new message, its parts."""
+        self._database.transaction(_message_statements(session_id, message, seq))
+
+    def save_usage(self, session_id: str, usage: StoredUsage) -> None:
+        self._database.write("UPDATE session SET context = ? WHERE id = ?", (_body(usage), session_id))
+
+    def save_part(self, session_id: str, message_id: str, part: Part, seq: int) -> None:
+        self._database.transaction(_part_statements(session_id, message_id, part, seq))
+
+    async def flushed(self) -> None:
+        """Wait until all writes are stored. Raises StoreError."""
+        await self._database.flushed()
+
+    async def own_seq(self, session_id: str, known: int) -> int | None:
+        """Return the stored seq, or None for a deleted session, or if another process has claimed it since `known`."""
+        rows = await self._database.read("SELECT seq FROM session WHERE id = ?", (session_id,))
+        seq = rows[0]["seq"] if rows else None
+        first, last = self._own_seqs.get(session_id, (0, 0))
+        return seq if seq == known or (seq == last and first <= known <= last) else None
+
+    async def info(self, session_id: str) -> SessionInfo:
+        """Return the session's info with its usage. Raises RequestError for an unknown session."""
+        rows = await self._database.read("SELECT * FROM session WHERE id = ?", (session_id,))
+        if not rows:
+            raise _no_session(session_id)
+        return (await self._with_usage([_info(rows[0])]))[0]
+
+    async def read(self, session_id: str, *, at_work_elsewhere: bool = False) -> StoredSession:
+        """Return the session as of one moment.
+
+        Raises RequestError for an unknown session, and AtWorkElsewhere unless `at_work_elsewhere` allows this state.
+        """
+        session, messages, parts = await self._rows(session_id)
+        if not at_work_elsewhere:
+            _check_free(session_id, session, self._owner)
+        return StoredSession(
+            info=_info(session),
+            seq=session["seq"],
+            messages=conversation(messages, parts),
+            seqs={row["id"]: row["seq"] for row in (*messages, *parts)},
+            usage=_usage(session["context"]),
+        )
+
+    async def written(self, session_id: str, since: int) -> Written:
+        """Return the session's content that changed at `since` or later. Raises RequestError for an unknown session."""
+        session, messages, parts = await self._rows(session_id, since)
+        return Written(
+            _info(session),
+            written_messages(messages),
+            written_parts(parts),
+            _usage(session["context"]),
+            at_work_elsewhere=_is_elsewhere(session_id, session["owner"], self._owner),
+        )
+
+    async def _rows(self, session_id: str, since: int = 0) -> tuple[sqlite3.Row, list[sqlite3.Row], list[sqlite3.Row]]:
+        changed = "WHERE session_id = ? AND seq >= ? ORDER BY id"
+        sessions, messages, parts = await self._database.snapshot(
+            [
+                ("SELECT * FROM session WHERE id = ?", (session_id,)),
+                (f"SELECT id, seq, body FROM message {changed}", (session_id, since)),  # noqa: S608
+                (f"SELECT id, message_id, seq, body FROM part {changed}", (session_id, since)),  # noqa: S608
+            ]
+        )
+        if not sessions:
+            raise _no_session(session_id)
+        return sessions[0], messages, parts
+
+    async def children(self, session_id: str) -> tuple[str, ...]:
+        """Return the sessions of the session's subagents, oldest first."""
+        rows = await self._database.read("SELECT id FROM session WHERE parent_id = ? ORDER BY id", (session_id,))
+        return tuple(row["id"] for row in rows)
+
+    async def delete(self, session_id: str) -> tuple[str, ...]:
+        """Delete the session and its subagents' sessions with all data, kept file contents included; return their ids.
+
+        A change that a deleted subagent's session made for a remaining session becomes the remaining session's change,
+        and can still be undone. Raises RequestError for an unknown session, or if another process is at work on a
+        deleted session.
+        """
+
+        def delete(connection: sqlite3.Connection) -> tuple[str, ...]:
+            rows = connection.execute(_TREE, (session_id,)).fetchall()
+            if not rows:
+                raise _no_session(session_id)
+            for row in rows:
+                _check_free(row["id"], row, self._owner)
+            doomed = tuple(row["id"] for row in rows)
+            search.forget(connection, doomed)
+            reassign_changes(connection, doomed)
+            connection.executemany("DELETE FROM session WHERE id = ?", [(one,) for one in doomed])
+            connection.execute(_DELETE_UNUSED_CONTENT)
+            return doomed
+
+        return await self._database.work(delete)
+
+    async def list(
+        self, *, roots: Sequence[Path], query: str, limit: int, cursor: str | None
+    ) -> tuple[Sequence[SessionInfo], str | None]:
+        """Return the user's own sessions of the given folders (of all, if none), newest first, with their usage.
+
+        `query`: each word of the query is in the title, in a prompt or in an answer. `cursor`: end of the last page.
+        """
+        said, parameters = await self._search.condition(query)
+        conditions = ["parent_id IS NULL", said]
+        if roots:
+            marks = ", ".join("?" * len(roots))
+            conditions.append(f"EXISTS (SELECT 1 FROM json_each(session.roots) WHERE value IN ({marks}))")  # noqa: S608
+            parameters += [root.as_uri() for root in roots]
+        if cursor:
+            moment, _, last = cursor.partition(":")
+            conditions.append("(updated, id) < (CAST(? AS INTEGER), ?)")
+            parameters += [moment, last]
+        rows = await self._database.read(
+            f"SELECT * FROM session WHERE {' AND '.join(conditions)} ORDER BY updated DESC, id DESC LIMIT ?",  # noqa: S608
+            [*parameters, limit + 1],
+        )
+        infos = [_info(row) for row in rows[:limit]]
+        more = f"{infos[-1].updated}:{infos[-1].id}" if len(rows) > limit else None
+        return await self._with_usage(infos), more
+
+    async def _with_usage(self, infos: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
+        usage = await self.accounts.of_sessions([info.id for info in infos])
+        return [info.model_copy(update={"usage": usage[info.id]}) for info in infos]
+
+
+_TREE = (
+    "WITH RECURSIVE tree (id, owner) AS (SELECT id, owner FROM session WHERE id = ? UNION ALL"
+    " SELECT session.id, session.owner FROM tree JOIN session ON session.parent_id = tree.id) SELECT * FROM tree"
+)
+
+_DELETE_UNUSED_CONTENT = (
+    "DELETE FROM content WHERE sha256 NOT IN (SELECT before FROM change_file WHERE before IS NOT NULL)"
+    " AND sha256 NOT IN (SELECT after FROM change_file WHERE after IS NOT NULL)"
+)
+
+
+def _no_session(session_id: str) -> RequestError:
+    return RequestError(f"There is no session `{session_id}`.")
+
+
+def _check_free(session_id: str, row: sqlite3.Row | None, mine: str) -> None:
+    if row is None:
+        raise _no_session(session_id)
+    owner = row["owner"]
+    if _is_elsewhere(session_id, owner, mine):
+        raise AtWorkElsewhere(f"Session `{session_id}` is at work in another Placet (process {owner.split(':')[0]}).")
+
+
+def _is_elsewhere(session_id: str, owner: str, mine: str) -> bool:
+    """Return whether another store works on the session; stores of this process are asked for their claims.
+
+    The claims in memory count even where the database could not be told of their end.
+    """
+    if owner == mine:
+        return False
+    if owner.startswith(f"{this_process()}:"):
+        return (store := _STORES.get(owner)) is not None and store.holds(session_id)
+    return is_alive(owner)
+
+
+def _new_session(info: SessionInfo, seq: int) -> Statement:
+    return (
+        "INSERT INTO session"
+        " (id, parent_id, title, agent, model, base_model, roots, created, updated, forked_from, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            info.id,
+            info.parent_id,
+            info.title,
+            info.agent,
+            info.model,
+            info.base_model,
+            json.dumps(info.roots),
+            info.created,
+            info.updated,
+            info.forked_from,
+            seq,
+        ),
+    )
+
+
+def _message_statements(session_id: str, message: Message, seq: int, *, inherited: bool = False) -> list[Statement]:
+    statements: list[Statement] = [
+        (
+            "INSERT INTO message (id, session_id, seq, body)"
+            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?2)"
+            " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
+            (message.id, session_id, seq, _body(message.model_copy(update={"parts": ()}))),
+        )
+    ]
+    if isinstance(message, AssistantMessage) and (message.tokens.total or message.cost):
+        statements.append(answer_statement(session_id, message, inherited=inherited))
+    for part in message.parts:
+        statements += _part_statements(session_id, message.id, part, seq)
+    return statements
+
+
+def _part_statements(session_id: str, message_id: str, part: Part, seq: int) -> list[Statement]:
+    statements: list[Statement] = [
+        (
+            "INSERT INTO part (id, message_id, session_id, seq, body)"
+            " SELECT ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM message WHERE id = ?2)"
+            " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, body = excluded.body",
+            (part.id, message_id, session_id, seq, _body(part)),
+        )
+    ]
+    if isinstance(part, TextPart) and not part.synthetic:
+        statements.append(search.note_statement(part.id))
+    return statements
+
+
+def _body(value: Value) -> str:
+    return value.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def _usage(written: str | None) -> StoredUsage | None:
+    return None if written is None else StoredUsage.model_validate_json(written)
+
+
+def _info(row: sqlite3.Row) -> SessionInfo:
+    return SessionInfo(
+        id=row["id"],
+        parent_id=row["parent_id"],
+        title=row["title"],
+        agent=row["agent"],
+        model=row["model"],
+        base_model=row["base_model"],
+        roots=tuple(json.loads(row["roots"])),
+        created=row["created"],
+        updated=row["updated"],
+        forked_from=row["forked_from"],
+    )

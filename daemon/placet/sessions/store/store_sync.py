@@ -1,0 +1,251 @@
+"""Updates that another process has stored in a session, and the events about these updates for clients."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from placet.core.events import (
+    AgentMessageChanged,
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    ChangeReverted,
+    Compaction,
+    Plan,
+    Retry,
+    ToolCall,
+    ToolCallUpdate,
+    TurnEnded,
+    TurnStarted,
+    Update,
+    UserMessageAdded,
+)
+from placet.core.messages import (
+    AssistantMessage,
+    CompactionPart,
+    Message,
+    Part,
+    PatchPart,
+    ReasoningPart,
+    RetryPart,
+    TextPart,
+    ToolPart,
+    ToolPending,
+    ToolRunning,
+    UserMessage,
+)
+from placet.core.replay_changes import replay_change
+from placet.core.transcript import Transcript, todo_list
+from placet.sessions.store.records import SessionInfo, StoredSession, StoredUsage
+
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
+_PART: TypeAdapter[Part] = TypeAdapter(Part)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPart:
+    seq: int
+    message_id: str
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Changes of a session as of one moment: messages without parts, and changed parts, each with its seq."""
+
+    info: SessionInfo
+    messages: tuple[tuple[int, Message], ...]
+    parts: tuple[WrittenPart, ...]
+    usage: StoredUsage | None
+    at_work_elsewhere: bool = False
+
+    @property
+    def seqs(self) -> dict[str, int]:
+        """Return the seqs by the ids of messages and parts."""
+        messages = {message.id: seq for seq, message in self.messages}
+        return messages | {one.part.id: one.seq for one in self.parts}
+
+    @classmethod
+    def of(cls, stored: StoredSession, since: int) -> "Written":
+        """Return the stored content changed at `since` or later."""
+        return cls(
+            stored.info,
+            tuple(
+                (seq, one.model_copy(update={"parts": ()}))
+                for one in stored.messages
+                if (seq := stored.seqs[one.id]) >= since
+            ),
+            tuple(
+                WrittenPart(seq, one.id, part)
+                for one in stored.messages
+                for part in one.parts
+                if (seq := stored.seqs[part.id]) >= since
+            ),
+            stored.usage,
+        )
+
+
+def conversation(messages: Sequence[sqlite3.Row], parts: Sequence[sqlite3.Row]) -> tuple[Message, ...]:
+    """Return the messages of a session, built from all its rows."""
+    parts_of: dict[str, list[Part]] = {}
+    for one in written_parts(parts):
+        parts_of.setdefault(one.message_id, []).append(one.part)
+    found = (message for _, message in written_messages(messages))
+    return tuple(one.model_copy(update={"parts": tuple(parts_of.get(one.id, ()))}) for one in found)
+
+
+def written_messages(rows: Sequence[sqlite3.Row]) -> tuple[tuple[int, Message], ...]:
+    """Return the messages of the rows, without parts, each with its seq."""
+    return tuple((row["seq"], _MESSAGE.validate_json(row["body"])) for row in rows)
+
+
+def written_parts(rows: Sequence[sqlite3.Row]) -> tuple[WrittenPart, ...]:
+    """Return the parts in the order of the rows."""
+    return tuple(WrittenPart(row["seq"], row["message_id"], _PART.validate_json(row["body"])) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpdates:
+    """Updates that happened by `seq`. Empty updates mean a later telling, when the call behind the part has ended."""
+
+    seq: int
+    updates: tuple[Update, ...]
+
+
+_BEGUN, _CHANGED, _ENDED = range(3)
+
+
+def news(transcript: Transcript, written: Written) -> Iterator[StoredUpdates]:
+    """Yield the stored changes missing in the transcript, in their order in time.
+
+    The transcript takes the changes in.
+    """
+    parts_of: dict[str, dict[str, WrittenPart]] = {}
+    for one in written.parts:
+        parts_of.setdefault(one.message_id, {})[one.part.id] = one
+    steps: list[tuple[int, int, Message | WrittenPart]] = []
+    for seq, message in written.messages:
+        parts = parts_of.get(message.id, {})
+        known = _known(transcript, message.id)
+        begun = min([seq, *(part.seq for part in parts.values())]) if known is None else seq
+        if isinstance(message, UserMessage):
+            steps.append((seq, _ENDED, message))
+            steps.append((begun, _BEGUN, _with_parts(message, known, parts)))
+        else:
+            steps.append((begun, _BEGUN, message))
+    steps += [(_happened(one, written.parts), _CHANGED, one) for one in written.parts]
+    for seq, kind, step in sorted(steps, key=lambda step: step[:2]):
+        if isinstance(step, WrittenPart):
+            updates = _of_part(transcript, step, at_work_elsewhere=written.at_work_elsewhere)
+            if updates is None:
+                yield StoredUpdates(step.seq, ())
+        else:
+            updates = _ended(transcript, step) if kind == _ENDED else _begun(transcript, step)
+        if updates:
+            for update in updates:
+                transcript.apply(update)
+            yield StoredUpdates(seq, updates)
+
+
+def _happened(written: WrittenPart, parts: Sequence[WrittenPart]) -> int:
+    """Return the seq at which the part can be told: for a change, not before its call's part, which tells more."""
+    if not isinstance(written.part, PatchPart):
+        return written.seq
+    call = written.message_id, written.part.call_id
+    calls = (one.seq for one in parts if isinstance(one.part, ToolPart) and (one.message_id, one.part.call_id) == call)
+    return max(written.seq, *calls, 0)
+
+
+def _known(transcript: Transcript, message_id: str) -> Message | None:
+    try:
+        return transcript.message(message_id)
+    except KeyError:
+        return None
+
+
+def _with_parts(message: UserMessage, known: Message | None, parts: Mapping[str, WrittenPart]) -> UserMessage:
+    whole = {part.id: part for part in (() if known is None else known.parts)}
+    whole.update((part_id, one.part) for part_id, one in parts.items())
+    return message.model_copy(update={"parts": tuple(whole[part_id] for part_id in sorted(whole))})
+
+
+def _begun(transcript: Transcript, message: Message) -> tuple[Update, ...]:
+    known = _known(transcript, message.id)
+    match message:
+        case UserMessage():
+            as_before = isinstance(known, UserMessage) and message == known.model_copy(
+                update={"stop_reason": message.stop_reason, "error": message.error}
+            )
+            added = UserMessageAdded(message=message.model_copy(update={"stop_reason": None, "error": None}))
+            if known is None and message.steers is None:
+                return added, TurnStarted(turn_id=message.id)
+            return () if as_before else (added,)
+        case AssistantMessage():
+            as_before = known is not None and message == known.model_copy(update={"parts": ()})
+            return () if as_before else (AgentMessageChanged(message=message),)
+
+
+def _ended(transcript: Transcript, message: Message) -> tuple[Update, ...]:
+    known = _known(transcript, message.id)
+    if not isinstance(message, UserMessage) or not isinstance(known, UserMessage) or message.stop_reason is None:
+        return ()
+    if (known.stop_reason, known.error) == (message.stop_reason, message.error):
+        return ()
+    return (TurnEnded(turn_id=message.id, stop_reason=message.stop_reason, error=message.error),)
+
+
+def _of_part(transcript: Transcript, written: WrittenPart, *, at_work_elsewhere: bool) -> tuple[Update, ...] | None:
+    """Return the updates that tell of the part, or None if the part has to wait."""
+    message, part = _known(transcript, written.message_id), written.part
+    if not isinstance(message, AssistantMessage):
+        return ()
+    known = next((one for one in message.parts if one.id == part.id), None)
+    if known == part:
+        return ()
+    match part:
+        case TextPart():
+            start = _told(known.text if isinstance(known, TextPart) else "", part.text)
+            text = part.text[start:]
+            return (AgentMessageChunk(message_id=message.id, part_id=part.id, offset=start, text=text),)
+        case ReasoningPart():
+            start = _told(known.text if isinstance(known, ReasoningPart) else "", part.text)
+            thought = AgentThoughtChunk(
+                message_id=message.id,
+                part_id=part.id,
+                offset=start,
+                text=part.text[start:],
+                signature=part.signature,
+                redacted=part.redacted,
+            )
+            return (thought,)
+        case ToolPart():
+            entries = todo_list(part)
+            return (
+                *((ToolCall(message_id=message.id, part=part),) if known is None else ()),
+                *((ToolCallUpdate(message_id=message.id, part=part),) if known or not _is_open(part) else ()),
+                *((Plan(entries=entries),) if entries is not None else ()),
+            )
+        case PatchPart():
+            if known is not None and part.reverted:
+                return (ChangeReverted(message_id=message.id, change_id=part.change_id),)
+            calls = (one for one in message.parts if isinstance(one, ToolPart) and one.call_id == part.call_id)
+            if at_work_elsewhere and any(map(_is_open, calls)):
+                return None  # Its call knows the most of it, and will have written that when it ends.
+            return tuple(replay_change(message, part))
+        case RetryPart():
+            retry = Retry(message_id=message.id, attempt=part.attempt, wait_seconds=part.wait_seconds, error=part.error)
+            return (retry,)
+        case CompactionPart():
+            return (Compaction(message_id=message.id, part=part),)
+        case _:
+            return ()
+
+
+def _told(known: str, text: str) -> int:
+    """Return the length of the text told so far."""
+    return len(known) if text.startswith(known) else 0
+
+
+def _is_open(call: ToolPart) -> bool:
+    return isinstance(call.state, ToolPending | ToolRunning)

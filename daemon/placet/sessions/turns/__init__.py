@@ -1,0 +1,1 @@
+"""Turns of a session: the queue, the resources, the contexts of tool calls, the recorder, subagents."""

@@ -1,0 +1,98 @@
+"""Context of a session's models beside the user's words: system prompt, news, and content mentioned in a prompt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from placet.agent.agents.agent import Agent
+from placet.agent.context.history import model_history
+from placet.agent.mentions.reference_context import Surroundings
+from placet.agent.mentions.references import attach_references
+from placet.agent.prompt.rules_files import RulesSources
+from placet.changes.ledger import Ledger
+from placet.core.messages import Part
+from placet.sessions.services.services import Services
+from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.system_prompts import Opening, SystemPrompts
+from placet.settings import Action
+from placet.tools.framework.define import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOpening:
+    """Opening of a turn: the system messages and the user message's parts."""
+
+    system: tuple[str, ...]
+    parts: tuple[Part, ...]
+    """Parts of the user message."""
+    prompt: Opening
+
+
+class SessionContext:
+    """Context of one session, which owns this object."""
+
+    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger) -> None:
+        self._judge: Judge = _ask
+        """Answers of the rules for the agent at work."""
+        self._messages = lambda: recorder.transcript.messages
+        self._is_the_users = recorder.info.parent_id is None
+        self._house = services
+        self._surroundings = Surroundings(
+            workspace=services.workspace,
+            documents=services.ports.documents,
+            features=services.ports.features,
+            ledger=ledger,
+            judge=lambda permission, pattern: self._judge(permission, pattern),
+            subagents=lambda: services.agents.subagents,
+            history=lambda: model_history(recorder.transcript.messages),
+            resources=services.extensions.resources(services.locations.outputs_of(recorder.info.id)),
+        )
+        self._prompts = SystemPrompts(
+            recorder.info.id,
+            services.database,
+            RulesSources(
+                workspace=services.workspace,
+                config=services.locations.config,
+                instructions=services.settings.instructions,
+                read=services.ports.documents.read,
+                note=ledger.note_standing,
+            ),
+        )
+
+    async def open_turn(
+        self, agent: Agent, model: str, judge: Judge, parts: Sequence[Part], mentions: str = ""
+    ) -> TurnOpening:
+        """Return the system messages, and the user's parts with mentioned content and news. Raises StoreError.
+
+        `mentions` is a command's text; content mentioned in this text is shown too, if readable without asking.
+
+        Once the message is in the conversation, call `note_told`.
+        """
+        self._judge = judge
+        workspace = self._house.workspace
+        self._surroundings = replace(self._surroundings, workspace=workspace)
+        self._prompts.sources = replace(self._prompts.sources, workspace=workspace)
+        prompt = await self._prompts.open_turn(agent, model, judge, self._messages())
+        news = () if prompt.news is None else (prompt.news,)
+        return TurnOpening(prompt.system, (*await self.attach(parts, mentions), *news), prompt)
+
+    def note_told(self, opening: TurnOpening, message_id: str) -> None:
+        """Note that the user message with the opening's parts is in the conversation."""
+        self._prompts.note_told(opening.prompt, message_id)
+
+    async def within_turn(self, agent: Agent, model: str, judge: Judge) -> tuple[str, ...]:
+        """Return the system messages for the turn's next step. Raises StoreError."""
+        self._judge = judge
+        return await self._prompts.within_turn(agent, model, judge, self._messages())
+
+    async def attach(self, parts: Sequence[Part], mentions: str = "") -> tuple[Part, ...]:
+        """Return the parts of a prompt with the mentioned content.
+
+        The text of a subagent's prompt, written by a model, mentions nothing.
+        """
+        return await attach_references(
+            parts, self._surroundings, with_mentions=self._is_the_users, mentioned_by_command=mentions
+        )
+
+
+def _ask(permission: str, pattern: str) -> Action:
+    return "ask"

@@ -1,0 +1,20 @@
+"""Origin and limits of a session that works for the user or for another session's agent."""
+
+from dataclasses import dataclass
+
+from placet.agent.turn.doom_loop import LoopWatch
+from placet.permissions.rules import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """The employers of a session, and the limits from the employers."""
+
+    origin: tuple[str, ...] = ()
+    """The agents from the user's own down to this agent; empty for the user's own."""
+    limits: tuple[Rule, ...] = ()
+    """Rules that bind the session beyond the agent's own rules."""
+    family: str = ""
+    """Session at the top of the employers, with which the session shares outputs; empty for the user's own."""
+    watch: LoopWatch | None = None
+    """Doom loop watch of the turn for which the session works."""

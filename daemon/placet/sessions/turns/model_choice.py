@@ -1,0 +1,18 @@
+"""Choice of a session's model.
+
+An agent's own model answers from the choice of the agent on. A model that the user chooses later outweighs the agent's
+model, until another agent is chosen; the user's model also answers for every agent without a model of its own.
+"""
+
+from placet.agent.agents.agent import Agent
+from placet.sessions.store.records import SessionInfo
+
+
+def with_agent(info: SessionInfo, agent: Agent) -> SessionInfo:
+    """Return the session with this agent."""
+    return info.model_copy(update={"agent": agent.name, "model": agent.model or info.base_model or info.model})
+
+
+def with_model(info: SessionInfo, model: str) -> SessionInfo:
+    """Return the session with the user's chosen model."""
+    return info.model_copy(update={"model": model, "base_model": model})

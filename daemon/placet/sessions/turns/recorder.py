@@ -1,0 +1,228 @@
+"""Recorder of a session's events: numbers, applies, stores and passes on each event."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from placet.core.events import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    CurrentModeUpdate,
+    SessionEvent,
+    SessionInfoUpdate,
+    ToolCall,
+    ToolCallUpdate,
+    TurnEnded,
+    Update,
+    UsageUpdate,
+    UserMessageAdded,
+)
+from placet.core.messages import TurnError, UserMessage
+from placet.core.ports import EventSink
+from placet.core.transcript import Touched, Transcript, closing_updates, replay
+from placet.sessions.store.records import SessionInfo, StoredUsage
+from placet.sessions.store.session_store import SEQ_BLOCK, SessionStore
+from placet.sessions.store.store_sync import Written, news
+
+STORE_GROWING_TEXT_EVERY_SECONDS = 2.0
+INTERRUPTED = "Placet ended before this was finished."
+
+
+class Recorder:
+    """Recorder of one session's events, from the loop to the store and the screen.
+
+    Text is stored when its part ends (and every two seconds while it grows); everything else at once, except the live
+    progress of a tool call.
+    """
+
+    def __init__(
+        self,
+        info: SessionInfo,
+        store: SessionStore,
+        sink: EventSink,
+        *,
+        transcript: Transcript,
+        seq: int = 0,
+        seqs: Mapping[str, int] | None = None,
+        usage: StoredUsage | None = None,
+    ) -> None:
+        self.info = info
+        self.transcript = transcript
+        self._store = store
+        self._sink = sink
+        self._seq = self._reserved = seq
+        self._seqs = dict(seqs or {})
+        self._usage = usage
+        self._growing: Touched | None = None
+        self._storing: asyncio.TimerHandle | None = None
+        self._tool_states: dict[str, str] = {}
+        self._catching_up = asyncio.Lock()
+        self._untold_since: int | None = None
+        """Smallest seq of stored content still untold."""
+
+    def emit(self, update: Update) -> None:
+        """Take an event. Never raises for the store's sake: a failing store shows in `flushed`."""
+        self._seq += 1
+        if self._seq > self._reserved - SEQ_BLOCK // 2:
+            # Long before they are needed, as it takes a moment to be stored.
+            self._reserved += SEQ_BLOCK
+            self.save_info(self.info)
+        if (touched := self.transcript.apply(update)) is not None:
+            self._seqs[touched.part_id or touched.message_id] = self._seq
+            self._keep(update, touched)
+        if isinstance(update, UsageUpdate):
+            self._usage = StoredUsage(seq=self._seq, update=update)
+            self._store.save_usage(self.info.id, self._usage)
+        self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+
+    def keep(self, message: UserMessage) -> None:
+        """Store a message just before the message is told, in its present state, lest a kill in between lose the
+        message."""
+        self._store.save_message(self.info.id, message, self._seq + 1)
+
+    def save_info(self, info: SessionInfo) -> None:
+        """Store the session's entry for lists; a change raises the stored `seq`, which shows other processes the
+        change.
+
+        A caller that changes the entry has caught up shortly before, as `Sessions.load` does.
+        """
+        if _chosen(info) != _chosen(self.info):
+            self._reserved += SEQ_BLOCK
+        self.info = info
+        self._store.save_session(info, self._reserved)
+
+    async def flushed(self) -> None:
+        """Wait until all emitted events are stored. Raises StoreError."""
+        self._store_growing()
+        await self._store.flushed()
+
+    def tell(self, update: Update) -> None:
+        """Tell the screens of an update that is no part of the conversation, whichever process is at work in the
+        session."""
+        self._tell(self._seq + 1, update)
+
+    async def catch_up(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Take in and tell the additions of another process, if this is wanted after the read.
+
+        Raises RequestError if the session was deleted, or if another process is at work in it.
+        """
+        async with self._catching_up:
+            if (seq := await self._store.own_seq(self.info.id, self._reserved)) is not None:
+                self._reserved = max(self._reserved, seq)
+                return
+            stored = await self._store.read(self.info.id)
+            if not is_wanted():
+                return
+            self._take_in(Written.of(stored, self._known_until))
+            self.transcript, self._seqs = Transcript(stored.messages), dict(stored.seqs)
+            self._seq, self._reserved = max(self._seq, stored.seq), stored.seq
+            self.close_interrupted()
+
+    async def follow(self, is_wanted: Callable[[], bool]) -> bool:
+        """Catch up, also with the stored work of another process in the session; return whether one is at work.
+
+        Raises RequestError if the session was deleted.
+        """
+        async with self._catching_up:
+            if await self._store.own_seq(self.info.id, self._reserved) is not None:
+                return False
+            written = await self._store.written(self.info.id, self._known_until)
+            if written.at_work_elsewhere and is_wanted():
+                self._take_in(written)
+                return True
+        await self.catch_up(is_wanted)
+        return False
+
+    @property
+    def _known_until(self) -> int:
+        """Return the seq up to which all stored content is known; more content with this same seq may come."""
+        known = max(self._seqs.values(), default=0)
+        return known if self._untold_since is None else min(known, self._untold_since)
+
+    def _take_in(self, written: Written) -> None:
+        before, self._growing, self._untold_since = self.info, None, None
+        for one in news(self.transcript, written):
+            if not one.updates:
+                self._untold_since = min(one.seq, self._untold_since or one.seq)
+            self._tell(one.seq - len(one.updates) + 1, *one.updates)
+        self._seqs |= written.seqs
+        self.info, usage = written.info, written.usage
+        if usage is not None and (self._usage is None or usage.seq > self._usage.seq):
+            self._usage = usage
+            self._tell(usage.seq, usage.update)
+        if self.info.title != before.title:
+            self._tell(self._seq + 1, SessionInfoUpdate(title=self.info.title))
+        if (self.info.agent, self.info.model) != (before.agent, before.model):
+            self._tell(self._seq + 1, CurrentModeUpdate(agent=self.info.agent, model=self.info.model))
+
+    def _tell(self, seq: int, *updates: Update) -> None:
+        """Tell updates numbered from `seq`, or from behind the last told seq, as no number is ever told twice."""
+        for number, update in enumerate(updates, seq):
+            self._seq = max(self._seq + 1, number)
+            self._sink.emit(SessionEvent(session_id=self.info.id, seq=self._seq, update=update))
+
+    def close_interrupted(self) -> None:
+        """Close the calls and turns that were open when a process died: each call gets a result, each turn a reason."""
+        for update in closing_updates(self.transcript.messages, INTERRUPTED):
+            self.emit(update)
+        for message in self.transcript.messages:
+            if isinstance(message, UserMessage) and message.steers is None and message.stop_reason is None:
+                error = TurnError(code="interrupted", message=INTERRUPTED, hint="Prompt again to go on.")
+                self.emit(TurnEnded(turn_id=message.id, stop_reason="error", error=error))
+
+    def replay(self, since: int) -> list[SessionEvent]:
+        """Return the state of all content changed after `since`, in reading order: this brings a client up to date."""
+        events = [
+            SessionEvent(session_id=self.info.id, seq=seq, update=update)
+            for update, subject in replay(self.transcript.messages)
+            if (seq := self._seqs.get(subject, 0)) > since
+        ]
+        if self._usage is not None and self._usage.seq > since:
+            events.append(SessionEvent(session_id=self.info.id, seq=self._usage.seq, update=self._usage.update))
+        return events
+
+    def _keep(self, update: Update, touched: Touched) -> None:
+        match update:
+            case AgentMessageChunk() | AgentThoughtChunk():
+                self._keep_growing(touched)
+            case ToolCallUpdate(part=part) if self._tool_states.get(part.id) == part.state.status:
+                pass
+            case UserMessageAdded(message=message):
+                self._store.save_message(self.info.id, message, self._seq)
+            case _:
+                self._store_growing()
+                if isinstance(update, ToolCall | ToolCallUpdate):
+                    self._tool_states[update.part.id] = update.part.state.status
+                self._store_touched(touched)
+
+    def _keep_growing(self, touched: Touched) -> None:
+        if touched != self._growing:
+            self._store_growing()
+            self._growing = touched
+        if self._storing is None:
+            # By the clock and not with the next chunk: what a silent provider said last is on the screen already.
+            loop = asyncio.get_running_loop()
+            self._storing = loop.call_later(STORE_GROWING_TEXT_EVERY_SECONDS, self._store_so_far)
+
+    def _store_so_far(self) -> None:
+        self._storing = None
+        if self._growing is not None:
+            self._store_touched(self._growing)
+
+    def _store_growing(self) -> None:
+        if self._growing is not None:
+            self._store_touched(self._growing)
+            self._growing = None
+
+    def _store_touched(self, touched: Touched) -> None:
+        seq = self._seqs[touched.part_id or touched.message_id]
+        if touched.part_id is None:
+            message = self.transcript.message(touched.message_id).model_copy(update={"parts": ()})
+            self._store.save_message(self.info.id, message, seq)
+        else:
+            part = self.transcript.part(touched.message_id, touched.part_id)
+            self._store.save_part(self.info.id, touched.message_id, part, seq)
+
+
+def _chosen(info: SessionInfo) -> tuple[str, ...]:
+    """Return the fields of the session that can be changed."""
+    return info.title, info.agent, info.model, info.base_model

@@ -1,0 +1,132 @@
+"""The system prompts of a session, by agent and model: made once and stored; later changes are told once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from placet.agent.agents.agent import Agent
+from placet.agent.context.history import model_history
+from placet.agent.prompt.rules_files import RulesSources, gather_rules
+from placet.agent.prompt.rules_pages import is_address
+from placet.agent.prompt.system_prompt import Piece, environment, system_messages, told_of_changes
+from placet.core.executor import in_thread
+from placet.core.messages import Message, TextPart, Value
+from placet.project.git.repository import repository_of
+from placet.storage.database import Database
+from placet.tools.framework.define import Judge
+
+
+class FrozenPrompt(Value):
+    """A system prompt as it stays, and what the model it was made for knows by now."""
+
+    agent: str
+    model: str
+    system: tuple[str, ...]
+    known: tuple[Piece, ...]
+    """The pieces of the prompt, each as it stood there or was told later."""
+    told_in: tuple[str, ...] = ()
+    """The user messages that told of changes."""
+
+    def is_whole_in(self, messages: Sequence[Message]) -> bool:
+        """Return whether the model still sees every message about changes: a compaction or an undo may remove some."""
+        return not self.told_in or set(self.told_in) <= {message.id for message in model_history(messages)}
+
+    def with_told(self, before: Iterable[Piece], now: Sequence[Piece], message_id: str) -> "FrozenPrompt":
+        """Return the prompt after a message told of `now` to a model that knew `before`.
+
+        A piece that this prompt knew otherwise is left for a later message: the piece may have been told as a
+        difference.
+        """
+        old, new = _texts(before), _texts(now)
+        mine = _texts(self.known)
+        told = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+        understood = {name for name in told if mine.get(name) == old.get(name)}
+        if not understood:
+            return self
+        kept = [piece for piece in self.known if piece.name not in understood]
+        learnt = [piece for piece in now if piece.name in understood]
+        return self.model_copy(update={"known": (*kept, *learnt), "told_in": (*self.told_in, message_id)})
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Opening of a turn: the system messages, and the news of changes for the user message, if any."""
+
+    system: tuple[str, ...]
+    news: TextPart | None
+    before: tuple[Piece, ...]
+    now: tuple[Piece, ...]
+
+
+class SystemPrompts:
+    """System prompts of a session's models, the same after a restart; SessionContext owns this object."""
+
+    def __init__(self, session_id: str, database: Database, sources: RulesSources) -> None:
+        self._session_id = session_id
+        self._database = database
+        self.sources = sources
+        self._frozen: dict[tuple[str, str], FrozenPrompt] | None = None
+        """The prompts by agent and model; None until the store was read."""
+
+    async def open_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> Opening:
+        """Return the system messages as first made, and the news. Once the news is stored, call `note_told`."""
+        self._frozen = None  # Another process may have gone on with the session meanwhile.
+        now = await self._pieces(judge)
+        if (frozen := await self._find(agent, model, messages)) is None:
+            frozen = self._freeze(agent, model, now)
+        said = told_of_changes(frozen.known, now)
+        return Opening(frozen.system, TextPart(text=said, synthetic=True) if said else None, frozen.known, now)
+
+    def note_told(self, opening: Opening, message_id: str) -> None:
+        """Note that the user message with the opening's news is in the conversation."""
+        if opening.news is None or self._frozen is None:
+            return
+        for frozen in list(self._frozen.values()):
+            told = frozen.with_told(opening.before, opening.now, message_id)
+            if told is not frozen:
+                self._keep(told)
+
+    async def within_turn(self, agent: Agent, model: str, judge: Judge, messages: Sequence[Message]) -> tuple[str, ...]:
+        """Return the system messages for the turn's next step; changes meanwhile wait for the next user message."""
+        if (frozen := await self._find(agent, model, messages)) is None:
+            frozen = self._freeze(agent, model, await self._pieces(judge))
+        return frozen.system
+
+    async def _find(self, agent: Agent, model: str, messages: Sequence[Message]) -> FrozenPrompt | None:
+        """Return the valid prompt, or None if a new prompt is due: at first, or after a lost message on changes."""
+        frozen = (await self._all()).get((agent.name, model))
+        return frozen if frozen is not None and frozen.is_whole_in(messages) else None
+
+    def _freeze(self, agent: Agent, model: str, pieces: tuple[Piece, ...]) -> FrozenPrompt:
+        system = system_messages(agent, model, pieces)
+        return self._keep(FrozenPrompt(agent=agent.name, model=model, system=system, known=pieces))
+
+    async def _pieces(self, judge: Judge) -> tuple[Piece, ...]:
+        """Return the pieces as of now. A page is fetched once a session."""
+        known = [piece for frozen in (await self._all()).values() for piece in frozen.known]
+        pages = {piece.name: piece.text for piece in known if is_address(piece.name)}
+        workspace = self.sources.workspace
+        repositories = await in_thread(lambda: {root: repository_of(root) for root in workspace.roots})
+        return (environment(workspace, repositories), *await gather_rules(self.sources, judge, pages))
+
+    async def _all(self) -> dict[tuple[str, str], FrozenPrompt]:
+        if self._frozen is None:
+            rows = await self._database.read("SELECT body FROM system_prompt WHERE session_id = ?", (self._session_id,))
+            stored = [FrozenPrompt.model_validate_json(row["body"]) for row in rows]
+            self._frozen = {(one.agent, one.model): one for one in stored}
+        return self._frozen
+
+    def _keep(self, frozen: FrozenPrompt) -> FrozenPrompt:
+        assert self._frozen is not None, "the stored ones are looked at first"
+        self._frozen[frozen.agent, frozen.model] = frozen
+        self._database.write(
+            # Another process may have deleted the session, and a broken foreign key would fail the whole store.
+            "INSERT INTO system_prompt (session_id, agent, model, body)"
+            " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM session WHERE id = ?1)"
+            " ON CONFLICT (session_id, agent, model) DO UPDATE SET body = excluded.body",
+            (self._session_id, frozen.agent, frozen.model, frozen.model_dump_json(by_alias=True)),
+        )
+        return frozen
+
+
+def _texts(pieces: Iterable[Piece]) -> dict[str, str]:
+    return {piece.name: piece.text for piece in pieces}

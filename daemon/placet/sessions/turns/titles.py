@@ -1,0 +1,116 @@
+"""Titles of sessions: the first line of the first prompt, until a model has found a better title beside the turn."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Sequence
+
+from placet.agent.agents.agent import Agent
+from placet.agent.turn.meter import Meter
+from placet.core.errors import ModelError, PlacetError
+from placet.core.events import SessionInfoUpdate
+from placet.core.messages import FilePart, Part, TextPart
+from placet.model.base import Model
+from placet.model.select import is_hosted, ready_model
+from placet.sessions.services.services import Services
+from placet.sessions.turns.fallback_models import ask_with_fallback
+from placet.sessions.turns.hidden_agents import ask_behind_the_scenes, hidden_agent
+from placet.sessions.turns.recorder import Recorder
+
+logger = logging.getLogger(__name__)
+
+UNTITLED = "New session"
+LONGEST_TITLE = 100
+LONGEST_PROMPT = 4000
+"""Characters of the prompt shown to the model."""
+MOST_TRIES = 2
+
+_THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
+
+
+class Titles:
+    """Title of a session; owns the search for a title."""
+
+    def __init__(self, services: Services, recorder: Recorder) -> None:
+        self._house = services
+        self._recorder = recorder
+        self._search: asyncio.Task[None] | None = None
+
+    def begin(self, parts: Sequence[Part], automatic: str, meter: Meter) -> None:
+        """Look for a better title than the automatic title, if a model for titles is at hand; return at once."""
+        agent = hidden_agent(self._house, "title")
+        model = self._model_for(agent)
+        if agent is not None and model is not None and (shown := _shown(parts)):
+            work = self._find(agent, model, shown, automatic, meter)
+            self._search = asyncio.create_task(work, name=f"title of {self._recorder.info.id}")
+
+    async def close(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            await asyncio.wait((self._search,))
+
+    def _model_for(self, agent: Agent | None) -> str | None:
+        """Return the agent's own model, the small model, or the session's model if hosted;
+
+        None without such a model.
+        """
+        wanted = (agent.model if agent is not None else None) or self._house.settings.small_model
+        session = self._recorder.info.model
+        return wanted or (session if is_hosted(session) else None)
+
+    async def _find(self, agent: Agent, model_name: str, shown: str, automatic: str, meter: Meter) -> None:
+        try:
+            model = await ready_model(model_name, self._house.settings, self._house.host)
+            title = await ask_with_fallback(self._house, model, lambda one: self._ask(agent, one, shown, meter))
+        except PlacetError as error:
+            logger.info("No title for session %s: %s", self._recorder.info.id, error)
+            return
+        except Exception:  # A title is not worth more than a line in the log.
+            logger.exception("Looking for a title of session %s failed", self._recorder.info.id)
+            return
+        if title and self._recorder.info.title == automatic:
+            self._recorder.save_info(self._recorder.info.model_copy(update={"title": title}))
+            self._recorder.emit(SessionInfoUpdate(title=title))
+
+    async def _ask(self, agent: Agent, model: Model, shown: str, meter: Meter) -> str:
+        """Ask for a title. Raises ModelError when the last try fails, TurnStopped when the call would cost too much."""
+        session_id = self._recorder.info.id
+        for number in range(1, MOST_TRIES + 1):
+            try:
+                said = await ask_behind_the_scenes(
+                    self._house, session_id, agent, model, shown, kind="title", meter=meter
+                )
+            except ModelError:
+                if number == MOST_TRIES:
+                    raise
+                continue
+            if title := title_in(said):
+                return title
+        return ""
+
+
+def automatic_title(title: str, parts: Sequence[Part]) -> str:
+    """Return the first words of the first prompt, unless the session has a title already."""
+    if title != UNTITLED:
+        return title
+    texts = (part.text for part in parts if isinstance(part, TextPart) and not part.synthetic)
+    words = " ".join(texts).split()
+    return (" ".join(words) or UNTITLED)[:LONGEST_TITLE]
+
+
+def title_in(answer: str) -> str:
+    """Return the title in a model's answer, or an empty text for an answer without a title."""
+    lines = (line.strip("#*`\"' \t\r") for line in _THINKING.sub("", answer).splitlines())
+    title = next((line for line in lines if line), "")
+    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1].rstrip()}…"
+
+
+def _shown(parts: Sequence[Part]) -> str:
+    """Return the user's own words, and the names of attached files."""
+    said = [part.text for part in parts if isinstance(part, TextPart) and not part.synthetic]
+    said += [f"(Attached: {part.name or part.uri})" for part in parts if isinstance(part, FilePart) and _is_named(part)]
+    return "\n".join(said).strip()[:LONGEST_PROMPT]
+
+
+def _is_named(part: FilePart) -> bool:
+    return part.name is not None or not part.uri.startswith("data:")

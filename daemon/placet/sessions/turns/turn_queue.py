@@ -1,0 +1,93 @@
+"""Work of a session: a queue of turns and compactions, background tasks, and calls that did not stop when cancelled."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+LEFT_BEHIND_SECONDS = 5.0
+"""Seconds of waiting, in `close`, for calls still running after their cancellation."""
+
+
+class TurnQueue:
+    """Queue of the turns and compactions of a session, with the tasks beside the turns; the session owns the queue."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._queue = asyncio.Lock()
+        self._current: asyncio.Task[Any] | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._left_behind: set[asyncio.Task[Any]] = set()
+
+    @property
+    def current(self) -> "asyncio.Task[Any] | None":
+        """Return the running turn or compaction."""
+        return self._current
+
+    async def after_others(self, make: Callable[[], Coroutine[Any, Any, T]], name: str) -> asyncio.Task[T]:
+        """Run the work after all earlier work of the queue has ended; return the ended task.
+
+        Cancelling the caller cancels the running task, and is raised only while the caller still waits for earlier
+        work.
+        """
+        async with self._queue:
+            self._current = task = asyncio.create_task(make(), name=f"{name} of {self._session_id}")
+            try:
+                await self.until_ended(task)
+            finally:
+                self._current = None
+        return task
+
+    async def until_ended(self, task: asyncio.Task[Any]) -> None:
+        """Wait for the task.
+
+        Cancelling the caller cancels the task and is not raised: the task's end tells of the cancelling.
+        """
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            if not task.done():
+                await self.cancel()
+
+    def keep_running(self, work: Coroutine[Any, Any, None]) -> None:
+        """Own a task beside the turns, until the task ends or all work is cancelled."""
+        task = asyncio.create_task(work, name=f"background of {self._session_id}")
+        self._background.add(task)
+        task.add_done_callback(self._has_ended)
+
+    def leave_behind(self, call: asyncio.Task[Any]) -> None:
+        """Own a call still running after its cancellation."""
+        self._left_behind.add(call)
+        call.add_done_callback(self._came_after)
+
+    def stop(self) -> "set[asyncio.Task[Any]]":
+        """Cancel the running work and the background tasks, and return the tasks still to end."""
+        stopping = {task for task in (self._current, *self._background) if task is not None}
+        for task in stopping:
+            task.cancel()
+        return stopping
+
+    async def cancel(self) -> None:
+        """Cancel the running work and the background tasks; return when all have ended."""
+        if stopping := self.stop():
+            await asyncio.wait(stopping)
+
+    async def close(self) -> None:
+        """Cancel all work, and give the calls that did not stop a moment."""
+        await self.cancel()
+        if self._left_behind:
+            await asyncio.wait(self._left_behind, timeout=LEFT_BEHIND_SECONDS)
+
+    def _has_ended(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Background work of session %s failed", self._session_id, exc_info=error)
+
+    def _came_after(self, call: asyncio.Task[Any]) -> None:
+        self._left_behind.discard(call)
+        if not call.cancelled() and (error := call.exception()) is not None:
+            logger.info("A cancelled call of session %s failed later: %s", self._session_id, error)

@@ -1,0 +1,66 @@
+"""Resources of a turn from its agent; a call may switch the agent."""
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from placet.agent.agents.agent import Agent
+from placet.agent.context.compaction_plan import CompactionOptions
+from placet.agent.turn.fallback import FallbackChain
+from placet.agent.turn.plugin_hooks import shaped_tools
+from placet.core.errors import SettingsError
+from placet.model.base import Model
+from placet.model.select import ready_model
+from placet.sessions.services.services import Services
+from placet.sessions.turns.compactor import Compactor
+from placet.sessions.turns.fallback_models import substitutes
+from placet.sessions.turns.tool_contexts import ToolContextFactory
+from placet.tools.framework.define import ReadyTool
+from placet.tools.registry import ready_tools
+
+
+class TurnResources(TypedDict):
+    """Fields of agent.loop.Turn."""
+
+    agent: Agent
+    model: Model
+    succession: FallbackChain
+    compaction: CompactionOptions
+    tools: Mapping[str, ReadyTool]
+    max_steps: int | None
+    temperature: float | None
+
+
+async def equipment(contexts: ToolContextFactory, model: Model, services: Services, room: Compactor) -> TurnResources:
+    """Return the fields as the contexts' agent sets them, or else as the settings do.
+
+    Raises SettingsError for an impossible model.
+    """
+    agent, settings = contexts.agent, services.settings
+    contexts.equipped = services.extensions.mcp.revision
+    tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools())
+    if services.extensions.hooks.has("tool.definition"):
+        tools = await shaped_tools(services.extensions.hooks, tools)
+    return TurnResources(
+        agent=agent,
+        model=model,
+        succession=FallbackChain(await substitutes(services)),
+        compaction=await room.options(model),
+        tools=tools,
+        max_steps=agent.max_steps or settings.max_steps,
+        temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,
+    )
+
+
+async def opened_model(name: str, opened: dict[str, Model], agent: Agent, services: Services) -> Model:
+    """Return the model of that name, opened if not open yet.
+
+    Raises SettingsError, with the agent's name if the model is the agent's own.
+    """
+    if name not in opened:
+        try:
+            opened[name] = await ready_model(name, services.settings, services.host)
+        except SettingsError as error:
+            if name != agent.model:
+                raise
+            raise SettingsError(f"The agent `{agent.name}` cannot answer with its model `{name}`: {error}") from error
+    return opened[name]

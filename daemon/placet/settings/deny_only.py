@@ -1,0 +1,73 @@
+"""What of a project's settings holds before the user trusts the folder: what it forbids, and nothing else. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from placet.core.errors import SettingsError
+from placet.settings.sources import Source
+
+MOST_RULES = 500
+MOST_CHARACTERS = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many denials the untrusted projects may still add: whatever a tool wants to do is compared with each."""
+
+    rules: int = MOST_RULES
+    characters: int = MOST_CHARACTERS
+    """In the names and patterns of the rules together, as the time for a comparison grows with the pattern."""
+
+
+def forbidding(source: Source, allowance: Allowance) -> tuple[Source, Allowance]:
+    """Return the source with no more than its denials, and what the denials leave of the allowance.
+
+    Even `ask` is left out: a later rule outweighs an earlier one, so it would undo a denial of the user's. Raises
+    SettingsError where the allowance does not suffice.
+    """
+    values: dict[str, Any] = {}
+    if (denied := _denials(source.values.get("permission"))) is not None:
+        values["permission"] = denied
+    tools = source.values.get("tools")
+    if isinstance(tools, Mapping):
+        switched = cast("Mapping[str, Any]", tools)
+        values["tools"] = {name: False for name, is_on in switched.items() if is_on is False}
+    rules = list(_rules(values))
+    left = Allowance(allowance.rules - len(rules), allowance.characters - sum(map(len, rules)))
+    if left.rules < 0 or left.characters < 0:
+        raise SettingsError(
+            f"{source.name}: a project that is not trusted may add {MOST_RULES} denials of {MOST_CHARACTERS} characters"
+            " in all; those of this file go beyond that, and none of them is used."
+        )
+    return replace(source, values=values, directory=None), left
+
+
+def _rules(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the name and pattern of each denial."""
+    permission = values.get("permission", {})
+    if isinstance(permission, str):
+        yield permission
+    else:
+        for name, entry in cast("Mapping[str, Any]", permission).items():
+            yield from (name,) if isinstance(entry, str) else (name + pattern for pattern in entry)
+    yield from values.get("tools", ())
+
+
+def _denials(permission: object) -> Any:
+    if permission == "deny":
+        return permission
+    if not isinstance(permission, Mapping):
+        return None
+    entries = cast("Mapping[str, Any]", permission)
+    kept = {name: denied for name, entry in entries.items() if (denied := _denials_of(entry)) is not None}
+    return kept or None
+
+
+def _denials_of(entry: object) -> Any:
+    if entry == "deny":
+        return entry
+    if not isinstance(entry, Mapping):
+        return None
+    patterns = cast("Mapping[str, Any]", entry)
+    return {pattern: rule for pattern, rule in patterns.items() if rule == "deny"} or None

@@ -1,0 +1,198 @@
+"""The settings of all sources in one. What is wrong in one is reported with its place, and what was below it holds."""
+
+import copy
+import difflib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
+
+from placet.core.errors import SettingsError
+from placet.settings.deny_only import Allowance, forbidding
+from placet.settings.locations import Locations
+from placet.settings.models import Settings, WrittenAgents
+from placet.settings.permission import WrittenPermissions, WrongPermission, read_permission
+from placet.settings.sources import FILE_NAMES, ProjectFile, Source, from_environment, read_file, read_project_file
+from placet.settings.substitution import Unresolved, resolved
+
+_COMMAND_LINE = "the command line"
+
+
+def load_settings(
+    locations: Locations,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    project: Sequence[ProjectFile] = (),
+    plugins: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    editor: Mapping[str, Any] | None = None,
+    command_line: Mapping[str, Any] | None = None,
+) -> Settings:
+    """All sources merged, the later over the former: built in, the user's files, the project's, what plugins would
+    have (by name), the environment, the editor, the command line. `Settings.problems` has what could not be used.
+
+    Raises SettingsError for what is wrong on the command line, whose user is there to mend it. Blocks.
+    """
+    problems: list[str] = []
+    merged: dict[str, Any] = {}
+    sources: list[Source] = []
+    allowance = Allowance()
+    for found in _sources(locations, environment, project, plugins, editor or {}, command_line or {}, problems):
+        source = found
+        if not found.trusted:
+            try:
+                source, allowance = forbidding(found, allowance)
+            except SettingsError as error:
+                problems.append(str(error))
+                continue
+        source, wrong = _usable(merged, _referring(source, environment, problems))
+        if wrong and source.name == _COMMAND_LINE:
+            raise SettingsError(wrong[0])
+        problems += wrong
+        sources.append(source)
+        merged = _merge(merged, source.values)
+    return Settings.model_validate(merged).with_sources(
+        permissions=tuple(
+            WrittenPermissions(
+                one.name, read_permission(one.values.get("permission", {})), one.values.get("tools", {}), one.lines
+            )
+            for one in sources
+            if "permission" in one.values or "tools" in one.values
+        ),
+        agents=tuple(
+            WrittenAgents(one.name, one.values["agent"], one.lines) for one in sources if "agent" in one.values
+        ),
+        problems=tuple(problems),
+    )
+
+
+def _sources(
+    locations: Locations,
+    environment: Mapping[str, str],
+    project: Sequence[ProjectFile],
+    plugins: Sequence[tuple[str, Mapping[str, Any]]],
+    editor: Mapping[str, Any],
+    command_line: Mapping[str, Any],
+    problems: list[str],
+) -> Iterator[Source]:
+    readers: list[Callable[[], Source | None]] = [
+        *(partial(read_file, locations.config / name) for name in FILE_NAMES),
+        *(partial(read_project_file, file) for file in project),
+        *(partial(Source, f"the plugin {name}", values) for name, values in plugins),
+        lambda: from_environment(environment),
+        lambda: Source("the editor's options", editor),
+        lambda: Source(_COMMAND_LINE, command_line),
+    ]
+    for read in readers:
+        try:
+            if (source := read()) is not None:
+                yield source
+        except SettingsError as error:
+            problems.append(str(error))
+
+
+def _referring(source: Source, environment: Mapping[str, str], problems: list[str]) -> Source:
+    """With its references replaced; a setting that refers to nothing is left out."""
+    if source.directory is None:
+        return source
+    values: Any = source.values
+    while True:
+        try:
+            return replace(source, values=resolved(values, environment, source.directory))
+        except Unresolved as wrong:
+            problems.append(_problem(source, wrong.path, wrong.problem))
+            values = _without(values, wrong.path)
+
+
+def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]]:
+    """The source without what is wrong in it, and what that is. A permission that cannot be read is asked for."""
+    problems: list[str] = []
+    values = copy.deepcopy(dict(source.values))
+    while True:
+        try:
+            Settings.model_validate({"permission": values.get("permission", {})})
+            Settings.model_validate(_merge(below, values))
+        except ValidationError as error:
+            path, problem = _first_issue(error)
+            path = _written_path(values, path)
+            if not path:
+                raise SettingsError(f"{source.name}: {problem}") from error
+            if path[0] == "permission":
+                told = _problem(source, path, f"{problem}; until that is mended it is asked")
+                problems += [told] if told not in problems else []
+                values = _asking(values, path)
+            else:
+                problems.append(_problem(source, path, problem))
+                values = _without(values, path)
+        else:
+            return replace(source, values=values), problems
+
+
+def _problem(source: Source, path: tuple[str, ...], problem: str) -> str:
+    return f"{source.place(path)}: setting `{'.'.join(path)}`: {problem}"
+
+
+def _first_issue(error: ValidationError) -> tuple[tuple[str, ...], str]:
+    issue = error.errors(include_url=False)[0]
+    path, problem = tuple(map(str, issue["loc"])), issue["msg"]
+    if isinstance(wrong := issue.get("ctx", {}).get("error"), WrongPermission):
+        return path + wrong.path, wrong.problem
+    if issue["type"] == "extra_forbidden":
+        return path, f"there is no such setting{_meant(path)}"
+    return path, problem
+
+
+def _meant(path: tuple[str, ...]) -> str:
+    """The name that is like the last one of the path, beside which it stands."""
+    model: Any = Settings
+    for name in path[:-1]:
+        field = next((one for key, one in model.model_fields.items() if name in (key, to_camel(key))), None)
+        model = getattr(field, "annotation", None)
+        if not hasattr(model, "model_fields"):
+            return ""
+    close = difflib.get_close_matches(path[-1], [to_camel(name) for name in model.model_fields], 1)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def _written_path(values: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of `values` that lead as far along the path as any do, however they are spelled."""
+    written: list[str] = []
+    found: Any = values
+    for name in path:
+        if not isinstance(found, Mapping):
+            break
+        entries = cast("Mapping[str, Any]", found)
+        key = next((key for key in entries if name in (key, to_camel(key))), None)
+        if key is None:
+            break
+        written.append(key)
+        found = entries[key]
+    return tuple(written)
+
+
+def _without(values: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    kept = dict(values)
+    if len(path) == 1:
+        del kept[path[0]]
+    else:
+        kept[path[0]] = _without(kept[path[0]], path[1:])
+    return kept
+
+
+def _asking(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+    """With `ask` in the place of what is wrong; where it stands there already, in the place of what is around it."""
+    if not path or values[path[0]] == "ask":
+        return "ask"
+    return {**values, path[0]: _asking(values[path[0]], path[1:])}
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Deep for objects; an overridden key moves to the end, as the last matching rule wins."""
+    merged = dict(below)
+    for key, value in above.items():
+        earlier = merged.pop(key, None)
+        merged[key] = _merge(earlier, value) if isinstance(earlier, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,118 @@
+"""Differences between two texts: as hunks to choose from, as minimal edits, and as a unified diff."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from placet.core.ports import Hunk, TextEdit
+from placet.text.line_matching import Gap, gaps
+from placet.text.lines import count_line_ends, split_lines
+from placet.text.unified import unified_diff
+from placet.text.window import window
+
+__all__ = ["apply_hunks", "apply_text_edits", "count_lines", "make_hunks", "text_edits", "unified_diff"]
+
+
+def make_hunks(old: str, new: str) -> tuple[Hunk, ...]:
+    """Return the changed runs of lines, with at least one unchanged line between two hunks; ids count from 1."""
+    differing = window(old, new)
+    before = count_line_ends(old[: differing.start])
+    old_lines, new_lines = split_lines(differing.old), split_lines(differing.new)
+    return tuple(
+        Hunk(
+            id=number,
+            old_start=before + gap.old_start,
+            old_lines=tuple(old_lines[gap.old_start : gap.old_end]),
+            new_start=before + gap.new_start,
+            new_lines=tuple(new_lines[gap.new_start : gap.new_end]),
+        )
+        for number, gap in enumerate(gaps(old_lines, new_lines), start=1)
+    )
+
+
+def apply_hunks(old: str, hunks: Sequence[Hunk], allowed: Collection[int]) -> str:
+    """Return `old` with the allowed hunks of `make_hunks(old, …)` applied; all hunks together give the new text."""
+    lines = split_lines(old)
+    result: list[str] = []
+    at = 0
+    for hunk in hunks:
+        result += lines[at : hunk.old_start]
+        result += hunk.new_lines if hunk.id in allowed else hunk.old_lines
+        at = hunk.old_start + len(hunk.old_lines)
+    return "".join(result + lines[at:])
+
+
+def count_lines(hunks: Iterable[Hunk]) -> tuple[int, int]:
+    """Return the number of lines added by the hunks and the number of lines deleted."""
+    hunks = tuple(hunks)
+    return sum(len(hunk.new_lines) for hunk in hunks), sum(len(hunk.old_lines) for hunk in hunks)
+
+
+def text_edits(old: str, new: str) -> tuple[TextEdit, ...]:
+    """Return the smallest replacements from `old` to `new`, ascending, neither overlapping nor touching.
+
+    Texts may have any line ends. No edit begins or ends inside a CR LF or a surrogate pair.
+    """
+    edits: list[TextEdit] = []
+    differing = window(old, new)
+    for edit in _trimmed_edits(differing.start, split_lines(differing.old), split_lines(differing.new)):
+        last = edits[-1] if edits else None
+        if last and last.end == edit.start:
+            edits[-1] = TextEdit(last.start, edit.end, last.text + edit.text)
+        else:
+            edits.append(edit)
+    return tuple(edits)
+
+
+def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return the text after edits in ascending order. Raises ValueError if the edits overlap or leave the text."""
+    pieces: list[str] = []
+    at = 0
+    for edit in edits:
+        if not at <= edit.start <= edit.end <= len(text):
+            raise ValueError(f"edit {edit.start}..{edit.end} after {at} does not fit a text of {len(text)} characters")
+        pieces += (text[at : edit.start], edit.text)
+        at = edit.end
+    return "".join([*pieces, text[at:]])
+
+
+def _trimmed_edits(start: int, old_lines: list[str], new_lines: list[str]) -> Iterator[TextEdit]:
+    starts = list(accumulate(map(len, old_lines), initial=start))
+    for gap in gaps(old_lines, new_lines):
+        for pair in _line_pairs(gap):
+            old = "".join(old_lines[pair.old_start : pair.old_end])
+            new = "".join(new_lines[pair.new_start : pair.new_end])
+            if old != new:
+                yield _trimmed(starts[pair.old_start], old, new)
+
+
+def _line_pairs(gap: Gap) -> Iterable[Gap]:
+    """Pair equally many old and new lines as changed versions of the same lines, so a rename touches only the names."""
+    if gap.old_end - gap.old_start != gap.new_end - gap.new_start:
+        return (gap,)
+    return (
+        Gap(gap.old_start + number, gap.old_start + number + 1, gap.new_start + number, gap.new_start + number + 1)
+        for number in range(gap.old_end - gap.old_start)
+    )
+
+
+def _trimmed(offset: int, old: str, new: str) -> TextEdit:
+    """Return an edit at `offset` without the text common to both ends."""
+    shorter = min(len(old), len(new))
+    prefix = 0
+    while prefix < shorter and old[prefix] == new[prefix]:
+        prefix += 1
+    while _splits_a_pair(old, prefix) or _splits_a_pair(new, prefix):
+        prefix -= 1
+    suffix = 0
+    while suffix < shorter - prefix and old[-1 - suffix] == new[-1 - suffix]:
+        suffix += 1
+    while _splits_a_pair(old, len(old) - suffix) or _splits_a_pair(new, len(new) - suffix):
+        suffix -= 1
+    return TextEdit(offset + prefix, offset + len(old) - suffix, new[prefix : len(new) - suffix])
+
+
+def _splits_a_pair(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    return (before == "\r" and after == "\n") or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff")

@@ -1,0 +1,72 @@
+"""What a call would ask, for `explain`: put together by what the tools themselves ask with."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from placet.permissions.ask import Ask
+from placet.permissions.protection import conditions_for_writing
+from placet.permissions.rules import permission_named
+from placet.project.paths import Workspace
+from placet.tools.framework.access import names_of, outside_ask
+from placet.tools.framework.define import Judge
+from placet.tools.shell.permission import asks_for_command, findings_of
+from placet.tools.web.addresses import is_private, shown
+
+OF_FILES = ("edit", "list", "read")
+"""Permissions of tools that take the path of a file or a directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    asks: tuple[Ask, ...]
+    """In the order in which they would be asked."""
+    unasked: tuple[str, ...] = ()
+    """Commands of a line that need no rule, as they do nothing by themselves."""
+
+
+def questions_of(
+    permission: str, subject: str, workspace: Workspace, judge: Judge, *, only_reads: bool = False
+) -> Questions:
+    """Of a call with this subject: a command line for `bash`, a path for files, else the pattern as it is.
+
+    `permission` may be the name of a tool; `only_reads` is as for `asks_for_command`. Looks at the disk.
+
+    Raises ToolError for what is no path.
+    """
+    permission = permission_named(permission)
+    if permission == "bash":
+        return _of_command(subject, workspace, judge, only_reads=only_reads)
+    if permission in OF_FILES:
+        path = workspace.resolve(subject)
+        outside = outside_ask(workspace, (path,))
+        names = tuple(names_of(workspace, path))
+        conditions = conditions_for_writing(workspace, (path,)) if permission == "edit" else ()
+        asked = Ask(permission, names, (), f"{permission} {subject}", conditions=conditions)
+        return Questions((asked,) if outside is None else (outside, asked))
+    if permission == "external_directory" and not subject.endswith("*"):
+        outside = outside_ask(workspace, (workspace.resolve(subject),))
+        return Questions(() if outside is None else (outside,))
+    asked = Ask(permission, (subject,), (), f"{permission} {subject}")
+    private = _private_address(subject) if permission == "webfetch" else None
+    if private is None:
+        return Questions((asked,))
+    return Questions((asked, Ask("private_address", (private,), (), f"private_address {private}")))
+
+
+def _private_address(url: str) -> str | None:
+    """What would be asked of a host that is written as an address; a name is looked up only when it is fetched."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        address = "127.0.0.1" if host == "localhost" else host
+        return shown(address, port) if is_private(address) else None
+    except ValueError:
+        return None
+
+
+def _of_command(line: str, workspace: Workspace, judge: Judge, *, only_reads: bool) -> Questions:
+    findings = findings_of(line, workspace.root)
+    asks = asks_for_command(workspace, line, findings, workspace.root, judge, only_reads=only_reads)
+    asked = {pattern for ask in asks for pattern in ask.patterns}
+    texts = dict.fromkeys(command.text for command in findings.commands if not command.targets)
+    return Questions(tuple(asks), tuple(text for text in texts if text not in asked))

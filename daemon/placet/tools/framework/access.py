@@ -1,0 +1,82 @@
+"""What a tool asks before it touches a path: whether it may leave the workspace, and by which names rules know it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from placet.permissions.ask import Ask
+from placet.permissions.rules import STRICTNESS
+from placet.project.paths import Workspace, real, relative_to_roots
+from placet.project.undecodable_names import spelled
+from placet.settings import Action
+from placet.tools.framework.define import Judge, ToolContext
+
+
+async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
+    """Ask `external_directory` once for all that lies outside the workspace after symlinks; nothing outside, no ask."""
+    if (ask := outside_ask(context.workspace, paths)) is not None:
+        await context.ask(ask.permission, ask.patterns, always=ask.always, title=ask.title)
+
+
+def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
+    """What is asked of the paths that lie outside. Looks at the disk.
+
+    The pattern is `<directory>/*` of the real place, so that a link inside cannot lend its name to what is not.
+    """
+    outside = [real(path) for path in paths if not workspace.contains(path)]
+    directories = [(path if path.is_dir() else path.parent).as_posix().rstrip("/") for path in outside]
+    if not directories:
+        return None
+    return Ask(
+        "external_directory",
+        tuple(_contents_of(directories)),
+        tuple(_contents_of(only_themselves(directories))),
+        f"Access outside the workspace: {', '.join(dict.fromkeys(directories))}",
+    )
+
+
+def names_of(workspace: Workspace, path: Path) -> list[str]:
+    """How permission rules know the path: as the user does, and by what it links to when that is another file."""
+    return list(dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))))
+
+
+def reading(workspace: Workspace, path: Path, judge: Judge) -> Action:
+    """Return what the rules make of reading the path, by its own name and by what it links to. Looks at the disk."""
+    return strictest(judge("read", name) for name in names_of(workspace, path))
+
+
+def reading_below(workspace: Workspace, directory: Path, judge: Judge) -> Callable[[str], Action]:
+    """Return a function that takes a file's name relative to the directory, and says what the rules make of reading it.
+
+    The directory may lie behind links. Between the directory and the file there must be no link, so that very many
+    files can be judged without a look at the disk.
+    """
+    own, behind_links = _naming(directory, workspace.roots), _naming(real(directory), workspace.real_roots)
+    if own("x") == behind_links("x"):
+        return lambda name: judge("read", own(name))
+    return lambda name: strictest((judge("read", own(name)), judge("read", behind_links(name))))
+
+
+def strictest(actions: Iterable[Action]) -> Action:
+    """Return `deny` if one of the actions is, else `ask` if one is, else `allow`."""
+    return max(actions, key=lambda action: STRICTNESS[action])
+
+
+def _naming(directory: Path, roots: Sequence[Path]) -> Callable[[str], str]:
+    """Return `relative_to_roots` for names relative to the directory; it makes no Path where it need not."""
+    if any(root != directory and root.is_relative_to(directory) for root in roots):
+        return lambda name: relative_to_roots(directory / name, roots)
+    here = relative_to_roots(directory, roots).rstrip("/")
+    return lambda name: name if here == "." else f"{here}/{name}"
+
+
+def only_themselves(patterns: Iterable[str]) -> list[str]:
+    """Return what "always" may grant.
+
+    A name or command that holds a wildcard of its own would grant more than itself, and a name that is not text
+    cannot be written down.
+    """
+    return [pattern for pattern in patterns if not set("*?") & set(pattern) and spelled(pattern) == pattern]
+
+
+def _contents_of(directories: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(f"{directory}/*" for directory in directories))

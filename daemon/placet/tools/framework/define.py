@@ -1,0 +1,385 @@
+"""The framework every tool stands in: validated arguments, bounded output, one context.
+
+The shape is OpenCode's Tool.define (see the seeds): `define_tool(id, init)` takes a static definition, or an
+async factory that sees the agent, and wraps `execute` once, so that no tool repeats what all need.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from placet.changes.pipeline import Changes
+from placet.core.errors import InvalidArguments, NobodyToAsk, ToolError
+from placet.core.events import PlanEntry
+from placet.core.executor import in_thread
+from placet.core.messages import FilePart, JsonObject, Message, ToolCompleted, ToolFailed
+from placet.core.ports import Documents, LanguageFeatures, Question
+from placet.permissions.ask import Condition
+from placet.project.paths import Workspace
+from placet.project.processes.background_jobs import Jobs
+from placet.project.undecodable_names import spelled, spelled_within
+from placet.settings import Action, Settings
+from placet.tools.framework.schema import inline_schema
+from placet.tools.framework.truncation import bound_output, fits
+
+BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a file as it is spelled here.)"
+
+
+class Arguments(BaseModel):
+    """A tool's arguments: camelCase as the model writes them, unknown names tolerated."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+
+class NoteProgress(Protocol):
+    def __call__(self, title: str | None = None, metadata: JsonObject | None = None) -> None:
+        """Show where the call stands: a new title, and metadata that replaces the earlier."""
+        ...
+
+
+class AskPermission(Protocol):
+    async def __call__(
+        self,
+        permission: str,
+        patterns: Sequence[str],
+        *,
+        always: Sequence[str],
+        title: str,
+        command: str | None = None,
+        directory: Path | None = None,
+        url: str | None = None,
+        description: str = "",
+        note: str = "",
+        arguments: str = "",
+        conditions: Sequence[Condition] = (),
+    ) -> None:
+        """Return when the call may go on. Raises PermissionDenied, NobodyToAsk or Rejected.
+
+        `title` is made by Placet; `description`, `note` and `arguments` are as PermissionRequest has them.
+        """
+        ...
+
+
+Judge = Callable[[str, str], Action]
+"""What the rules say of (permission, pattern), without asking anyone."""
+
+
+class AskUser(Protocol):
+    async def __call__(self, questions: Sequence[Question]) -> list[list[str]]:
+        """The chosen labels (or own words) per question. Raises NobodyToAsk; Rejected when the user declined."""
+        ...
+
+
+class ShowPlan(Protocol):
+    def __call__(self, entries: Sequence[PlanEntry]) -> None:
+        """Show the session's list of things to do; it replaces the earlier one."""
+        ...
+
+
+class CallTools(Protocol):
+    async def __call__(self, calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+        """Run (tool, arguments) as if the model had called each, and say what became of them.
+
+        Raises Rejected when the user said no without a word.
+        """
+        ...
+
+
+class SwitchAgent(Protocol):
+    def __call__(self, agent: str) -> None:
+        """From the next step on the session is that agent's. Raises ToolError if there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentResult:
+    """What became of a piece of work given to a subagent."""
+
+    task_id: str
+    """Its session; with it the subagent can be asked to go on."""
+    state: Literal["completed", "error", "running"]
+    text: str = ""
+    """Its last answer, and why it stopped if it did not end by itself."""
+
+
+class RunSubagent(Protocol):
+    async def __call__(
+        self,
+        *,
+        agent: str,
+        description: str,
+        prompt: str,
+        task_id: str | None,
+        background: bool,
+        began: Callable[[str], None],
+    ) -> SubagentResult:
+        """Have a subagent work, in a new session or in `task_id`'s. Raises ToolError. Cancelling ends it.
+
+        `began` is told the session before the work begins. In the background it returns at once, and the result
+        reaches the calling session as a message.
+        """
+        ...
+
+
+async def _nobody(questions: Sequence[Question]) -> list[list[str]]:
+    raise NobodyToAsk("Nobody is there to answer a question.")
+
+
+async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
+    raise ToolError("Tools cannot be called from here.")
+
+
+async def _no_subagents(
+    *,
+    agent: str,
+    description: str,
+    prompt: str,
+    task_id: str | None,
+    background: bool,
+    began: Callable[[str], None],
+) -> SubagentResult:
+    raise ToolError("There are no subagents here. Do the work yourself.")
+
+
+def _no_plan(entries: Sequence[PlanEntry]) -> None:
+    pass
+
+
+def _no_switch(agent: str) -> None:
+    raise ToolError(f"This session cannot switch to the agent `{agent}`.")
+
+
+async def _no_variables(directory: Path) -> dict[str, str]:
+    return {}
+
+
+def _always_ask(permission: str, pattern: str) -> Action:
+    return "ask"
+
+
+def _nothing(agent: "AgentView") -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """All that a tool call may touch."""
+
+    session_id: str
+    message_id: str
+    call_id: str
+    agent: str
+    abort: asyncio.Event
+    """Set when the user stops the turn. The call is cancelled as well; this is for threads and children."""
+    messages: Sequence[Message]
+    workspace: Workspace
+    documents: Documents
+    features: LanguageFeatures
+    changes: Changes
+    """Reads through the session's ledger and the only road to a write."""
+    metadata: NoteProgress
+    ask: AskPermission
+    output_directory: Path
+    """Where whole outputs are kept when the model is shown only a part."""
+    judge: Judge
+    """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
+    only_reads: bool = False
+    """Whether the agent changes nothing, whatever the rules allow: commands that might are asked about."""
+    question: AskUser = _nobody
+    plan: ShowPlan = _no_plan
+    call_tools: CallTools = _no_calls
+    switch_agent: SwitchAgent = _no_switch
+    run_subagent: RunSubagent = _no_subagents
+    shell_variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
+    """What plugins add to the environment of a command that runs in the directory."""
+    jobs: Jobs = field(default_factory=Jobs)
+    """Commands in the background, of all sessions of this front door."""
+    extra: JsonObject = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    title: str
+    """One line for the screen."""
+    output: str
+    """For the model."""
+    metadata: JsonObject = field(default_factory=dict[str, Any])
+    """For the screen. A tool that sets `truncated` has bounded its output itself."""
+    attachments: tuple[FilePart, ...] = ()
+
+
+A = TypeVar("A", bound=Arguments)
+Execute = Callable[[A, ToolContext], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition(Generic[A]):
+    """What `init` gives."""
+
+    description: str
+    parameters: type[A]
+    execute: Execute[A]
+    concurrent: bool = False
+    """May run beside other concurrent calls of the same answer: reads, never writes."""
+    format_validation_error: Callable[[ValidationError], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentView:
+    """What a tool's factory may know of the agent that will call it."""
+
+    name: str
+    may_delegate: bool = False
+    """Whether the agent has the `task` tool, so that hints can mention it."""
+    model: str = ""
+    """The model's id, as some were trained on a certain way to edit."""
+    settings: Settings = field(default_factory=Settings)
+    judge: Judge = _always_ask
+    skill_directories: tuple[Path, ...] = ()
+    """Where the skills lie that are the agent's to load."""
+    vouches: Callable[[Path, bytes], bool] = lambda _file, _content: True
+    """Whether a file that lies there and holds that may be used, which of a project's the user decides."""
+    plan_file: Path | None = None
+    """Where the session's plan is written before it is carried out."""
+    subagents: tuple[tuple[str, str], ...] = ()
+    """Name and description of each that it may hand work to."""
+
+
+Factory = Callable[[AgentView], Awaitable[Definition[A]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyTool:
+    """A tool as one agent has it."""
+
+    id: str
+    description: str
+    schema: JsonObject
+    concurrent: bool
+    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
+    """Takes the model's arguments as they came. Raises ToolError for what the model can mend."""
+    hidden: bool = False
+    """Not offered to the model; calls are only routed to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    id: str
+    init: Callable[[AgentView], Awaitable[ReadyTool]]
+    lacks: Callable[[AgentView], str] = _nothing
+    """What is missing (a key, a flag) for the agent to have it, and how to supply it; empty when nothing is."""
+    hidden: bool = False
+    source: str = "built in"
+    """Whose it is, in the user's words."""
+
+
+def define_tool(
+    id: str,
+    init: Definition[A] | Factory[A],
+    *,
+    lacks: Callable[[AgentView], str] = _nothing,
+    hidden: bool = False,
+    source: str = "built in",
+) -> Tool:
+    """A tool named `id`, from its definition or from a factory of it."""
+
+    async def ready(agent: AgentView) -> ReadyTool:
+        definition = init if isinstance(init, Definition) else await init(agent)
+
+        async def execute(arguments: JsonObject, context: ToolContext) -> ToolResult:
+            valid = _validated(id, definition, arguments)
+            try:
+                result = await definition.execute(valid, context)
+            except OSError as error:
+                # The world's doing (a directory that may not be listed, a full disk), and the model's to work around.
+                raise ToolError(spelled(f"The {id} tool failed: {error}")) from error
+            except ToolError as error:
+                error.args = tuple(map(spelled_within, error.args))
+                raise
+            return await _bounded(_spelled(result), context, agent)
+
+        return ReadyTool(
+            id=id,
+            description=definition.description,
+            schema=_schema_of(definition.parameters),
+            concurrent=definition.concurrent,
+            execute=execute,
+            hidden=hidden,
+        )
+
+    return Tool(id, ready, lacks, hidden, source)
+
+
+def define_by_schema(
+    id: str,
+    *,
+    description: str,
+    schema: JsonObject,
+    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]],
+    concurrent: bool = False,
+    source: str,
+) -> Tool:
+    """A tool of another program's, which looks at the arguments itself; `schema` has no references."""
+
+    async def ready(agent: AgentView) -> ReadyTool:
+        async def bounded(arguments: JsonObject, context: ToolContext) -> ToolResult:
+            try:
+                return await _bounded(await execute(arguments, context), context, agent)
+            except OSError as error:
+                raise ToolError(f"The {id} tool failed: {error}") from error
+
+        return ReadyTool(id, description, schema, concurrent, bounded)
+
+    return Tool(id, ready, source=source)
+
+
+@cache
+def _schema_of(parameters: type[BaseModel]) -> JsonObject:
+    """Made once: it takes a millisecond, and every turn asks for those of all tools. Not to be changed."""
+    return inline_schema(parameters.model_json_schema())
+
+
+async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -> ToolResult:
+    if "truncated" in result.metadata:
+        return result
+    if fits(result.output):
+        return replace(result, metadata={**result.metadata, "truncated": False})
+    bounded = await in_thread(
+        partial(bound_output, may_delegate=agent.may_delegate), result.output, context.output_directory
+    )
+    metadata = {**result.metadata, "truncated": True, "outputPath": str(bounded.path)}
+    return replace(result, output=bounded.text, metadata=metadata)
+
+
+def _spelled(result: ToolResult) -> ToolResult:
+    """Return the result with the names in it that are not UTF-8 spelled, and a word on how."""
+    output = spelled(result.output)
+    if output != result.output:
+        output += BYTES_NOTE
+    return replace(
+        result, title=spelled(result.title), output=output, metadata=cast("JsonObject", spelled_within(result.metadata))
+    )
+
+
+def _validated(id: str, definition: Definition[A], arguments: JsonObject) -> A:
+    try:
+        return definition.parameters.model_validate(arguments)
+    except ValidationError as error:
+        if definition.format_validation_error is not None:
+            raise InvalidArguments(definition.format_validation_error(error)) from error
+        raise InvalidArguments(
+            f"The {id} tool was called with invalid arguments: {_describe(error)}\n"
+            "Please rewrite the input so it satisfies the expected schema."
+        ) from error
+
+
+def _describe(error: ValidationError) -> str:
+    """One line per mistake, without pydantic's links."""
+    issues = error.errors(include_url=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)

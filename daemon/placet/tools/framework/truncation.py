@@ -1,0 +1,154 @@
+"""Output bounded for the model: whole lines from the head or the tail, and where the whole of it is kept."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from placet.core.messages import new_id
+
+MAX_LINES = 2000
+MAX_BYTES = 51_200
+RETENTION_SECONDS = 7 * 24 * 3600
+
+Keep = Literal["head", "tail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """`path` holds the whole output when `text` is only a part of it, else it is None."""
+
+    text: str
+    path: Path | None
+
+
+def fits(text: str) -> bool:
+    """Whether the text can go to the model as it is."""
+    if len(text) > MAX_BYTES:
+        return False
+    data = text.encode("utf-8", "replace")
+    return len(data) <= MAX_BYTES and _line_count(data) <= MAX_LINES
+
+
+def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep = "head") -> Bounded:
+    """The text if it fits, else its head or tail with a notice, and the whole of it in a new file. Blocks."""
+    data = text.encode("utf-8", "replace")
+    kept = first_part(data) if keep == "head" else last_part(data)
+    if len(kept) == len(data):
+        return Bounded(text, None)
+    path = new_output_file(directory)
+    path.write_bytes(data)
+    lines = _line_count(data) - _line_count(kept)
+    return Bounded(_announced(kept, keep, lines, len(data) - len(kept), path, may_delegate=may_delegate), path)
+
+
+def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
+    """The tail of an output that is in a file already. A file that fits is removed, as nobody needs it. Blocks."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - MAX_BYTES - 1))
+        kept = last_part(file.read(MAX_BYTES + 1))
+        whole = len(kept) == size
+        lines = 0 if whole else _line_count_of(file) - _line_count(kept)
+    # What is not UTF-8 grows when it is replaced.
+    shown = last_part(kept.decode("utf-8", "replace").encode())
+    if whole:
+        path.unlink(missing_ok=True)
+        return Bounded(shown.decode(), None)
+    return Bounded(_announced(shown, "tail", lines, size - len(kept), path, may_delegate=may_delegate), path)
+
+
+def new_output_file(directory: Path) -> Path:
+    """An empty file for one whole output, to be read by its owner only. Blocks; raises OSError."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / new_id("tool")
+    path.touch(mode=0o600, exist_ok=False)
+    return path
+
+
+def forget_old_outputs(directory: Path) -> None:
+    """Remove the outputs in the directory and in those of sessions that are older than RETENTION_SECONDS. Blocks."""
+    directories = list(directory.glob("ses_*"))
+    for path in (*directory.glob("tool_*"), *(path for one in directories for path in one.glob("tool_*"))):
+        with suppress(OSError):  # Gone already, or held open: another time.
+            if _is_old(path):
+                path.unlink()
+    for one in directories:
+        with suppress(OSError):  # It holds outputs still.
+            if _is_old(one):
+                one.rmdir()
+
+
+def _is_old(path: Path) -> bool:
+    return path.stat().st_mtime < time.time() - RETENTION_SECONDS
+
+
+def first_part(data: bytes) -> bytes:
+    """The longest run of whole lines from the start that keeps both limits; of one huge line, what fits of it."""
+    kept = data[:MAX_BYTES]
+    if len(kept) < len(data):
+        newline = kept.rfind(b"\n")
+        kept = kept[: newline + 1] if newline >= MAX_BYTES // 2 else kept[: _character_start(data, MAX_BYTES)]
+    lines = kept.split(b"\n", MAX_LINES)
+    return kept[: len(kept) - len(lines[MAX_LINES])] if len(lines) > MAX_LINES else kept
+
+
+def last_part(data: bytes) -> bytes:
+    """The same from the end."""
+    start = max(0, len(data) - MAX_BYTES)
+    if start > 0 and data[start - 1] != ord("\n"):
+        newline = data.find(b"\n", start, start + MAX_BYTES // 2)
+        start = newline + 1 if newline >= 0 else _character_end(data, start)
+    kept = data[start:]
+    lines = kept.removesuffix(b"\n").rsplit(b"\n", MAX_LINES)
+    return kept[len(lines[0]) + 1 :] if len(lines) > MAX_LINES else kept
+
+
+def _character_start(data: bytes, position: int) -> int:
+    """The start of the UTF-8 character that holds the position."""
+    while position > 0 and data[position] & 0xC0 == 0x80:
+        position -= 1
+    return position
+
+
+def _character_end(data: bytes, position: int) -> int:
+    """The first start of a UTF-8 character at or past the position; at most three bytes on, as it may not be UTF-8."""
+    for here in range(position, min(position + 3, len(data))):
+        if data[here] & 0xC0 != 0x80:
+            return here
+    return min(position + 3, len(data))
+
+
+def _announced(kept: bytes, keep: Keep, lines: int, count: int, path: Path, *, may_delegate: bool) -> str:
+    text = kept.decode("utf-8", "replace")
+    missing = f"{lines} lines" if lines > 0 else f"{count} bytes"
+    hint = (
+        "Have an explore agent look through it with the task tool rather than reading it all yourself."
+        if may_delegate
+        else "Search it with grep, or read parts of it with offset and limit."
+    )
+    if keep == "head":
+        return f"{text.rstrip()}\n\n...{missing} truncated...\n\nThe whole output is in {path}. {hint}"
+    return f"...{missing} truncated...\n\nThe whole output is in {path}. {hint}\n\n{text}"
+
+
+def _line_count(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _line_count_of(file: BinaryIO) -> int:
+    return sum(chunk.count(b"\n") for chunk in _chunks(file)) + _has_open_end(file)
+
+
+def _has_open_end(file: BinaryIO) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) != b"\n"
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    file.seek(0)
+    while chunk := file.read(1 << 20):
+        yield chunk

@@ -1,0 +1,60 @@
+"""The language servers as one call of the lsp tool asks them, and who of them answered."""
+
+from pathlib import Path
+from typing import Any
+
+from placet.core.errors import ToolError
+from placet.core.messages import JsonObject
+from placet.text.lines import split_lines
+from placet.text.positions import character_at
+from placet.tools.framework.define import ToolContext
+
+TIMEOUT_SECONDS = 10.0
+
+
+class Servers:
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
+        self._providers: dict[str, None] = {}
+        self._is_approximate = False
+
+    async def ask(self, method: str, params: JsonObject) -> Any:
+        """The result. Raises ToolError when there is nobody to answer, rather than an empty answer that misleads."""
+        answer = await self._context.features.request(method, params, timeout_seconds=TIMEOUT_SECONDS)
+        match answer.status:
+            case "ok":
+                self._providers |= dict.fromkeys(answer.providers)
+                self._is_approximate = self._is_approximate or answer.is_approximate
+                return answer.result
+            case "noProvider":
+                raise ToolError(f"No language server here answers {method}. Use grep and read instead.")
+            case "loading":
+                raise ToolError("The language server is still reading the project. Try again in a while, or use grep.")
+            case "timeout":
+                raise ToolError(f"The language server did not answer {method} in time. Try again, or use grep.")
+
+    async def at(self, path: Path, line: int, character: int) -> JsonObject:
+        """Position params of LSP (0-based, UTF-16) for a place counted from 1, in characters.
+
+        Raises ToolError for a line that is not there.
+        """
+        lines = split_lines((await self._context.documents.read(path)).text)
+        if line > max(len(lines), 1):
+            name = self._context.workspace.name(path)
+            raise ToolError(f"{name} has {len(lines)} lines; there is no line {line}.")
+        text = lines[line - 1].rstrip("\r\n") if lines else ""
+        position = {"line": line - 1, "character": character_at(text, character - 1, "utf-16")}
+        return {"textDocument": {"uri": path.as_uri()}, "position": position}
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Those who answered."""
+        return tuple(self._providers)
+
+    @property
+    def footer(self) -> str:
+        """Who answered, and whether it is to be taken with care."""
+        who = ", ".join(self._providers)
+        if self._is_approximate:
+            return f"(By name only, from {who}: some may be missing, some may be others of the same name.)"
+        return f"(From {who}.)" if who else ""

@@ -1,0 +1,23 @@
+"""The file in which a plan is written, read by the user, and changed before it is carried out."""
+
+from pathlib import Path
+
+from placet.core.errors import DocumentMissing, ToolError
+from placet.tools.framework.define import AgentView, ToolContext
+
+
+async def read_plan(context: ToolContext, file: Path) -> str:
+    """The plan as it stands on the user's screen. Raises ToolError when there is none."""
+    try:
+        text = (await context.documents.read(file)).text.strip()
+    except DocumentMissing:
+        text = ""
+    if not text:
+        raise ToolError(f"There is no plan yet. Write it to {file} first, with the write tool.")
+    return text
+
+
+def lacks_plan_mode(agent: AgentView) -> str:
+    if not agent.settings.experimental.plan_mode:
+        return "Set `experimental.planMode` to true to have it."
+    return "" if agent.plan_file is not None else "There is no place for the plan file."

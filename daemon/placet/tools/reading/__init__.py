@@ -1,0 +1,1 @@
+"""Parts of the tool `read`: pages, notebooks, attachments, and names like a missing name."""

@@ -1,0 +1,45 @@
+"""What to say of a file that is not there: names like it, and where in the workspace there is one of its name."""
+
+import glob
+import os
+from pathlib import Path
+
+from placet.core.executor import in_thread
+from placet.project.files.similar_names import nearest_directory, nearest_names
+from placet.project.search import search_lines
+from placet.tools.framework.access import reading
+from placet.tools.framework.define import ToolContext
+
+ELSEWHERE = 3
+
+
+async def missing(path: Path, context: ToolContext) -> str:
+    """The error's text. Nothing is named in it that the rules refuse to be read."""
+    message = f"There is no file {path}."
+    near = await in_thread(nearest_names, path)
+    namesakes = await _namesakes(path, context)
+    shown = [str(one) for one in dict.fromkeys([*near, *namesakes]) if _may_be_named(one, context)]
+    if shown:
+        return "\n".join((message, "", "Did you mean one of these?", *shown))
+    directory = await in_thread(nearest_directory, path)
+    if directory != path.parent:
+        return f"{message} There is no directory {path.parent} either; {directory} exists. Find it with glob."
+    return message
+
+
+async def _namesakes(path: Path, context: ToolContext) -> list[Path]:
+    """Some files of exactly this name in the workspace, ignored ones not."""
+    root = context.workspace.root_of(path)
+    found: list[bytes] = []
+
+    async def take(names: list[bytes]) -> None:
+        found.extend(names[: ELSEWHERE - len(found)])
+
+    if path.name:
+        wanted = ["--files", "--hidden", f"--iglob={glob.escape(path.name)}", "--glob=!.git"]
+        await search_lines(wanted, root, take)
+    return sorted(root / os.fsdecode(name) for name in found)
+
+
+def _may_be_named(path: Path, context: ToolContext) -> bool:
+    return reading(context.workspace, path, context.judge) != "deny"

@@ -1,0 +1,72 @@
+"""What is asked before a command of git runs in a repository that itself names programs for git to run.
+
+The question has a pattern of its own, with a digest of what would run. So a rule such as `git *` does not vouch for the
+programs, "always" remembers them until they change, and a rule `repository: *` allows them everywhere. A repository
+whose config git does not list is asked about each time, with the reason.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.permissions.shell import Findings
+from placet.project.git.configured_programs import (
+    RepositoryPrograms,
+    UnreadConfig,
+    repository_directory,
+    repository_programs,
+)
+from placet.project.paths import real
+
+_MOST_NAMES = 4
+_GLOBAL_OPTION = re.compile(r"-[Cc] \S+ |--?\S+ ")
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryPatterns:
+    """Patterns to ask about beside a command line that runs git."""
+
+    of_programs: tuple[str, ...] = ()
+    """A pattern for each repository that makes git run programs; "always" may grant the pattern."""
+    of_doubts: tuple[str, ...] = ()
+    """A pattern for each repository with unread config, for which "always" would grant any program."""
+
+
+def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatterns:
+    """Return a pattern for each repository in which a command of git would run the repository's programs, or may.
+
+    Looks at the disk, and asks git, but only where the line runs git.
+    """
+    commands = frozenset(filter(None, (_git_command(command.text) for command in findings.commands)))
+    if not commands:
+        return RepositoryPatterns()
+    places = dict.fromkeys(real(place) for place in (directory, *findings.paths) if place.is_dir())
+    repositories = dict.fromkeys(filter(None, map(repository_directory, places)))
+    programs: dict[str, None] = {}
+    doubts: dict[str, None] = {}
+    for repository in repositories:
+        match repository_programs(repository, commands):
+            case RepositoryPrograms(names, digest):
+                programs[f"repository: its own configuration runs {_listed(names)} ({digest})"] = None
+            case UnreadConfig(reason):
+                doubts[f"repository: its own configuration cannot be read ({reason})"] = None
+            case None:
+                pass
+    return RepositoryPatterns(tuple(programs), tuple(doubts))
+
+
+def _git_command(text: str) -> str:
+    """Return the command of git that a command line calls; empty where it calls no git."""
+    program, _, rest = text.partition(" ")
+    if program.rpartition("/")[2] not in ("git", "git.exe"):
+        return ""
+    while option := _GLOBAL_OPTION.match(rest):
+        rest = rest[option.end() :]
+    return rest.partition(" ")[0] or "git"
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = list(names)
+    more = f" and {len(shown) - _MOST_NAMES} more" if len(shown) > _MOST_NAMES else ""
+    return f"{', '.join(shown[:_MOST_NAMES])}{more}"

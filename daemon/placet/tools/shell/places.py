@@ -1,0 +1,171 @@
+"""Where the paths of a command line really lead, seen on disk when the user or the rules are about to be asked."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.permissions.ask import Condition
+from placet.permissions.protection import Protection, is_in_git_directory, needed, protection_of
+from placet.permissions.shell import Findings, FoundCommand
+from placet.permissions.shell.findings import Effect, NamedPath
+from placet.permissions.shell.programs.read_only import only_reads
+from placet.permissions.shell.wildcards import Expansion, TooMany
+from placet.permissions.shell.words import before_wildcard, is_plain, without_quotes
+from placet.project.paths import Workspace
+from placet.tools.framework.define import Judge
+
+MOST_NAMES = 2_000
+"""Names that the wildcards of one line may become, before that counts as unknown."""
+MOST_ENTRIES = 20_000
+"""Entries of directories that are looked at for them."""
+
+
+_MOVERS = frozenset(("cp", "gcp", "mv"))
+_OPTION = "a wildcard finds a file whose name the program would take for an option: {}"
+_TOO_MANY = "a wildcard may become more names than are looked at"
+_MOVED_LINK = "a link that it moves or copies may lead its other paths elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path of the line, and the path behind its symlinks."""
+
+    path: str
+    real: str
+    effect: Effect
+    is_link: bool = False
+    """Its last name is a symlink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    findings: Findings
+    """With redirections named by where they lead, and with the doubts that the disk gave."""
+    outside: tuple[Path, ...]
+    """Places outside the workspace."""
+    conditions: tuple[Condition, ...]
+    """What the rules for files say of the places."""
+
+
+def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Places:
+    """Look up where the line's paths lead. `judge` says which of them the rules for `read` deny."""
+    resolver = _Resolver(workspace)
+    places, doubts, options = _all_places(findings, resolver)
+    if any(place.is_link for place in places) and _moves_before_another(findings):
+        doubts.append(_MOVED_LINK)
+    doubts += (_OPTION.format(name) for name in options)
+    if not options and _TOO_MANY not in doubts and _names_stay(findings):
+        findings = replace(findings, commands=tuple(replace(it, wildcard_doubt="") for it in findings.commands))
+    outside = tuple(dict.fromkeys(Path(place.path) for place in places if resolver.is_outside(place.real)))
+    conditions = [condition for place in places for condition in _conditions(place, resolver, judge)]
+    commands: list[FoundCommand] = []
+    for command in findings.commands:
+        written = dict.fromkeys(name for target in command.targets for name in resolver.names(target))
+        conditions += [Condition("edit", name, "not denied") for name in written]
+        commands += _by_their_targets(command, resolver)
+    found = Findings(tuple(commands), findings.named, tuple(dict.fromkeys((*findings.doubts, *doubts))))
+    return Places(found, outside, tuple(dict.fromkeys(conditions)))
+
+
+class _Resolver:
+    """Follows links, each directory's once; and gives names by which rules know a path."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._roots = tuple(f"{os.path.normcase(root)}{os.sep}" for root in workspace.real_roots)
+        self._directories: dict[str, str] = {}
+        self._names: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def place(self, path: str, effect: Effect) -> Place:
+        directory, name = os.path.split(path)
+        if name in ("", ".", ".."):
+            return Place(path, os.path.realpath(path), effect)
+        if directory not in self._directories:
+            self._directories[directory] = os.path.realpath(directory)
+        real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path stays as it is written.
+        is_link = os.path.islink(real)  # noqa: PTH114
+        return Place(path, os.path.realpath(real) if is_link else real, effect, is_link)
+
+    def is_outside(self, real: str) -> bool:
+        return not f"{os.path.normcase(real)}{os.sep}".startswith(self._roots)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return self.names_of(self.place(path, "writes"))
+
+    def names_of(self, place: Place) -> tuple[str, ...]:
+        """How rules know the place: by where it leads, and as it is written where that is another name."""
+        if (known := self._names.get((place.path, place.real))) is None:
+            behind = self._workspace.relative_of_real(Path(place.real))
+            written = os.path.normpath(place.path)
+            own = behind if written == place.real else self._workspace.relative(Path(written))
+            known = self._names[place.path, place.real] = tuple(dict.fromkeys((behind, own)))
+        return known
+
+
+def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
+    """The places of the line, with what its wildcards become; why there may be more; and words that become options."""
+    places: dict[Place, None] = {}
+    doubts: list[str] = []
+    options: dict[str, None] = {}
+    expansion = Expansion(most_names=MOST_NAMES, most_entries=MOST_ENTRIES)
+    for named in findings.named:
+        if named.is_landing and not os.path.isdir(os.path.dirname(without_quotes(named.path))):  # noqa: PTH112, PTH120
+            continue
+        places[resolver.place(without_quotes(named.path) if named.has_wildcard else named.path, named.effect)] = None
+        if named.has_wildcard:
+            base = without_quotes(before_wildcard(named.path)[0])
+            places[resolver.place(base, "reads")] = None
+            try:
+                for path in expansion.paths(named.path):
+                    places[resolver.place(path, named.effect)] = None
+                    if (word := _word_of(path, named)).startswith("-"):
+                        options[word] = None
+            except TooMany:
+                doubts.append(_TOO_MANY)
+    return list(places), doubts, list(options)
+
+
+def _word_of(path: str, named: NamedPath) -> str:
+    """Return the word that bash makes of a wildcard; nothing where the word begins with what is written."""
+    return "" if named.word_start is None else path[named.word_start :]
+
+
+def _names_stay(findings: Findings) -> bool:
+    """Return whether no command can make a file whose name a wildcard of a later command would find as an option."""
+    makers = [it for it in findings.commands if not only_reads(it) and not _makes_only_plain_names(it)]
+    return len(makers) <= 1
+
+
+def _makes_only_plain_names(command: FoundCommand) -> bool:
+    return bool(command.targets) and not any(os.path.basename(it).startswith("-") for it in command.targets)  # noqa: PTH119
+
+
+def _moves_before_another(findings: Findings) -> bool:
+    programs = [command.argv[0] for command in findings.commands if command.argv and not command.harmless]
+    return len(programs) > 1 and not _MOVERS.isdisjoint(programs)
+
+
+def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Condition]:
+    names = resolver.names_of(place)
+    if os.path.lexists(place.real):
+        for name in names:
+            if judge("read", name) == "deny":
+                yield Condition("read", name, "not denied by name")
+    if place.effect == "reads":
+        return
+    protections: dict[str, Protection] = {name: it for name in names if (it := protection_of(name)) is not None}
+    if is_in_git_directory(Path(place.real)):
+        protections[names[0]] = "edit_protected"
+    for name, protection in protections.items():
+        yield needed(protection if place.effect == "writes" else "edit_sensitive", name)
+
+
+def _by_their_targets(command: FoundCommand, resolver: _Resolver) -> Iterable[FoundCommand]:
+    """A redirection once for each file that it may write, under the name of where that file really is."""
+    if not command.targets:
+        return [command]
+    arrow = command.text.partition(" ")[0]
+    names = dict.fromkeys(resolver.names(target)[0] for target in command.targets)
+    return [replace(command, text=f"{arrow} {name if is_plain(name) else shlex.quote(name)}") for name in names]

@@ -1,0 +1,30 @@
+"""What websearch and codesearch share: when they are there, and one bounded question to the search service."""
+
+import asyncio
+import importlib
+
+from placet.core.errors import ToolError
+from placet.core.executor import in_thread
+from placet.core.messages import JsonObject
+from placet.settings import SearchSettings
+from placet.tools.framework.define import AgentView
+
+
+def lacks_search(agent: AgentView) -> str:
+    """The search service is asked only by who has a key for it, or has switched the tool on."""
+    if agent.settings.search.api_key is not None:
+        return ""
+    return "Set EXA_API_KEY, or switch it on in the setting `tools`, to have it."
+
+
+async def search(settings: SearchSettings, tool: str, arguments: JsonObject, *, seconds: float) -> str:
+    """The text found, empty if there is none. Raises ToolError."""
+    # The HTTP client takes a fifth of a second to load, which nobody should wait for who searches nothing.
+    exa = await in_thread(importlib.import_module, "placet.tools.web.exa")
+    try:
+        async with asyncio.timeout(seconds):
+            return await exa.call_exa(settings, tool, arguments)
+    except TimeoutError as error:
+        raise ToolError(
+            f"The search service did not answer within {seconds:g} seconds. Try again, or do without."
+        ) from error

@@ -1,0 +1,198 @@
+"""`placet doctor` as it is run: what it finds, what it says to do, and that it needs nothing to be in order."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model_support.provider_server import ProviderServer, json_reply
+from placet.core.executor import in_thread
+from placet.storage.migrations import STEPS
+from wire_servers.answers import Status, Text
+from wire_servers.server import WireServer
+
+FOLDERS = {"CONFIG": "config", "DATA": "data", "CACHE": "cache", "STATE": "log"}
+
+
+@dataclass
+class Place:
+    directory: Path
+
+    @property
+    def config(self) -> Path:
+        return self.directory / "CONFIG" / "placet"
+
+    def settings(self, text: str | None = None, **values: object) -> None:
+        self.config.mkdir(parents=True, exist_ok=True)
+        (self.config / "placet.jsonc").write_text(json.dumps(values) if text is None else text, "utf-8")
+
+    def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        project = self.directory / "project"
+        project.mkdir(exist_ok=True)
+        homes = {f"XDG_{name}_HOME": str(self.directory / name) for name in FOLDERS}
+        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+        return subprocess.run(
+            [sys.executable, "-m", "placet", "doctor", "--cwd", str(project), *arguments],
+            env={name: value for name, value in {**kept, **homes, **environment}.items() if value},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def found(self, *arguments: str, code: int, **environment: str) -> list[dict[str, Any]]:
+        done = self.run("--json", *arguments, **environment)
+        assert done.returncode == code, (done.stdout, done.stderr)
+        told = json.loads(done.stdout)
+        assert told["problems"] == sum(one["state"] == "problem" for one in told["findings"])
+        return told["findings"]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def about(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    (finding,) = (one for one in findings if one["about"] == name)
+    return finding
+
+
+def problems(findings: list[dict[str, Any]]) -> list[str]:
+    return [one["about"] for one in findings if one["state"] == "problem"]
+
+
+def test_a_new_machine_without_a_home_has_no_problem(place: Place) -> None:
+    findings = place.found(code=0)
+
+    assert about(findings, "model")["told"] == "builtin/rules: no key is needed"
+    for name in ("python", "placet", "litellm", "system", "git", "rg", "sandbox", "store", "trust", "log"):
+        assert about(findings, name)["told"]
+    assert not place.config.exists(), "looking makes nothing"
+    assert "No problems." in place.run().stdout
+
+
+def test_folders_that_cannot_be_made_are_told_with_what_to_do(place: Place) -> None:
+    file = place.directory / "file"
+    file.touch()
+    nowhere = {f"XDG_{name}_HOME": str(file / "home") for name in FOLDERS}
+
+    findings = place.found(code=1, **nowhere)
+
+    assert {f"folder {name}" for name in FOLDERS.values()} <= set(problems(findings))
+    assert "XDG_DATA_HOME" in about(findings, "folder data")["advice"]
+
+
+def test_a_home_that_does_not_exist_is_no_end(place: Place) -> None:
+    nowhere = dict.fromkeys((f"XDG_{name}_HOME" for name in FOLDERS), "")
+    file = place.directory / "file"
+    file.touch()
+
+    assert "folder config" in problems(place.found(code=1, HOME=str(file / "home"), **nowhere))
+
+
+def test_keys_are_named_and_never_shown(place: Place) -> None:
+    place.settings(model="anthropic/claude-sonnet-4-5")
+    (place.config / "keys.json").write_text(json.dumps({"MISTRAL_API_KEY": {"value": "kept-value"}}))
+
+    findings = place.found(code=0, ANTHROPIC_API_KEY="shown-value")
+
+    keys = [one["told"] for one in findings if one["about"] == "key"]
+    assert keys == ["ANTHROPIC_API_KEY (environment)", f"MISTRAL_API_KEY ({place.config / 'keys.json'})"]
+    assert "value" not in json.dumps(findings)
+    assert about(findings, "model")["told"].endswith("the key is in the environment")
+    assert "--online" in about(findings, "answer")["advice"]
+
+
+def test_a_missing_key_is_a_problem(place: Place) -> None:
+    place.settings(model="anthropic/claude-sonnet-4-5", fallbackModels=["openai/gpt-4o"])
+
+    findings = place.found(code=1)
+
+    assert problems(findings) == ["model", "other model"]
+    assert "placet auth set anthropic" in about(findings, "model")["advice"]
+    assert "openai/gpt-4o" in about(findings, "other model")["told"]
+
+
+def test_settings_that_are_wrong_are_told_with_their_place(place: Place) -> None:
+    place.settings('{\n  "maxSteps": "many"\n}')
+
+    finding = about(place.found(code=1), "settings")
+
+    assert f"{place.config / 'placet.jsonc'}:2" in finding["told"]
+
+
+def test_mcp_servers_whose_program_is_not_there_are_told(place: Place) -> None:
+    servers = {
+        "good": {"command": [sys.executable, "-V"]},
+        "bad": {"command": "no-such-program --stdio"},
+        "off": {"command": "no-such-program", "enabled": False},
+        "far": {"url": "https://example.org/mcp"},
+    }
+    place.settings(mcp=servers)
+
+    findings = place.found(code=1)
+
+    assert problems(findings) == ["MCP bad"]
+    assert "mcp.bad.command" in about(findings, "MCP bad")["advice"]
+
+
+def test_a_store_is_described_and_a_newer_one_refused(place: Place) -> None:
+    store = place.directory / "DATA" / "placet" / "placet.db"
+    store.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+        connection.execute("CREATE TABLE t (x)")
+        connection.commit()
+    assert f"schema {len(STEPS)} of {len(STEPS)}" in about(place.found(code=0), "store")["told"]
+
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    assert "newer Placet" in about(place.found(code=1), "store")["told"]
+
+    store.write_bytes(b"SQLite format 3\x00 and then nonsense" * 100)
+    assert problems(place.found(code=1)) == ["store"]
+
+
+def test_a_project_nobody_has_decided_about_is_a_note(place: Place) -> None:
+    brought = place.directory / "project" / ".placet" / "tool"
+    brought.mkdir(parents=True)
+    (brought / "x.py").write_text("raise SystemExit")
+    (place.directory / "project" / ".git").mkdir()
+
+    finding = about(place.found(code=0), "trust")
+
+    assert finding["state"] == "note"
+    assert "never decided about" in finding["told"]
+
+
+async def test_a_server_of_ones_own_is_looked_for(place: Place) -> None:
+    listed = json_reply({"object": "list", "data": [{"id": "qwen3"}]})
+    async with ProviderServer(pages={"/v1/models": listed}) as server:
+        base = f"{server.address}/v1"
+        place.settings(model="lm_studio/qwen3")
+        findings = await in_thread(lambda: place.found(code=0, LM_STUDIO_API_BASE=base))
+        assert server.asked == [], "nothing is asked of a model"
+    assert f"LM Studio at {base}: lm_studio/qwen3" in [one["told"] for one in findings]
+
+    gone = await in_thread(lambda: place.found(code=1, LM_STUDIO_API_BASE=base))
+    assert problems(gone) == ["reachable"]
+    assert base in about(gone, "reachable")["told"]
+
+
+async def test_online_the_model_is_asked_for_a_word(place: Place) -> None:
+    async with WireServer([(Text("ok"),), (Status(401, "no such key"),)]) as server:
+        place.settings(model="openai/gpt-4o", modelOptions={"apiBase": server.openai_base})
+        good = await in_thread(lambda: place.found("--online", code=0, OPENAI_API_KEY="sk-key"))
+        bad = await in_thread(lambda: place.found("--online", code=1, OPENAI_API_KEY="sk-key"))
+
+    assert about(good, "answer")["told"] == "openai/gpt-4o answers"
+    assert "refused the key" in about(bad, "answer")["told"]
+    assert "OPENAI_API_KEY" in about(bad, "answer")["advice"]

@@ -1,0 +1,41 @@
+import io
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from placet.core.events import DiagnosticsDelta, Retry, SessionEvent
+from placet.core.messages import TurnError
+from placet.frontends.terminal.run.printer import TextPrinter
+from placet.frontends.terminal.terminal_escape import PipedConsole
+
+
+def test_a_retry_says_why_and_when():
+    screen = io.StringIO()
+    error = TurnError(code="overloaded", message="The provider is busy.")
+    retry = Retry(message_id="msg_1", attempt=1, wait_seconds=2.4, error=error)
+
+    TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=retry))
+
+    assert screen.getvalue() == "  trying again in 2 s: The provider is busy.\n"
+
+
+@pytest.mark.parametrize(("fresh", "shown"), [(True, "diagnostics: 1 fixed, 2 new"), (False, "")])
+def test_what_an_edit_did_to_the_diagnostics_is_told_when_it_is_known(fresh: bool, shown: str) -> None:
+    screen = io.StringIO()
+    delta = DiagnosticsDelta(message_id="m", change_id="c", added=({}, {}), removed=({},), fresh=fresh)
+    TextPrinter(Console(file=screen)).emit(SessionEvent(session_id="ses_1", seq=1, update=delta))
+    assert screen.getvalue().strip() == shown
+
+
+def test_what_a_terminal_would_obey_is_shown_as_a_sign():
+    screen = io.StringIO()
+    console = PipedConsole(file=screen, force_terminal=True, highlight=False)
+
+    console.print(Text("  $ echo hi\x1b[2K\x1b[1A # \u202ehsur", style="yellow"))
+    console.print("a title\x1b]0;not yours\x07", markup=False)
+
+    assert "\x1b[2K" not in screen.getvalue()
+    assert "echo hi\ufffd[2K\ufffd[1A # \ufffdhsur" in screen.getvalue()
+    assert "a title\ufffd]0;not yours" in screen.getvalue()
+    assert "\x1b[33m" in screen.getvalue(), "its own colours stay"

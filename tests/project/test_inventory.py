@@ -1,0 +1,200 @@
+"""What a project brings along: seen, each file by its bytes, and nothing that lies elsewhere."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from placet.permissions.trust import Trust
+from placet.project.inventory import DEEPEST, MOST_BYTES, MOST_BYTES_OF_ONE, MOST_DIRECTORIES, MOST_FILES, inventory
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def put(file: Path, text: str = "x") -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def names(root: Path) -> list[tuple[str, str]]:
+    return [(item.kind, item.name) for item in inventory(root).items]
+
+
+def test_everything_that_could_run_or_widen_rights_is_seen(project: Path) -> None:
+    for name in (
+        "placet.jsonc",
+        ".placet/placet.json",
+        ".placet/tool/a.py",
+        ".placet/plugins/deep/b.py",
+        ".placet/agent/c.md",
+        ".claude/commands/d.md",
+        ".opencode/skill/e/SKILL.md",
+        ".opencode/skill/e/run.sh",
+    ):
+        put(project / name)
+    for other in ("AGENTS.md", "src/a.py", ".placet/notes.txt", ".placet/tool/a.txt", ".claude/tool/x.py"):
+        put(project / other)
+
+    assert names(project) == [
+        ("settings", "placet.jsonc"),
+        ("settings", ".placet/placet.json"),
+        ("tool", ".placet/tool/a.py"),
+        ("plugin", ".placet/plugins/deep/b.py"),
+        ("agent", ".placet/agent/c.md"),
+        ("command", ".claude/commands/d.md"),
+        ("skill", ".opencode/skill/e/SKILL.md"),
+        ("skill", ".opencode/skill/e/run.sh"),
+    ]
+
+
+def test_a_folder_within_a_repository_has_what_lies_above_it_as_well_the_nearer_later(project: Path) -> None:
+    put(project / "placet.json")
+    put(project / "packages" / "one" / "placet.json")
+    put(project / "packages" / "two" / "placet.json")
+
+    found = inventory(project / "packages" / "one")
+
+    assert found.folder == project
+    assert [item.name for item in found.items] == ["placet.json", "packages/one/placet.json"]
+
+
+def test_without_a_repository_only_the_folder_itself_counts(tmp_path: Path) -> None:
+    put(tmp_path / "placet.json")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    assert inventory(inner).folder == inner
+    assert names(inner) == []
+
+
+@pytest.mark.parametrize("name", [".placet/tool/evil.py", ".placet/tool", ".placet", "placet.json", ".claude/agents"])
+def test_a_link_out_of_the_project_is_told_and_not_followed(project: Path, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside"
+    for inner in ("evil.py", "tool/evil.py", "placet.json", "evil.md"):
+        put(outside / inner)
+    link = project / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(outside / "placet.json" if name.endswith((".json", ".py")) else outside)
+
+    found = inventory(project)
+
+    assert found.items == ()
+    assert found.problems
+    assert all("leads out of the project" in problem for problem in found.problems)
+
+
+def test_a_link_within_the_project_is_read(project: Path) -> None:
+    put(project / "shared.md")
+    link = project / ".placet" / "agent" / "a.md"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(project / "shared.md")
+    assert names(project) == [("agent", ".placet/agent/a.md")]
+
+
+def test_the_digest_is_of_the_bytes(project: Path) -> None:
+    file = put(project / "placet.json", "{}")
+    first = inventory(project)
+    assert inventory(project) == first
+    file.write_text("{} ")
+    assert inventory(project) != first
+
+
+def test_of_a_project_that_brings_too_much_nothing_is_used(project: Path) -> None:
+    directory = project / ".placet" / "skill" / "big"
+    directory.mkdir(parents=True)
+    for number in range(MOST_FILES + 1):
+        (directory / str(number)).touch()
+    found = inventory(project)
+    assert found.items == ()
+    assert "none is used" in found.problems[0]
+
+
+def test_what_cannot_be_read_is_told(project: Path) -> None:
+    put(project / "placet.json")
+    (project / "placet.jsonc").mkdir()
+    found = inventory(project)
+    assert [item.name for item in found.items] == ["placet.json"]
+    assert found.problems == ("placet.jsonc cannot be read: Is a directory.",)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes in the file system")
+@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/commands/x.md"])
+def test_a_pipe_is_told_of_and_nobody_waits_for_it(project: Path, name: str) -> None:
+    (project / name).parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(project / name)
+    found = inventory(project)
+    assert found.items == ()
+    assert found.problems == (f"{name} cannot be read: it is not a regular file.",)
+
+
+@pytest.mark.parametrize("name", ["placet.json", ".placet/tools/x.py", ".placet/skill/a/data"])
+def test_a_file_of_gigabytes_is_told_of_and_not_hashed(project: Path, name: str) -> None:
+    with put(project / name).open("wb") as file:
+        file.truncate(20 << 30)
+    found = inventory(project)
+    assert found.items == ()
+    assert "is larger than" in found.problems[0]
+
+
+@pytest.mark.parametrize(("depth", "width"), [(DEEPEST + 2, 1), (1, MOST_DIRECTORIES + 1)])
+def test_of_a_project_with_too_many_directories_nothing_is_used(project: Path, depth: int, width: int) -> None:
+    put(project / "placet.json")
+    for number in range(width):
+        project.joinpath(".placet", "tool", *[f"d{number}"] * depth).mkdir(parents=True)
+    found = inventory(project)
+    assert found.items == ()
+    assert "directories" in found.problems[0]
+
+
+def test_of_a_project_that_brings_too_many_bytes_nothing_is_used(project: Path) -> None:
+    each = MOST_BYTES_OF_ONE["skill"]
+    for number in range(MOST_BYTES // each + 1):
+        with put(project / ".placet" / "skill" / f"{number}").open("wb") as file:
+            file.truncate(each)
+    found = inventory(project)
+    assert found.items == ()
+    assert f"more than {MOST_BYTES} bytes" in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": ["python", "tools/server.py"]},
+        {"command": "./tools/server.py --fast"},
+        {"command": "python", "args": ["-m", "tools.server"]},
+        {"command": "node", "args": ["--require=./tools/server.py", "x"]},
+        {"command": "env", "env": {"START": "tools/server.py"}},
+        {"command": "python server.py", "cwd": "tools"},
+        {"command": "sh -c 'cd . && exec tools/server.py'"},
+    ],
+)
+def test_a_script_that_the_settings_run_is_part_of_what_is_trusted(
+    project: Path, entry: object, tmp_path: Path
+) -> None:
+    put(project / "placet.json", json.dumps({"mcp": {"one": entry}, "instructions": ["docs/style.md"]}))
+    script = put(project / "tools" / "server.py")
+    put(project / "docs" / "style.md")
+    assert names(project) == [("settings", "placet.json"), ("program", "tools/server.py")]
+
+    trust = Trust(tmp_path / "trust.json")
+    trust.decide(inventory(project), trusted=True)
+    assert trust.judge(inventory(project)).standing == "trusted"
+    script.write_text("other")
+    judged = trust.judge(inventory(project))
+    assert judged.standing == "changed"
+    assert [item.name for item in judged.news] == ["tools/server.py"]
+
+
+def test_a_script_outside_of_the_project_is_no_part_of_it(project: Path, tmp_path: Path) -> None:
+    put(tmp_path / "server.py")
+    put(
+        project / "placet.json",
+        json.dumps({"mcp": {"one": {"command": ["../server.py", str(tmp_path / "server.py")]}}}),
+    )
+    assert names(project) == [("settings", "placet.json")]

@@ -1,0 +1,68 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from placet.core.errors import EditConflict
+from placet.text.merge import MergeConflict, merge
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "}\n", "\n", "c\r\n", "d\n"]), max_size=20).map("".join)
+TEXT = LINES | st.builds(str.__add__, LINES, st.sampled_from(["", "end", "\r"]))
+
+
+@given(TEXT, TEXT)
+def test_a_proposal_on_an_unchanged_text_is_the_proposal(base: str, ours: str) -> None:
+    assert merge(base, base, ours) == ours
+
+
+@given(TEXT, TEXT)
+def test_no_proposal_leaves_the_text_as_it_is_now(base: str, theirs: str) -> None:
+    assert merge(base, theirs, base) == theirs
+
+
+@given(TEXT, TEXT)
+def test_the_same_change_on_both_sides_is_made_once(base: str, both: str) -> None:
+    assert merge(base, both, both) == both
+
+
+CHANGES = st.lists(st.sampled_from(["keep", "theirs", "ours"]), min_size=1, max_size=12)
+HOW = st.sampled_from(["replace", "delete", "insert"])
+
+
+@given(CHANGES, st.data())
+def test_changes_apart_from_each_other_are_all_there(owners: list[str], data: st.DataObject) -> None:
+    """Every other line is an unchanged, unique one; each line between belongs to one side."""
+    texts: dict[str, list[str]] = {"base": [], "theirs": [], "ours": [], "both": []}
+    for number, owner in enumerate(owners):
+        how = data.draw(HOW)
+        changed = {"replace": [f"{owner} {number}\n"], "delete": [], "insert": [f"{owner}\n", f"line {number}\n"]}[how]
+        for name, lines in texts.items():
+            lines.append(f"fixed {number}\n")
+            lines.extend(changed if owner != "keep" and name in (owner, "both") else [f"line {number}\n"])
+    base, theirs, ours, both = ("".join(lines) for lines in texts.values())
+
+    assert merge(base, theirs, ours) == both
+
+
+def test_a_conflict_shows_what_the_user_did_and_what_to_do() -> None:
+    with pytest.raises(EditConflict) as caught:
+        merge("a\nb\nc\n", "a\nuser\nc\n", "a\nagent\nc\n")
+
+    message = str(caught.value)
+    assert "Line 2 was changed by the user" in message
+    assert "+ user" in message
+    assert "+ agent" in message
+    assert "Read the file again" in message
+
+
+def test_a_conflict_names_its_regions() -> None:
+    with pytest.raises(MergeConflict) as caught:
+        merge("a\nb\nc\nd\n", "1\na\nuser\nc\nd\n", "a\nagent\nc\nd\n")
+
+    (region,) = caught.value.regions
+    assert (region.base_start, region.base, region.theirs_start) == (1, ("b\n",), 2)
+    assert (region.theirs, region.ours) == (("user\n",), ("agent\n",))
+
+
+def test_two_different_additions_at_one_place_conflict() -> None:
+    with pytest.raises(MergeConflict):
+        merge("a\nz\n", "a\ntheirs\nz\n", "a\nours\nz\n")

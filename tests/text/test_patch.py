@@ -1,0 +1,181 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from placet.core.errors import EditError
+from placet.text.lines import restore_line_endings, to_lf
+from placet.text.patch import PatchedFile, apply_sections, parse_patch, patch_paths, with_paths
+from placet.text.patch.seek import seek
+
+SCENARIOS = sorted(path for path in (Path(__file__).parent / "scenarios").iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_scenario(scenario: Path) -> None:
+    tree = texts_in(scenario / "input")
+    patch = (scenario / "patch.txt").read_bytes().decode()
+    if (scenario / "error.txt").exists():
+        with pytest.raises(EditError) as caught:
+            patched(tree, patch)
+        assert (scenario / "error.txt").read_text(encoding="utf-8").strip() in str(caught.value)
+    else:
+        assert patched(tree, patch) == texts_in(scenario / "expected")
+
+
+def texts_in(directory: Path) -> dict[str, str]:
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes().decode() for path in files}
+
+
+def patched(tree: dict[str, str], patch: str) -> dict[str, str]:
+    """The tree after the patch, its files applied in the order they are given, line endings restored."""
+    sections = parse_patch(patch)
+    known = {path: to_lf(tree[path]) for path in patch_paths(sections) if path in tree}
+    result = dict(tree)
+    for file in apply_sections(sections, known):
+        base = result.pop(file.path, "")
+        assert to_lf(base) == (file.old_text or "")
+        if file.kind != "delete":
+            target = file.new_path or file.path
+            assert target not in result
+            result[target] = base if file.new_text is None else restore_line_endings(base, file.new_text)
+    return result
+
+
+def applied(patch: str, **texts: str) -> tuple[PatchedFile, ...]:
+    return apply_sections(parse_patch(f"*** Begin Patch\n{patch}*** End Patch"), texts)
+
+
+def test_each_file_says_what_becomes_of_it() -> None:
+    files = applied(
+        "*** Update File: a\n*** Move to: b\n*** Delete File: c\n*** Add File: d\n+x\n*** Update File: e\n-1\n+2\n",
+        a="A\n",
+        c="C\n",
+        e="1\n",
+    )
+
+    assert files == (
+        PatchedFile("rename", "a", "A\n", None, "b"),
+        PatchedFile("delete", "c", "C\n", None),
+        PatchedFile("create", "d", None, "x\n"),
+        PatchedFile("modify", "e", "1\n", "2\n"),
+    )
+
+
+def test_a_rename_that_changes_the_text_holds_it() -> None:
+    assert applied("*** Update File: a\n*** Move to: b\n-A\n+B\n", a="A\n") == (
+        PatchedFile("rename", "a", "A\n", "B\n", "b"),
+    )
+
+
+def test_a_file_added_and_deleted_again_is_no_change() -> None:
+    with pytest.raises(EditError, match="changes nothing"):
+        applied("*** Add File: a\n+x\n*** Delete File: a\n")
+
+
+def test_every_path_is_named_once_with_the_targets_of_moves() -> None:
+    sections = parse_patch(
+        "*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** Update File: b\n-x\n+y\n*** Delete File: c\n"
+        "*** End Patch"
+    )
+
+    assert patch_paths(sections) == ("a", "b", "c")
+    assert patch_paths(with_paths(sections, lambda path: f"/r/{path}")) == ("/r/a", "/r/b", "/r/c")
+
+
+def test_two_spellings_of_a_path_are_one_file_once_resolved() -> None:
+    sections = parse_patch("*** Begin Patch\n*** Update File: ./a\n-1\n+2\n*** Update File: a\n-2\n+3\n*** End Patch")
+    resolved = with_paths(sections, lambda path: path.removeprefix("./"))
+
+    assert apply_sections(resolved, {"a": "1\n"}) == (PatchedFile("modify", "a", "1\n", "3\n"),)
+
+
+def test_a_hunk_that_is_not_found_shows_the_nearest_lines() -> None:
+    with pytest.raises(EditError) as caught:
+        applied("*** Update File: a\n@@\n one\n-two words\n+2\n", a="zero\none\ntwo  word\nthree\n")
+
+    message = str(caught.value)
+    assert "a: the lines of the hunk at line 3 of the patch" in message
+    assert "lines 2 to 3" in message
+    assert "two··word" in message
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted", "start", "at_end", "found"),
+    [
+        (["a ", "a"], ["a"], 0, False, 1),
+        ([" a", "a "], ["a"], 0, False, 1),
+        (["\u201ca\u201d", ' "a"'], ['"a"'], 0, False, 1),
+        (["\u201ca\u201d"], ['"a"'], 0, False, 0),
+        (["a", "b", "a"], ["a"], 1, False, 2),
+        (["a", "b", "a"], ["a"], 0, True, 2),
+        (["a", "b"], ["a"], 0, True, 0),
+        (["a"], ["a", "b"], 0, False, None),
+        (["a"], ["b"], 0, False, None),
+    ],
+)
+def test_a_stricter_match_further_on_goes_before_a_looser_one(
+    lines: list[str], wanted: list[str], start: int, at_end: bool, found: int | None
+) -> None:
+    assert seek(lines, wanted, start, at_end=at_end) == found
+
+
+LINE = st.text(alphabet="ab +-@*", max_size=6)
+
+
+@given(st.lists(LINE, max_size=8), st.lists(LINE, min_size=1, max_size=8))
+def test_an_added_file_holds_the_lines_it_was_given(before: list[str], lines: list[str]) -> None:
+    patch = "".join(f"+{line}\n" for line in lines)
+    (file,) = applied(f"*** Add File: n\n{patch}", other="\n".join(before))
+
+    assert file.new_text == "".join(f"{line}\n" for line in lines)
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=20).filter(any))
+def test_lines_marked_in_one_hunk_are_the_text_afterwards(changes: list[int]) -> None:
+    """0 keeps a line, 1 replaces it, 2 removes it."""
+    marked = "".join(
+        (f" line {number}\n", f"-line {number}\n+new {number}\n", f"-line {number}\n")[change]
+        for number, change in enumerate(changes)
+    )
+    after = [("line", "new")[change] + f" {number}\n" for number, change in enumerate(changes) if change < 2]
+    (file,) = applied(f"*** Update File: a\n{marked}", a="".join(f"line {n}\n" for n in range(len(changes))))
+
+    assert file.new_text == "".join(after)
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "  ", "\t"])
+def test_blanks_before_the_headers_of_a_patch_are_taken(blanks: str) -> None:
+    patch = """~*** Begin Patch
+~*** Update File: a.txt
+~*** Move to: c.txt
+@@
+-one
++two
+~*** Add File: b.txt
++new
+~*** Delete File: d.txt
+~*** End Patch
+"""
+    files = apply_sections(parse_patch(patch.replace("~", blanks)), {"a.txt": "one\n", "d.txt": ""})
+    assert [(file.kind, file.path, file.new_path, file.new_text) for file in files] == [
+        ("rename", "a.txt", "c.txt", "two\n"),
+        ("create", "b.txt", None, "new\n"),
+        ("delete", "d.txt", None, None),
+    ]
+
+
+def test_a_kept_line_that_looks_like_a_header_is_kept() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.txt\n *** Add File: x\n-one\n+two\n*** End Patch\n"
+    (file,) = apply_sections(parse_patch(patch), {"a.txt": "*** Add File: x\none\n"})
+    assert file.new_text == "*** Add File: x\ntwo\n"
+
+
+def test_added_lines_that_have_the_files_indentation_keep_it() -> None:
+    text = "class A:\n    x = 1\n"
+    for added in ("    x = 2", "x = 2"):
+        patch = f"*** Begin Patch\n*** Update File: a.py\n-x = 1\n+{added}\n*** End Patch\n"
+        (file,) = apply_sections(parse_patch(patch), {"a.py": text})
+        assert file.new_text == "class A:\n    x = 2\n"
