@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
 T = TypeVar("T")
-Put = Callable[["Seat"], Coroutine[Any, Any, T]]
+Put = Callable[["ConnectedEditor"], Coroutine[Any, Any, T]]
 
 
 class SharedApprover:
