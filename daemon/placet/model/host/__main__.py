@@ -1,8 +1,9 @@
 """Main function of the model host: prepare the process, load litellm, and serve until stdin ends.
 
 The host ends with its parent, closes itself to other processes and claims the pipes before the host loads litellm.
-placet.model.client.host_process starts the host with the parent's process id and, if a key store exists, the path of the
-store's file as arguments. The host takes the daemon's secrets from stdin (placet.auth.secret_handoff), then speaks placet.model.frames.
+placet.model.client.host_process starts the host. The arguments are the parent's process id and, if a key store exists,
+the path of the store's file. The host takes the daemon's secrets from stdin (placet.auth.secret_handoff), then speaks
+placet.model.frames.
 """
 
 import asyncio
