@@ -14,7 +14,7 @@ from placet.core.events import SessionEvent
 from placet.core.messages import Message
 from placet.core.transcript import Transcript, replay
 
-DIRECTORY = Path(__file__).parent / "wire" / "transcripts"
+DIRECTORY = Path(__file__).parents[1] / "wire" / "transcripts"
 FILES = sorted(DIRECTORY.glob("*.json"))
 MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
 
