@@ -3,7 +3,7 @@
 import os
 from functools import cache
 
-from placet.process_identity import is_running, start_ticks
+from placet.core.process_identity import is_running, start_ticks
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from placet.process_identity import start_ticks
+from placet.core.process_identity import start_ticks
 from placet.project.processes import watchdog_process
 from placet.project.processes.watchdog import Watchdog
 from placet.project.processes.watchdog_process import Watched, commands_left, end_commands

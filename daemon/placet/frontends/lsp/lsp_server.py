@@ -16,6 +16,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from placet import __version__
+from placet.core.process_identity import is_running
 from placet.frontends.lsp.connection.buffers import BufferStore, OpenBuffer
 from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.connection.detached_prompts import PROMPTING_COMMANDS, Prompts
@@ -32,7 +33,6 @@ from placet.frontends.lsp.protocol.methods import (
     PROTOCOL_VERSION,
     REQUESTS,
 )
-from placet.process_identity import is_running
 
 if TYPE_CHECKING:
     from placet.core.ports import Ports

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from placet.process_identity import start_ticks
+from placet.core.process_identity import start_ticks
 from placet.project.processes.process_tree import SignalName, signal_family
 
 GRACE_SECONDS = 1.0

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from placet.core.framing import Malformed, frame
+from placet.core.process_identity import is_running
 from placet.frontends.lsp.connection.parent import until_gone
 from placet.frontends.lsp.connection.stdio import Inbound, Outbound
-from placet.process_identity import is_running
 
 SECONDS = 60.0
 """For what comes at once on a machine that has time."""

@@ -4,7 +4,7 @@ end.
 
 import asyncio
 
-from placet.process_identity import is_running
+from placet.core.process_identity import is_running
 
 
 async def until_gone(process_id: int, every_seconds: float = 2.0) -> None:
