@@ -28,7 +28,7 @@ def session(editor: Editor, connected: ScriptedServer, file: Path) -> str:
     connected.answers["agent/prompt"] = lambda _: {"stopReason": "end_turn"}
     editor.command("Placet hello")
     connected.wait_for("agent/prompt")
-    editor.wait("select(2, require('placet.client').session()) == 'ses_1'")
+    editor.wait("select(2, require('placet.daemon.client').session()) == 'ses_1'")
     return "ses_1"
 
 
@@ -223,7 +223,7 @@ def test_subcommands_are_completed_and_prompts_are_not(editor: Editor) -> None:
     def complete(line: str) -> list[str]:
         return editor.lua("return vim.fn.getcompletion(..., 'cmdline')", line)
 
-    names = editor.lua("return require('placet.subcommands').names()")
+    names = editor.lua("return require('placet.commands.subcommands').names()")
 
     assert complete("Placet ") == sorted(names)
     assert complete("Placet re") == ["redo", "reject", "rename", "review", "revoke"]
@@ -239,7 +239,7 @@ def test_help_lists_every_subcommand_with_what_it_does(editor: Editor) -> None:
     text = editor.text()
 
     for one in editor.lua("""
-      return vim.tbl_map(function(one) return { one.name, one.about } end, require('placet.subcommands').LIST)
+      return vim.tbl_map(function(one) return { one.name, one.about } end, require('placet.commands.subcommands').LIST)
     """):
         assert one[0] in text
         assert one[1] in text
@@ -254,7 +254,7 @@ def test_every_subcommand_and_every_action_of_a_review_has_a_plug_key(editor: Ed
         return map.lhs:match('^<Plug>%(placet%-(.*)%)$')
       end):totable()
     """)
-    names = set(editor.lua("return require('placet.subcommands').names()"))
+    names = set(editor.lua("return require('placet.commands.subcommands').names()"))
 
     assert names - set(plugs) == set()
     assert {"next-hunk", "previous-hunk", "accept-file", "reject-with-reason", "always", "later", "send"} <= set(plugs)

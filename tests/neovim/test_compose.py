@@ -85,7 +85,7 @@ def test_older_prompts_of_all_sessions_are_gone_back_to(editor: Editor, composin
     show(editor, [user_message("of another session", created=500)], "ses_7")
     composing.update(user_message("of this one", created=900))
     editor.keys("idraft<Esc>")
-    editor.wait("require('placet.prompt_history').count() == 2 and vim.api.nvim_get_current_line() == 'draft'")
+    editor.wait("require('placet.compose.history').count() == 2 and vim.api.nvim_get_current_line() == 'draft'")
 
     for key, text in (
         ("<C-p>", "of this one"),

@@ -10,7 +10,7 @@ from neovim_support.editor import Editor
 from neovim_support.scripted_server import ScriptedServer
 
 FIND = """
-  local found, tried = require('placet.discovery').find(...)
+  local found, tried = require('placet.daemon.discovery').find(...)
   return { found = found or false, tried = tried }
 """
 

@@ -101,7 +101,7 @@ def test_the_state_has_what_is_selected(editor: Editor, connected: ScriptedServe
     editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'a😀bc', 'two', 'three' })")
     assert state_after(editor, connected, "gg0", "n") == []
     assert state_after(editor, connected, "lvl", "v") == [(0, 1, 0, 6)]
-    [in_utf_16] = editor.lua("return require('placet.visual').ranges('utf-16')")
+    [in_utf_16] = editor.lua("return require('placet.editor.selections').ranges('utf-16')")
     assert in_utf_16["end"] == {"line": 0, "character": 4}
     assert state_after(editor, connected, "3G0lvH", "v") == [(0, 1, 2, 2)]
     assert state_after(editor, connected, "2GVj", "V") == [(1, 0, 2, 5)]

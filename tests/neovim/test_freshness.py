@@ -122,7 +122,7 @@ def test_a_server_that_may_be_ignored_is_not_waited_for(editor: Editor, ask: Inq
 
 def test_a_server_that_is_silent_for_long_is_none_that_judges(editor: Editor, ask: Inquirer, path: Path) -> None:
     opened(editor, ask, path, "never")
-    editor.lua("require('placet.judgements').silent_ms = 0")
+    editor.lua("require('placet.editor.diagnostics_freshness').silent_ms = 0")
     item = ask.diagnostics(path)
     assert (item["fresh"], item["providers"]) == (False, [])
 
@@ -187,7 +187,7 @@ def test_a_closed_file_is_loaded_for_the_question_and_let_go_again(
     assert editor.lua("return vim.fn.bufloaded(...)", str(other)) == 1
     assert [one["uri"] for one in ask.server.request("editor/diagnostics", {"uris": None})["items"]] == [path.as_uri()]
 
-    editor.lua("require('placet.hidden').keep_ms = 1")
+    editor.lua("require('placet.editor.hidden_buffers').keep_ms = 1")
     ask.diagnostics(other)
     editor.wait("vim.fn.bufexists(...) == 0", str(other))
 
@@ -196,7 +196,7 @@ def test_a_file_that_is_opened_meanwhile_stays(editor: Editor, ask: Inquirer, pa
     other = project / "b.slow"
     other.write_text("bad\n", "utf-8")
     opened(editor, ask, path, "")
-    editor.lua("require('placet.hidden').keep_ms = 1000")
+    editor.lua("require('placet.editor.hidden_buffers').keep_ms = 1000")
     ask.diagnostics(other)
     editor.open(other)
     editor.open(path)
@@ -215,7 +215,7 @@ def test_a_plugin_that_comes_late_calls_nothing_fresh_that_it_did_not_hear(
     editor: Editor, ask: Inquirer, path: Path, project: Path
 ) -> None:
     editor.lua("""
-      package.loaded['placet.listening'], package.loaded['placet.judgements'] = nil, nil
+      package.loaded['placet.editor.lsp_events'], package.loaded['placet.editor.diagnostics_freshness'] = nil, nil
       vim.api.nvim_clear_autocmds({ event = 'LspAttach' })
       vim.lsp.enable('placet', false)
     """)

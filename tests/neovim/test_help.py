@@ -40,7 +40,7 @@ def options(editor: Editor) -> dict[str, str]:
 
 
 def test_every_subcommand_has_a_tag(editor: Editor) -> None:
-    names = editor.lua("return require('placet.subcommands').names()")
+    names = editor.lua("return require('placet.commands.subcommands').names()")
 
     assert tags(":Placet-.*") == {f":Placet-{name}" for name in names}
     assert ":Placet" in TAGS
@@ -51,7 +51,7 @@ def test_what_a_subcommand_takes_stands_below_its_tag(editor: Editor) -> None:
     wrong: list[str] = []
     for one in editor.lua("""
       return vim.tbl_map(function(one) return { name = one.name, usage = one.usage or '' } end,
-        require('placet.subcommands').LIST)
+        require('placet.commands.subcommands').LIST)
     """):
         at = next(number for number, line in enumerate(lines) if f"*:Placet-{one['name']}*" in line)
         shape = rf":(\[range\])?Placet(\[!\])? {one['name']} ?{re.escape(one['usage'])}(\s.*)?"
@@ -65,7 +65,7 @@ def test_what_can_go_with_a_prompt_is_listed(editor: Editor) -> None:
     section = TEXT.split("*placet-context*")[1].split("*placet-slash*")[0]
 
     assert re.findall(r"^    ([a-z-]+) ", section, re.MULTILINE) == editor.lua(
-        "return require('placet.context').names()"
+        "return require('placet.compose.context').names()"
     )
 
 
@@ -73,8 +73,8 @@ def test_the_words_behind_a_slash_are_listed(editor: Editor) -> None:
     section = TEXT.split("*placet-slash*")[1].split("=" * 78)[0]
     words = editor.lua("""
       return vim.tbl_filter(function(name)
-        return require('placet.slash').meant('/' .. name) ~= nil
-      end, require('placet.subcommands').names())
+        return require('placet.compose.slash_commands').meant('/' .. name) ~= nil
+      end, require('placet.commands.subcommands').names())
     """)
 
     assert set(re.findall(r"/([a-z-]+)", section)) == set(words)
@@ -96,7 +96,7 @@ def test_every_plug_key_has_a_tag(editor: Editor) -> None:
 
 def test_the_keys_of_a_review_are_plug_keys_that_there_are(editor: Editor) -> None:
     used = editor.lua("""
-      return vim.tbl_map(function(key) return ('<Plug>(placet-%s)'):format(key.plug) end, require('placet.keys').ALL)
+      return vim.tbl_map(function(key) return ('<Plug>(placet-%s)'):format(key.plug) end, require('placet.review.keys').ALL)
     """)
 
     assert set(used) <= tags(r"<Plug>\(.*")
@@ -121,7 +121,7 @@ def test_every_default_key_stands_beside_its_tag(options: dict[str, str]) -> Non
 
 def test_every_highlight_group_has_a_tag(editor: Editor) -> None:
     groups = editor.lua("""
-      require('placet.highlights').define()
+      require('placet.review.highlights').define()
       return vim.fn.getcompletion('Placet', 'highlight')
     """)
     used = {name for name in _words_in_code("Placet") if _is_group(name)}

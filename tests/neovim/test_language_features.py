@@ -243,7 +243,7 @@ def test_a_server_that_does_not_answer_is_given_up_and_told_so(
     quick.wait_for("textDocument/definition")
     editor.wait("next(vim.lsp.get_clients({ name = 'quick' })[1].requests) == nil")
     assert not inquiry.done()
-    editor.lua("_G.ahead_ms = ... require('placet.listening').wake()", PATIENT_MS)
+    editor.lua("_G.ahead_ms = ... require('placet.editor.lsp_events').wake()", PATIENT_MS)
 
     answer = inquiry.result(ANSWER_SECONDS)
     assert (answer["status"], answer["providers"]) == ("timeout", ["quick"])

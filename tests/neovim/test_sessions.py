@@ -145,7 +145,7 @@ def test_a_session_is_deleted_after_a_question(talking: Editor) -> None:
     talking.wait("#_G.asked == 1")
     assert current_session(talking) == barn
     talking.command("Placet delete")
-    talking.wait("select(2, require('placet.client').session()) == nil")
+    talking.wait("select(2, require('placet.daemon.client').session()) == nil")
 
     assert page(talking, barn) == ""
     prompt(talking, "paint the services")

@@ -49,7 +49,7 @@ def test_an_edit_that_neovim_applies_late_is_known_and_undone(
         # Reading from a pipe that nobody writes to stops all of Neovim, as a slow plugin or a dialogue does.
         editor.lua(
             """
-            local go_on, module = ..., require('placet.apply_edit')
+            local go_on, module = ..., require('placet.editor.apply_edit')
             local serve = module.serve
             module.serve = function(...)
               local pipe = assert(io.open(go_on))

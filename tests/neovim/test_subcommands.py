@@ -83,7 +83,7 @@ def functions() -> dict[str, str]:
 
 def test_every_subcommand_is_given_by_a_test(editor: Editor) -> None:
     sources = functions()
-    names = editor.lua("return require('placet.subcommands').names()")
+    names = editor.lua("return require('placet.commands.subcommands').names()")
 
     assert sorted(TESTED) == sorted(names), "a new word needs a test, named in the table"
     assert [word for word, test in TESTED.items() if not re.search(rf"Placet!? {word}\b", sources.get(test, ""))] == []

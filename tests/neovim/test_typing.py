@@ -67,7 +67,7 @@ def test_lines_that_come_above_the_cursor_push_it_down_in_insert_mode(
 def test_a_pending_operator_acts_on_the_line_the_user_saw(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    editor.lua("require('placet.apply_edit').pending_ms = ...", PATIENT_MS)
+    editor.lua("require('placet.editor.apply_edit').pending_ms = ...", PATIENT_MS)
     editor.keys("5Gd")
     editor.wait("vim.api.nvim_get_mode().mode == 'no'")
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)
@@ -85,7 +85,7 @@ def test_a_pending_operator_acts_on_the_line_the_user_saw(
 def test_an_operator_that_is_left_alone_is_given_up_for_an_edit(
     editor: Editor, connected: ScriptedServer, path: Path
 ) -> None:
-    editor.lua("require('placet.apply_edit').pending_ms = 50")
+    editor.lua("require('placet.editor.apply_edit').pending_ms = 50")
     editor.keys("5Gd")
     editor.wait("vim.api.nvim_get_mode().mode == 'no'")
     edit = edit_of(connected, {path: (FIRST, [replacing(0, 0, 0, "new\n")])}, turn=TURN)

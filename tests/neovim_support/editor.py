@@ -50,7 +50,7 @@ class Editor:
 
     def text(self) -> str:
         """The current buffer as the wire has it."""
-        return self.lua("return require('placet.buffer').text(0)")
+        return self.lua("return require('placet.editor.buffer').text(0)")
 
     def notices(self) -> list[str]:
         """What vim.notify said."""

@@ -7,14 +7,14 @@ vim.g.loaded_placet = true
 local api = vim.api
 
 api.nvim_create_user_command('Placet', function(call)
-  require('placet.command').run(call)
+  require('placet.commands').run(call)
 end, {
   nargs = '*',
   range = true,
   bang = true,
   desc = 'Ask Placet; :Placet help lists what else there is',
   complete = function(lead, line)
-    return require('placet.command').complete(lead, line)
+    return require('placet.commands').complete(lead, line)
   end,
 })
 
@@ -23,7 +23,7 @@ api.nvim_create_autocmd('LspAttach', {
   once = true,
   desc = 'Placet: know how fresh diagnostics are',
   callback = function(event)
-    require('placet.listening').start(event.data.client_id)
+    require('placet.editor.lsp_events').start(event.data.client_id)
   end,
 })
 
@@ -71,7 +71,7 @@ api.nvim_set_keymap('n', '<Plug>(placet-add)', '', {
 })
 api.nvim_set_keymap('x', '<Plug>(placet-add)', '', {
   callback = function()
-    require('placet.context').add_selection()
+    require('placet.compose.context').add_selection()
   end,
   desc = 'Placet: put the selected lines beside the next prompt',
 })

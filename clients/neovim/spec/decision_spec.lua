@@ -1,4 +1,4 @@
-local decision = require('placet.decision')
+local decision = require('placet.review.decision')
 
 local function hunk(id, start)
   return { id = id, oldStart = start, oldLines = { 'old\n' }, newStart = start, newLines = { 'new\n' } }

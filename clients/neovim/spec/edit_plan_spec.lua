@@ -1,4 +1,4 @@
-local edit_plan = require('placet.edit_plan')
+local edit_plan = require('placet.editor.edit_plan')
 
 local function collect(edit, expects)
   return edit_plan.collect(edit, expects or {})

@@ -1,4 +1,4 @@
-local lsp_diagnostic = require('placet.lsp_diagnostic')
+local lsp_diagnostic = require('placet.editor.lsp_diagnostic')
 
 local URI = 'file:///a'
 local function line_of()

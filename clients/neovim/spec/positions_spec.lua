@@ -1,4 +1,4 @@
-local positions = require('placet.positions')
+local positions = require('placet.editor.positions')
 
 local LINE = 'ä𝄞x'
 local FILE = 'file:///a'

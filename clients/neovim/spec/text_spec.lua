@@ -1,4 +1,4 @@
-local text = require('placet.text')
+local text = require('placet.editor.text')
 
 local function edit(first_line, first, last_line, last, new)
   return {

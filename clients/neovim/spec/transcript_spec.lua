@@ -1,5 +1,5 @@
-local page_of = require('placet.page')
-local transcript_of = require('placet.transcript')
+local Page = require('placet.chat.page')
+local Transcript = require('placet.chat.transcript')
 
 local SHARED = vim.fs.joinpath(vim.uv.cwd(), '..', '..', 'tests', 'wire', 'transcripts')
 local OPTIONS = {
@@ -14,14 +14,14 @@ end
 
 local function apply(transcript, events)
   for _, event in ipairs(events) do
-    transcript_of.apply(transcript, event.update)
+    Transcript.apply(transcript, event.update)
   end
 end
 
 ---All lines of a page, block by block.
 local function lines_of(transcript)
   return vim.tbl_map(function(block)
-    page_of.settle(block)
+    Page.settle(block)
     return { block.kind, block.lines }
   end, transcript.page.blocks)
 end
@@ -31,15 +31,15 @@ describe('what all clients fold alike', function()
     local shared = kind == 'file' and read(vim.fs.joinpath(SHARED, name)) or { events = {}, messages = {} }
 
     it('is the text of each part in ' .. name, function()
-      local transcript = transcript_of.new(OPTIONS)
+      local transcript = Transcript.new(OPTIONS)
       apply(transcript, shared.events)
       for _, message in ipairs(shared.messages) do
         for _, part in ipairs(message.role == 'assistant' and message.parts or {}) do
           local block = transcript.page.index[part.id]
           if part.type == 'text' and part.text ~= '' then
-            assert.equal(part.text, page_of.text(block, 0))
+            assert.equal(part.text, Page.text(block, 0))
           elseif part.type == 'reasoning' and part.text ~= '' then
-            assert.equal(part.text, page_of.text(block, 1))
+            assert.equal(part.text, Page.text(block, 1))
           elseif part.type == 'tool' then
             local call = transcript.calls[('%s/%s'):format(message.id, part.callId)]
             assert.equal(part.state.status, call.part.state.status)
@@ -49,7 +49,7 @@ describe('what all clients fold alike', function()
     end)
 
     it('is no other when it is seen twice in ' .. name, function()
-      local transcript = transcript_of.new(OPTIONS)
+      local transcript = Transcript.new(OPTIONS)
       apply(transcript, shared.events)
       local before = lines_of(transcript)
       apply(transcript, shared.events)
@@ -62,17 +62,17 @@ end)
 describe('a text that grows', function()
   local transcript
   before_each(function()
-    transcript = transcript_of.new(OPTIONS)
+    transcript = Transcript.new(OPTIONS)
   end)
 
   local function chunk(offset, text, kind)
     local update = { kind = kind or 'agent_message_chunk', messageId = 'm', partId = 'p', offset = offset }
     update.text = text
-    transcript_of.apply(transcript, update)
+    Transcript.apply(transcript, update)
   end
 
   local function text()
-    return page_of.text(transcript.page.index.p, 0)
+    return Page.text(transcript.page.index.p, 0)
   end
 
   it('counts its offsets in code points', function()
@@ -105,13 +105,13 @@ describe('a text that grows', function()
   it('that is a thought is quoted below its heading', function()
     chunk(0, 'first\nsec', 'agent_thought_chunk')
     chunk(9, 'ond', 'agent_thought_chunk')
-    page_of.settle(transcript.page.index.p)
+    Page.settle(transcript.page.index.p)
     assert.same({ '> *Thinking*', '> first', '> second' }, transcript.page.index.p.lines)
   end)
 end)
 
 it('an event of a kind that is not known changes nothing', function()
-  local transcript = transcript_of.new(OPTIONS)
-  transcript_of.apply(transcript, { kind = 'something_of_tomorrow' })
+  local transcript = Transcript.new(OPTIONS)
+  Transcript.apply(transcript, { kind = 'something_of_tomorrow' })
   assert.same({}, transcript.page.blocks)
 end)

@@ -1,9 +1,9 @@
 -- The small pure modules: how a few things are said.
-local measure = require('placet.measure')
-local prompt_text = require('placet.prompt_text')
-local scope = require('placet.scope')
-local todo = require('placet.todo')
-local tool_output = require('placet.tool_output')
+local format = require('placet.chat.format')
+local prompt_text = require('placet.compose.prompt_text')
+local scope = require('placet.permission.scope')
+local todo = require('placet.chat.todo')
+local tool_output = require('placet.chat.tool_output')
 
 describe('a duration', function()
   for milliseconds, expected in pairs({
@@ -14,17 +14,17 @@ describe('a duration', function()
     [3660000] = '1 h 1 min',
   }) do
     it(('of %d ms is %s'):format(milliseconds, expected), function()
-      assert.equal(expected, measure.duration(milliseconds))
+      assert.equal(expected, format.duration(milliseconds))
     end)
   end
 end)
 
 it('a cost is told to the cent, below that more exactly', function()
-  assert.same({ '$0.0012', '$0.01', '$1.50' }, vim.tbl_map(measure.cost, { 0.0012, 0.01, 1.5 }))
+  assert.same({ '$0.0012', '$0.01', '$1.50' }, vim.tbl_map(format.cost, { 0.0012, 0.01, 1.5 }))
 end)
 
 it('tokens are counted in thousands where there are many', function()
-  assert.same({ '999', '1k', '128k' }, vim.tbl_map(measure.tokens, { 999, 1000, 128000 }))
+  assert.same({ '999', '1k', '128k' }, vim.tbl_map(format.tokens, { 999, 1000, 128000 }))
 end)
 
 it('"always" names for how long and for what', function()

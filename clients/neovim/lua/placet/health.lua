@@ -1,7 +1,7 @@
 ---`:checkhealth placet`: what works, what does not, and the command that mends it. A key is never shown.
 local config = require('placet.config')
 local daemon = require('placet.daemon')
-local discovery = require('placet.discovery')
+local discovery = require('placet.daemon.discovery')
 
 local health = vim.health
 local M = {}
@@ -44,7 +44,7 @@ local function check_pickers()
   health.info(('lists are shown by %s (option `picker`; installed: %s)'):format(picker.current(), others))
 end
 
----@param found placet.Found
+---@param found placet.DaemonCommand
 local function check_version(found)
   local command = vim.list_slice(found.command)
   if not discovery.may_run(found) or found.is_guess or command[#command] ~= '--stdio' then
@@ -66,7 +66,7 @@ local function check_version(found)
 end
 
 ---@param root string
----@return placet.Found?
+---@return placet.DaemonCommand?
 local function check_daemon(root)
   health.start('placet: the daemon')
   local found, tried = discovery.find(root)

@@ -47,7 +47,7 @@ end
 ---@param options? placet.PromptOptions
 function M.prompt(text, range, options)
   options = options or {}
-  local client = require('placet.client')
+  local client = require('placet.daemon.client')
   local sessions = require('placet.sessions')
   local parts = text ~= '' and { { type = 'text', text = text } } or {}
   vim.list_extend(parts, range and { part_of(range) } or {})
@@ -99,13 +99,13 @@ end
 ---Have what is diagnosed at the cursor, or on the lines, mended.
 ---@param range? placet.Range
 function M.fix(range)
-  require('placet.diagnosed').ask('fix', range)
+  require('placet.commands.code_actions').ask('fix', range)
 end
 
 ---Have what is diagnosed at the cursor explained; on lines without a diagnostic, the lines.
 ---@param range? placet.Range
 function M.explain(range)
-  require('placet.diagnosed').ask('explain', range)
+  require('placet.commands.code_actions').ask('explain', range)
 end
 
 ---Open what waits for the user's answer.
@@ -122,7 +122,7 @@ end
 
 ---Stop the turn that is running.
 function M.cancel()
-  local daemon, session_id = require('placet.client').session()
+  local daemon, session_id = require('placet.daemon.client').session()
   if daemon and session_id then
     daemon:notify('agent/cancel', { sessionId = session_id })
   end
@@ -131,7 +131,7 @@ end
 ---@param method 'agent/undo'|'agent/redo'
 ---@param name 'undo'|'redo'
 local function take_back(method, name)
-  local client = require('placet.client')
+  local client = require('placet.daemon.client')
   local daemon, session_id = client.session()
   if not daemon or not session_id then
     return vim.notify(('Placet: there is nothing to %s'):format(name))
@@ -159,13 +159,13 @@ end
 
 ---Sum up the conversation for the model, so that it can go on in less space; the chat keeps all of it.
 function M.compact()
-  require('placet.session_commands').compact()
+  require('placet.sessions.commands').compact()
 end
 
 ---Open the daemon's log.
 function M.log()
   require('placet.daemon').with(function(daemon)
-    require('placet.client').request(daemon, 'agent/status', vim.empty_dict(), function(status)
+    require('placet.daemon.client').request(daemon, 'agent/status', vim.empty_dict(), function(status)
       vim.cmd.tabedit(vim.fn.fnameescape(status.log or vim.lsp.log.get_filename()))
     end)
   end)

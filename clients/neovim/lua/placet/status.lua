@@ -13,14 +13,14 @@ local M = {}
 ---@field waiting integer permissions and questions that wait for an answer
 ---@field working integer sessions, subagents' among them, in which a turn runs
 
----@class placet.Spending
+---@class placet.Usage
 ---@field used? integer
 ---@field size? integer
 ---@field cost number
 
 ---@type table<string, string> session id -> turn that runs
 local turns = {}
----@type table<string, placet.Spending> by session id
+---@type table<string, placet.Usage> by session id
 local spending = {}
 ---@type table<table, true> questions that wait
 local questions = {}
@@ -44,7 +44,7 @@ local function changed()
 end
 
 ---@param session_id string
----@return placet.Spending
+---@return placet.Usage
 local function spending_of(session_id)
   spending[session_id] = spending[session_id] or { cost = 0 }
   return spending[session_id]
@@ -177,7 +177,7 @@ end
 ---The facts, for the project of the current buffer.
 ---@return placet.Status
 function M.details()
-  local client, session_id = require('placet.client').session()
+  local client, session_id = require('placet.daemon.client').session()
   local info = session_id and require('placet.sessions').info(session_id) or {}
   local spent = session_id and spending[session_id] or { cost = 0 }
   local waiting = permissions + vim.tbl_count(questions)

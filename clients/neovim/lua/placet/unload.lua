@@ -31,9 +31,9 @@ local function wipe_pages()
 end
 
 local function forget()
-  call_if_loaded('placet.listening', 'stop')
-  call_if_loaded('placet.hidden', 'stop')
-  call_if_loaded('placet.attention', 'stop')
+  call_if_loaded('placet.editor.lsp_events', 'stop')
+  call_if_loaded('placet.editor.hidden_buffers', 'stop')
+  call_if_loaded('placet.editor.focus', 'stop')
   for _, group in ipairs(vim.fn.getcompletion('placet', 'augroup')) do
     api.nvim_del_augroup_by_name(group)
   end

@@ -1,0 +1,280 @@
+---The conversations: one Markdown buffer a session, written as the events come. It never takes the focus.
+local chat_window = require('placet.chat.window')
+local config = require('placet.config')
+local folds = require('placet.chat.folds')
+local page_buffer = require('placet.chat.page_buffer')
+local Page = require('placet.chat.page')
+local subagents = require('placet.chat.subagents')
+local Transcript = require('placet.chat.transcript')
+
+local api = vim.api
+local M = {}
+
+---Text that streams is written at most so often; what ends is written at once.
+local FLUSH_EVERY_MS = 30
+
+---@class placet.Chat
+---@field session_id string
+---@field transcript placet.Transcript
+---@field bufnr? integer none before it is shown
+---@field flushed_at integer
+---@field is_waiting? boolean for its next flush
+---@field shows_thinking? boolean
+
+---@type table<string, placet.Chat> by session id
+local chats = {}
+---@type table<string, placet.Transcript> the same
+local transcripts = {}
+
+---@param session_id string
+---@return placet.Chat
+local function chat_of(session_id)
+  local chat = chats[session_id]
+  if not chat then
+    local options = config.get().chat
+    local transcript = Transcript.new(options)
+    transcript.page.hides.thought = options.thinking == 'hidden' or nil
+    local shows = options.thinking == 'shown'
+    chat = { session_id = session_id, transcript = transcript, flushed_at = 0, shows_thinking = shows }
+    chats[session_id], transcripts[session_id] = chat, transcript
+  end
+  return chat
+end
+
+---@param chat placet.Chat
+local function flush(chat)
+  chat.flushed_at = vim.uv.now()
+  if chat.bufnr and api.nvim_buf_is_loaded(chat.bufnr) then
+    page_buffer.write(chat.bufnr, chat.transcript.page)
+    page_buffer.limit_highlighting(chat.bufnr)
+  end
+  require('placet.chat.winbar').refresh(chat.session_id)
+end
+
+---@param chat placet.Chat
+---@param at_once boolean
+local function flush_soon(chat, at_once)
+  local waited = vim.uv.now() - chat.flushed_at
+  if at_once or (waited >= FLUSH_EVERY_MS and not chat.is_waiting) then
+    return flush(chat)
+  elseif chat.is_waiting then
+    return
+  end
+  chat.is_waiting = true
+  vim.defer_fn(function()
+    chat.is_waiting = false
+    flush(chat)
+  end, FLUSH_EVERY_MS - waited)
+end
+
+local ENDS = { turn_ended = true, user_message = true, agent_message = true, change_applied = true }
+
+---@param update placet.wire.Update
+local function is_ending(update)
+  local state = update.part and update.part.state
+  return ENDS[update.kind] or (state ~= nil and (state.status == 'completed' or state.status == 'error'))
+end
+
+---@param chat placet.Chat
+---@param update placet.wire.Update
+local function take(chat, update)
+  if update.kind == 'user_message' and not chat.transcript.page.index[update.message.id] then
+    subagents.prompted(chat.session_id, update.message, transcripts)
+    if not subagents.is_one(chat.session_id) then
+      require('placet.compose.history').note(update.message)
+    end
+    local compose = package.loaded['placet.compose']
+    if compose then
+      compose.begun(chat.session_id)
+    end
+  end
+  Transcript.apply(chat.transcript, update)
+end
+
+---Take in one event of a session.
+---@param session_id string
+---@param update placet.wire.Update
+function M.update(session_id, update)
+  local chat = chat_of(session_id)
+  take(chat, update)
+  flush_soon(chat, is_ending(update))
+  local employer = subagents.moved_on(session_id, chat.transcript)
+  for _, other in pairs(employer and chats or {}) do
+    if other.transcript == employer then
+      flush_soon(other, false)
+    end
+  end
+end
+
+---Take in what `agent/session/load` answered. What is known already does no harm.
+---@param session_id string
+---@param events placet.wire.SessionEvent[]
+---@param session? placet.wire.SessionInfo
+function M.replay(session_id, events, session)
+  local is_new = chats[session_id] == nil
+  local chat = chat_of(session_id)
+  for _, event in ipairs(events) do
+    take(chat, event.update)
+  end
+  local transcript = chat.transcript
+  if is_new then
+    -- A turn without an end may be one in which a daemon died; if it runs, the next event says so.
+    transcript.doing = nil
+  end
+  if session then
+    transcript.title, transcript.agent, transcript.model = session.title, session.agent, session.model
+  end
+  flush(chat)
+end
+
+---Take in what `agent/changes` answered: which changes were taken back, of which a replay does not tell.
+---@param session_id string
+---@param changes table[]
+function M.changes(session_id, changes)
+  local chat = chat_of(session_id)
+  for _, change in ipairs(changes) do
+    if change.state == 'reverted' then
+      Transcript.apply(chat.transcript, { kind = 'change_reverted', changeId = change.id })
+    end
+  end
+  flush(chat)
+end
+
+---Their daemon is gone: nothing runs in these sessions any more.
+---@param session_ids string[]
+function M.stopped(session_ids)
+  for _, session_id in ipairs(session_ids) do
+    local chat = chats[session_id]
+    if chat then
+      chat.transcript.doing = nil
+      flush(chat)
+    end
+  end
+end
+
+---A session has another title.
+---@param session_id string
+---@param title string
+function M.rename(session_id, title)
+  local chat = chats[session_id]
+  if chat then
+    chat.transcript.title = title
+    require('placet.chat.winbar').refresh(session_id)
+  end
+end
+
+---A session is no more.
+---@param session_id string
+function M.forget(session_id)
+  local chat = chats[session_id]
+  chats[session_id], transcripts[session_id] = nil, nil
+  subagents.forget(session_id)
+  local compose = package.loaded['placet.compose']
+  if compose then
+    compose.forget(session_id)
+  end
+  if chat and chat.bufnr and api.nvim_buf_is_valid(chat.bufnr) then
+    folds.forget(chat.bufnr)
+    api.nvim_buf_delete(chat.bufnr, { force = true })
+  end
+end
+
+---@param session_id string
+---@return boolean
+function M.is_known(session_id)
+  return chats[session_id] ~= nil
+end
+
+---What is known of a session; nil before its first event.
+---@param session_id string
+---@return placet.Transcript?
+function M.transcript(session_id)
+  return transcripts[session_id]
+end
+
+---The session whose page a buffer is.
+---@param bufnr integer
+---@return string?
+function M.session_of(bufnr)
+  for session_id, chat in pairs(chats) do
+    if chat.bufnr == bufnr then
+      return session_id
+    end
+  end
+end
+
+---The session's page, if it is made.
+---@param session_id string
+---@return integer?
+function M.buffer_of(session_id)
+  local bufnr = chats[session_id] and chats[session_id].bufnr
+  return bufnr and api.nvim_buf_is_loaded(bufnr) and bufnr or nil
+end
+
+---The session's page; made, and written, when it is first wanted.
+---@param session_id string
+---@return integer
+function M.buffer(session_id)
+  local chat = chat_of(session_id)
+  if M.buffer_of(session_id) then
+    return M.buffer_of(session_id)
+  elseif chat.bufnr and api.nvim_buf_is_valid(chat.bufnr) then
+    api.nvim_buf_delete(chat.bufnr, { force = true })
+  end
+  local bufnr = api.nvim_create_buf(false, true)
+  chat.bufnr = bufnr
+  api.nvim_buf_set_name(bufnr, 'placet://chat/' .. session_id)
+  vim.bo[bufnr].undolevels = -1
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].filetype = 'markdown'
+  folds.watch(bufnr, chat.transcript.page)
+  Page.unwritten(chat.transcript.page)
+  page_buffer.write(bufnr, chat.transcript.page)
+  page_buffer.start_highlighting(bufnr)
+  page_buffer.limit_highlighting(bufnr)
+  require('placet.chat.keys').map(bufnr)
+  chat_window.watch(bufnr)
+  return bufnr
+end
+
+---Show the session's page beside what the user is doing; the cursor stays where it is.
+---@param session_id string
+---@return integer window
+function M.show(session_id)
+  local window = chat_window.show(M.buffer(session_id))
+  local compose = package.loaded['placet.compose']
+  if compose then
+    compose.follow(session_id)
+  end
+  return window
+end
+
+---Show a session's page in a window, in place of what it shows.
+---@param session_id string
+---@param window integer
+function M.show_in(session_id, window)
+  chat_window.put(window, M.buffer(session_id))
+end
+
+---Show thinking, or put it away, in the windows of a session.
+---@param session_id string
+function M.toggle_thinking(session_id)
+  local chat = chat_of(session_id)
+  local page, windows = chat.transcript.page, vim.fn.win_findbuf(M.buffer(session_id))
+  if page.hides.thought then
+    Page.hide(page, 'thought', false)
+    flush(chat)
+    chat.shows_thinking = true
+  elseif config.get().chat.thinking == 'hidden' then
+    Page.hide(page, 'thought', true)
+    flush(chat)
+    return
+  else
+    chat.shows_thinking = not chat.shows_thinking
+  end
+  for _, window in ipairs(windows) do
+    folds.set(window, 'thought', chat.shows_thinking)
+  end
+end
+
+return M

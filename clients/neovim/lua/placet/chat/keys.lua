@@ -1,0 +1,238 @@
+---The keys of a page.
+local config = require('placet.config')
+local keymaps = require('placet.ui.keymaps')
+local Page = require('placet.chat.page')
+local subagents = require('placet.chat.subagents')
+local Transcript = require('placet.chat.transcript')
+
+local api = vim.api
+local M = {}
+
+---@return string session_id of the current buffer
+---@return placet.Transcript
+local function here()
+  local chat = require('placet.chat')
+  local session_id = assert(chat.session_of(api.nvim_get_current_buf()), 'not a page of Placet')
+  return session_id, assert(chat.transcript(session_id))
+end
+
+---@return integer row 0-based
+local function row()
+  return api.nvim_win_get_cursor(0)[1] - 1
+end
+
+---@return placet.LinkTarget?
+local function target_here()
+  local _, transcript = here()
+  local block, line = Page.at(transcript.page, row())
+  return block and block.targets and block.targets[line]
+end
+
+local function compose()
+  require('placet.compose').open((here()))
+end
+
+local function open_subagent()
+  local session_id, transcript = here()
+  local session = subagents.session_at(transcript.page, row())
+  if not session then
+    return vim.notify('Placet: there is no subagent here')
+  elseif require('placet.chat').is_known(session) then
+    return require('placet.chat').show_in(session, api.nvim_get_current_win())
+  end
+  local window = api.nvim_get_current_win()
+  local client = require('placet.daemon.client')
+  require('placet.sessions').with_client_of(session_id, function(daemon)
+    client.request(daemon, 'agent/session/load', { sessionId = session }, function(result)
+      require('placet.chat').replay(session, result.events, result.session)
+      require('placet.chat').show_in(session, window)
+    end)
+  end)
+end
+
+---@param target placet.LinkTarget
+local function go_to(target)
+  if target.session then
+    open_subagent()
+  else
+    require('placet.chat.open_file').open(target)
+  end
+end
+
+local function open_or_compose()
+  local target = target_here()
+  if target then
+    go_to(target)
+  else
+    compose()
+  end
+end
+
+local function open_file()
+  local target = target_here()
+  if target then
+    go_to(target)
+  else
+    vim.cmd('normal! gF')
+  end
+end
+
+---@param step 1|-1
+local function to_prompt(step)
+  local _, transcript = here()
+  local page, at = transcript.page, row()
+  local found
+  for _, block in ipairs(page.blocks) do
+    local first = Page.row(page, block.number)
+    if block.kind == 'prompt' and block.height > 0 then
+      if step > 0 and first > at then
+        found = first
+        break
+      elseif step < 0 and first < at then
+        found = first
+      end
+    end
+  end
+  if found then
+    vim.cmd("normal! m'")
+    api.nvim_win_set_cursor(0, { found + 1, 0 })
+  end
+end
+
+---@return string? turn
+local function turn_here()
+  local _, transcript = here()
+  local block = Page.at(transcript.page, row())
+  return block and block.turn
+end
+
+local function fork()
+  local session_id, transcript = here()
+  local turn = turn_here()
+  local prompt = vim.iter(transcript.prompts):find(function(one)
+    return one.id == turn
+  end)
+  if not prompt then
+    return vim.notify('Placet: there is no prompt here to begin again from')
+  end
+  require('placet.sessions').with_client_of(session_id, function(daemon)
+    require('placet.sessions').fork(daemon, session_id, turn, function(forked)
+      require('placet.compose').put(forked, prompt.text)
+    end)
+  end)
+end
+
+local function undo_turn()
+  local session_id, turn = (here()), turn_here()
+  if not turn then
+    return vim.notify('Placet: there is no turn here to undo')
+  end
+  local client = require('placet.daemon.client')
+  require('placet.sessions').with_client_of(session_id, function(daemon)
+    client.request(daemon, 'agent/undo', { sessionId = session_id, turnId = turn }, function(result)
+      local lines = vim.tbl_map(function(file)
+        return ('%s: %s'):format(vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.'), file.status)
+      end, result.files or {})
+      local text = #lines > 0 and table.concat(lines, ', ') or 'this turn has changed nothing'
+      vim.notify('Placet undo: ' .. text)
+    end)
+  end)
+end
+
+local function copy_answer()
+  local _, transcript = here()
+  local text = Transcript.answer(transcript, turn_here())
+  if text == '' then
+    return vim.notify('Placet: there is no answer here to copy')
+  end
+  vim.fn.setreg('"', text)
+  pcall(vim.fn.setreg, '+', text)
+  vim.notify(('Placet: the answer is copied (%d lines)'):format(#vim.split(text, '\n', { plain = true })))
+end
+
+---@type placet.Key[]
+local ALL = {
+  { action = 'compose', does = 'write a prompt', run = compose },
+  { action = 'append', does = 'the same', run = compose },
+  { action = 'open', does = 'open the file or the subagent of this line, else write', run = open_or_compose },
+  { action = 'open_file', does = 'open the file of this line', run = open_file },
+  {
+    action = 'cancel',
+    does = 'stop the turn that runs',
+    run = function()
+      local session_id = here()
+      require('placet.sessions').with_client_of(session_id, function(daemon)
+        daemon:notify('agent/cancel', { sessionId = session_id })
+      end)
+    end,
+  },
+  {
+    action = 'next_prompt',
+    does = 'to the next prompt',
+    run = function()
+      to_prompt(1)
+    end,
+  },
+  {
+    action = 'previous_prompt',
+    does = 'to the previous prompt',
+    run = function()
+      to_prompt(-1)
+    end,
+  },
+  {
+    action = 'toggle_fold',
+    does = 'open or close the output of this call (and zo zc zR zM …)',
+    run = function()
+      pcall(vim.cmd --[[@as function]], 'normal! za')
+    end,
+  },
+  {
+    action = 'toggle_thinking',
+    does = 'show thinking, or put it away',
+    run = function()
+      require('placet.chat').toggle_thinking((here()))
+    end,
+  },
+  { action = 'subagent', does = "open the subagent's session", run = open_subagent },
+  { action = 'fork', does = 'begin again from this prompt, in a new session', run = fork },
+  { action = 'undo_turn', does = 'take back what this turn changed in files', run = undo_turn },
+  { action = 'copy_answer', does = 'copy the answer of this turn', run = copy_answer },
+  {
+    action = 'review',
+    does = 'open what waits for your answer',
+    run = function()
+      require('placet').review()
+    end,
+  },
+  {
+    action = 'sessions',
+    does = 'choose another session',
+    run = function()
+      require('placet').sessions()
+    end,
+  },
+  {
+    action = 'quit',
+    does = 'close this window',
+    run = function()
+      pcall(vim.cmd.close)
+    end,
+  },
+}
+
+---@param bufnr integer
+function M.map(bufnr)
+  local keys = config.get().chat.keys
+  local all = vim.list_extend({}, ALL)
+  all[#all + 1] = {
+    action = 'help',
+    does = 'these keys',
+    run = function()
+      keymaps.show('Placet: keys of the chat', all, keys)
+    end,
+  }
+  keymaps.map(bufnr, all, keys)
+end
+
+return M

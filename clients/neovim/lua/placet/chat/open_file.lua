@@ -1,0 +1,45 @@
+---Open a place in a file where files are: never in a window of ours.
+local api = vim.api
+local M = {}
+
+---@param window integer
+local function shows_a_file(window)
+  return api.nvim_win_get_config(window).relative == ''
+    and vim.bo[api.nvim_win_get_buf(window)].buftype == ''
+    and not vim.wo[window].winfixbuf
+end
+
+---The window the user was last in that shows a file, else any, else a new one.
+---@return integer
+local function window_for_files()
+  local last = vim.fn.win_getid(vim.fn.winnr('#'))
+  for _, window in ipairs({ last, unpack(api.nvim_tabpage_list_wins(0)) }) do
+    if window ~= 0 and shows_a_file(window) then
+      return window
+    end
+  end
+  return api.nvim_open_win(api.nvim_create_buf(true, false), false, { split = 'left', win = -1 })
+end
+
+---@param target placet.LinkTarget
+---@return boolean
+function M.open(target)
+  if vim.fn.filereadable(target.path) == 0 and vim.fn.bufexists(target.path) == 0 then
+    vim.notify(('Placet: %s is not there any more'):format(vim.fn.fnamemodify(target.path, ':~:.')))
+    return false
+  end
+  api.nvim_set_current_win(window_for_files())
+  vim.cmd("normal! m'")
+  local bufnr = vim.fn.bufadd(target.path)
+  if api.nvim_get_current_buf() ~= bufnr then
+    vim.bo[bufnr].buflisted = true
+    api.nvim_win_set_buf(0, bufnr)
+  end
+  if target.line then
+    api.nvim_win_set_cursor(0, { math.min(target.line, api.nvim_buf_line_count(0)), 0 })
+    vim.cmd('normal! zv')
+  end
+  return true
+end
+
+return M

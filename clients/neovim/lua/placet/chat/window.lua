@@ -1,0 +1,99 @@
+---The windows that show a page: where one opens, and how its lines are shown.
+local config = require('placet.config')
+local folds = require('placet.chat.folds')
+
+local api = vim.api
+local M = {}
+
+---Columns below which a page beside other windows is too narrow to be read.
+local NARROWEST = 40
+
+---Nothing is concealed: what is shown is the text, and Neovim need not look for lines to hide at every
+---piece of it.
+local OPTIONS = {
+  wrap = true,
+  linebreak = true,
+  breakindent = true,
+  number = false,
+  relativenumber = false,
+  signcolumn = 'no',
+  conceallevel = 0,
+  spell = false,
+  list = false,
+}
+
+---@param window integer
+local function set_up(window)
+  for name, value in pairs(OPTIONS) do
+    api.nvim_set_option_value(name, value, { win = window, scope = 'local' })
+  end
+  folds.set_up(window)
+end
+
+---Set up every window that comes to show the buffer.
+---@param bufnr integer
+function M.watch(bufnr)
+  api.nvim_create_autocmd('BufWinEnter', {
+    group = api.nvim_create_augroup(('placet.chat.%d'):format(bufnr), { clear = true }),
+    buffer = bufnr,
+    desc = 'Placet: how a page is shown',
+    callback = function()
+      for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+        set_up(window)
+      end
+      local session_id = require('placet.chat').session_of(bufnr)
+      if session_id then
+        require('placet.chat.winbar').refresh(session_id)
+      end
+    end,
+  })
+end
+
+---Which side, and how large, for the screen as it is.
+---@param options placet.ChatConfig
+---@return vim.api.keyset.win_config
+local function place(options)
+  local position = options.position
+  if position == 'auto' then
+    position = vim.o.columns * options.size >= NARROWEST and 'right' or 'below'
+  end
+  local upright = position == 'right' or position == 'left'
+  return {
+    split = position,
+    win = -1,
+    width = upright and math.max(1, math.floor(vim.o.columns * options.size)) or nil,
+    height = not upright and math.max(1, math.floor(vim.o.lines * options.size)) or nil,
+  }
+end
+
+---Show the buffer in a window of ours, from its end.
+---@param window integer
+---@param bufnr integer
+function M.put(window, bufnr)
+  api.nvim_win_set_buf(window, bufnr)
+  set_up(window)
+  api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(bufnr), 0 })
+end
+
+---A window of the current tab page that shows the buffer; opened if there is none. The focus stays.
+---@param bufnr integer
+---@return integer window
+function M.show(bufnr)
+  for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if api.nvim_win_get_buf(window) == bufnr then
+      return window
+    end
+  end
+  -- Another session's page gives way to it.
+  for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if api.nvim_buf_get_name(api.nvim_win_get_buf(window)):match('^placet://chat/') then
+      M.put(window, bufnr)
+      return window
+    end
+  end
+  local window = api.nvim_open_win(bufnr, false, place(config.get().chat))
+  M.put(window, bufnr)
+  return window
+end
+
+return M

@@ -1,0 +1,224 @@
+---Agents, models, sessions, grants and MCP servers to choose from, as the daemon tells: in pickers and for
+---completion.
+local daemon_client = require('placet.daemon.client')
+local picker = require('placet.picker')
+
+local M = {}
+
+---Milliseconds that completion on the command line may take.
+local COMPLETION_MS = 400
+---More models than this are not put into a plain list before a part of the name is known.
+local MOST_IN_A_LIST = 40
+
+---@param text string
+---@return string
+local function one_line(text)
+  return (text:gsub('%s+', ' '))
+end
+
+---@param agents placet.wire.AgentInfo[]
+---@return placet.wire.AgentInfo[] those a session can be given to
+local function primary(agents)
+  return vim.tbl_filter(function(agent)
+    return agent.mode ~= 'subagent'
+  end, agents)
+end
+
+---@param client vim.lsp.Client
+---@param use fun(agents: placet.wire.AgentInfo[])
+function M.agents(client, use)
+  daemon_client.request(client, 'agent/agents', vim.empty_dict(), function(result)
+    use(primary(result.agents))
+  end)
+end
+
+---@param client vim.lsp.Client
+---@param current? string
+---@param use fun(name: string)
+function M.pick_agent(client, current, use)
+  M.agents(client, function(agents)
+    picker.pick({
+      items = agents,
+      prompt = 'Agent',
+      kind = 'placet_agent',
+      format = function(agent)
+        local mark = agent.name == current and '* ' or '  '
+        return one_line(('%s%s: %s'):format(mark, agent.name, agent.description))
+      end,
+    }, function(agent)
+      use(agent.name)
+    end)
+  end)
+end
+
+---@param tokens integer
+local function thousands(tokens)
+  return tokens >= 1000000 and ('%.4gM'):format(tokens / 1000000) or ('%.4gk'):format(tokens / 1000)
+end
+
+---@param model placet.wire.ModelInfo
+---@param current? string
+---@return string
+local function model_line(model, current)
+  local facts = {}
+  if model.contextSize then
+    facts[1] = thousands(model.contextSize)
+  end
+  if model.inputPrice and model.outputPrice then
+    facts[#facts + 1] = ('$%g/$%g'):format(model.inputPrice, model.outputPrice)
+  end
+  if model.tools == false then
+    facts[#facts + 1] = 'no tools'
+  elseif model.tools == 'prompted' then
+    facts[#facts + 1] = 'tools as text'
+  end
+  local mark = model.id == current and '* ' or '  '
+  return mark .. model.id .. (#facts > 0 and ('  (%s)'):format(table.concat(facts, ', ')) or '')
+end
+
+---@param client vim.lsp.Client
+---@param current? string
+---@param use fun(name: string)
+function M.pick_model(client, current, use)
+  local function ask(query)
+    daemon_client.request(client, 'agent/models', { query = query, limit = 1000 }, function(result)
+      if result.missing then
+        vim.notify(
+          'Placet: the models of the providers are not in the list. ' .. result.missing,
+          vim.log.levels.WARN
+        )
+      end
+      if #result.models > MOST_IN_A_LIST and picker.current() == 'select' and query == '' then
+        local prompt = ('Model, a part of its name (there are %d): '):format(result.total)
+        return vim.ui.input({ prompt = prompt }, function(words)
+          if words then
+            ask(words == '' and ' ' or words)
+          end
+        end)
+      end
+      picker.pick({
+        items = result.models,
+        prompt = 'Model',
+        kind = 'placet_model',
+        format = function(model)
+          return model_line(model, current)
+        end,
+      }, function(model)
+        use(model.id)
+      end)
+    end)
+  end
+  ask('')
+end
+
+---@param session placet.wire.SessionInfo
+---@param current? string
+---@return string
+local function session_line(session, current)
+  local when = os.date('%Y-%m-%d %H:%M', math.floor(session.updated / 1000))
+  local cost = vim.tbl_get(session, 'usage', 'cost') or 0
+  local mark = session.id == current and '* ' or '  '
+  local spent = cost > 0 and ('  $%.2f'):format(cost) or ''
+  return one_line(('%s%s  %s  %s%s'):format(mark, when, session.title, session.agent, spent))
+end
+
+---@param sessions placet.wire.SessionInfo[]
+---@param current? string
+---@param prompt string
+---@param use fun(session: placet.wire.SessionInfo)
+function M.pick_session(sessions, current, prompt, use)
+  picker.pick({
+    items = sessions,
+    prompt = prompt,
+    kind = 'placet_session',
+    format = function(session)
+      return session_line(session, current)
+    end,
+    preview = function(session)
+      local model = ('%s, %s'):format(session.agent, session.model)
+      return ('# %s\n\n%s\n\n`%s`'):format(session.title, model, session.id)
+    end,
+  }, use)
+end
+
+---@param grant placet.wire.GrantInfo
+---@return string
+function M.grant_line(grant)
+  local scope =
+    require('placet.permission.scope').label({ scope = grant.scope, patterns = { grant.pattern } })
+  return one_line(('%s: %s (%s)'):format(grant.permission, scope, grant.given:sub(1, 10)))
+end
+
+---@param client vim.lsp.Client
+---@param session_id? string
+---@param use fun(grant: placet.wire.GrantInfo)
+function M.pick_grant(client, session_id, use)
+  daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
+    if #result.grants == 0 then
+      return vim.notify('Placet: nothing is allowed for longer than once')
+    end
+    picker.pick({
+      items = result.grants,
+      prompt = 'Take back',
+      kind = 'placet_grant',
+      format = M.grant_line,
+    }, use)
+  end)
+end
+
+---What completion was told last, by method, for when the daemon is slow to tell.
+---@type table<string, table>
+local told_last = {}
+
+---@param method string
+---@param params table
+---@return table? result
+local function ask_now(method, params)
+  local client = daemon_client.session()
+  if not client then
+    return nil
+  end
+  local answer = client:request_sync(method, params, COMPLETION_MS)
+  if answer and answer.result then
+    told_last[method] = answer.result
+  end
+  return told_last[method]
+end
+
+---@return string[]
+function M.agent_names()
+  return vim.tbl_map(function(agent)
+    return agent.name
+  end, primary((ask_now('agent/agents', vim.empty_dict()) or {}).agents or {}))
+end
+
+---@param lead string
+---@return string[]
+function M.model_names(lead)
+  return vim.tbl_map(function(model)
+    return model.id
+  end, (ask_now('agent/models', { query = lead, limit = 200 }) or {}).models or {})
+end
+
+---@return string[]
+function M.session_titles()
+  return vim.tbl_map(function(session)
+    return session.title
+  end, (ask_now('agent/session/list', { limit = 200 }) or {}).sessions or {})
+end
+
+---@return string[]
+function M.grant_ids()
+  return vim.tbl_map(function(grant)
+    return grant.id
+  end, (ask_now('agent/permission/rules', vim.empty_dict()) or {}).grants or {})
+end
+
+---@return string[]
+function M.mcp_servers()
+  return vim.tbl_map(function(server)
+    return server.name
+  end, (ask_now('agent/mcp', vim.empty_dict()) or {}).servers or {})
+end
+
+return M

@@ -1,0 +1,119 @@
+---What the user can read of Placet itself: how it is, what is allowed, what there is to say to it.
+local choices = require('placet.commands.choices')
+local daemon_client = require('placet.daemon.client')
+local daemon = require('placet.daemon')
+local popup = require('placet.ui.popup')
+
+local M = {}
+
+---@param facts placet.Status
+---@param status placet.wire.Status
+---@return string[]
+local function lines_of(facts, status)
+  local lines = { ('Placet %s, %s'):format(status.version, facts.state) }
+  local function add(name, value)
+    if value then
+      lines[#lines + 1] = ('  %s: %s'):format(name, value)
+    end
+  end
+  add('session', facts.title)
+  add('agent', facts.agent)
+  add('model', facts.model or vim.tbl_get(status, 'model', 'id'))
+  if facts.context_used then
+    local size = facts.context_size and facts.context_size > 0 and (' of %d'):format(facts.context_size) or ''
+    add('context', ('%d%s tokens'):format(facts.context_used, size))
+  end
+  add('cost', facts.cost > 0 and ('$%.4f'):format(facts.cost) or nil)
+  add('waits for you', facts.waiting > 0 and ('%d; `:Placet review`'):format(facts.waiting) or nil)
+  add('turns that run', #status.running > 0 and #status.running or nil)
+  add('memory', status.memory and ('%d MB'):format(status.memory / 1048576) or nil)
+  add('process', status.pid)
+  return lines
+end
+
+---Say what Placet is doing.
+function M.status()
+  daemon.with(function(client)
+    daemon_client.request(client, 'agent/status', vim.empty_dict(), function(status)
+      local lines = lines_of(require('placet.status').details(), status)
+      local found = daemon.found(client.root_dir)
+      if found then
+        lines[#lines + 1] = ('  daemon: `%s`, found %s'):format(table.concat(found.command, ' '), found.how)
+      end
+      vim.notify(table.concat(lines, '\n'))
+    end)
+  end)
+end
+
+---@param rule placet.wire.RuleInfo
+---@return string
+local function rule_line(rule)
+  local place = rule.line and ('%s:%d'):format(rule.source, rule.line) or rule.source
+  local warning = rule.warning and ('\n      %s'):format(rule.warning) or ''
+  return ('    %-5s  %s: %s  (%s)%s'):format(rule.action, rule.permission, rule.pattern, place, warning)
+end
+
+---Read the rules and what was allowed for longer, and where each is written.
+function M.permissions()
+  daemon.with(function(client)
+    local session_id = require('placet.sessions').current(client)
+    daemon_client.request(client, 'agent/permission/rules', { sessionId = session_id }, function(result)
+      local lines = { '# Permissions', '', 'Rules; the last that matches decides.', '' }
+      vim.list_extend(lines, vim.tbl_map(rule_line, result.rules))
+      vim.list_extend(lines, { '', 'Allowed by you; `:Placet revoke` takes one back.', '' })
+      vim.list_extend(
+        lines,
+        vim.tbl_map(function(grant)
+          return ('    %s  %s'):format(grant.id, choices.grant_line(grant))
+        end, result.grants)
+      )
+      if #result.grants == 0 then
+        lines[#lines + 1] = '    nothing for longer than once'
+      end
+      vim.list_extend(lines, result.problem and { '', result.problem } or {})
+      popup.show('permissions://rules', table.concat(lines, '\n'), 'markdown')
+    end)
+  end)
+end
+
+---@param id string of what was allowed; '' to pick it
+function M.revoke(id)
+  daemon.with(function(client)
+    local function revoke(grant_id)
+      daemon_client.request(client, 'agent/permission/revoke', { id = grant_id }, function()
+        vim.notify('Placet: taken back; it is asked for again')
+      end)
+    end
+    if id ~= '' then
+      return revoke(id)
+    end
+    choices.pick_grant(client, require('placet.sessions').current(client), function(grant)
+      revoke(grant.id)
+    end)
+  end)
+end
+
+---The list of subcommands, or the manual at one of them.
+---@param word string '' for the list
+function M.help(word)
+  if word ~= '' then
+    local found = pcall(vim.cmd.help, ':Placet-' .. word)
+    return not found and vim.cmd.help(':Placet')
+  end
+  local lines = {
+    ':Placet {prompt}   ask; with a range, about these lines',
+    ':Placet! {prompt}  tell the turn that runs',
+    ':Placet            write a prompt in a buffer of its own',
+    '',
+    'A word below is a subcommand when it stands alone, when what follows is what it takes, or, where a text',
+    'may follow, behind a colon: `:Placet rename: The parser`. Each is `<Plug>(placet-WORD)` too.',
+    '',
+  }
+  for _, one in ipairs(require('placet.commands.subcommands').LIST) do
+    lines[#lines + 1] = ('  %-27s %s'):format(one.name .. (one.usage and ' ' .. one.usage or ''), one.about)
+  end
+  vim.list_extend(lines, { '', 'q closes this. All of it: :help placet' })
+  popup.show('help://commands', table.concat(lines, '\n'), 'text')
+end
+
+return M

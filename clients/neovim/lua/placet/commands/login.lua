@@ -1,0 +1,95 @@
+---`:Placet login`: sign in to a provider of models, as a plugin has it or by its key.
+local daemon_client = require('placet.daemon.client')
+local daemon = require('placet.daemon')
+local picker = require('placet.picker')
+
+local M = {}
+
+local OTHER = { label = 'Another provider: enter its key' }
+
+---@type fun()? gives up the sign-in that has begun
+local give_up
+
+---@param way placet.wire.SignInWay
+---@return string
+local function line_of(way)
+  local plugin = way.plugin and ('  (plugin %s)'):format(way.plugin) or ''
+  return way.provider and ('%s: %s%s'):format(way.provider, way.label, plugin) or way.label
+end
+
+---@param client vim.lsp.Client
+---@param way placet.wire.SignInTo
+local function sign_in(client, way)
+  local params = { provider = way.provider, method = way.method }
+  local over = false
+  local function done(words, level)
+    over, give_up = true, nil
+    vim.notify(
+      ('Placet login: %s: %s'):format(way.provider, require('placet.ui.visible_text').plain(words)),
+      level
+    )
+  end
+  local _, id = client:request('agent/auth/login', params, function(failure, result)
+    if over then
+      return
+    elseif failure then
+      return done(failure.message, vim.log.levels.ERROR)
+    end
+    done(result.message)
+  end)
+  give_up = function()
+    if id then
+      client:cancel_request(id)
+    end
+    done('given up')
+  end
+end
+
+---@param client vim.lsp.Client
+---@param way placet.wire.SignInWay
+local function use(client, way)
+  if way ~= OTHER then
+    return sign_in(client, way)
+  end
+  vim.ui.input({ prompt = 'Provider, as its models are named: ' }, function(name)
+    if name and vim.trim(name) ~= '' then
+      sign_in(client, { provider = vim.trim(name) })
+    end
+  end)
+end
+
+---Choose a provider and sign in; while that is under way, give it up.
+---@param name string '' to pick one
+---@param as_prompt fun() for words that name none
+function M.choose(name, as_prompt)
+  if give_up then
+    return give_up()
+  end
+  daemon.with(function(client)
+    daemon_client.request(client, 'agent/auth/methods', vim.empty_dict(), function(result)
+      for _, problem in ipairs(result.problems) do
+        vim.notify('Placet login: ' .. require('placet.ui.visible_text').plain(problem), vim.log.levels.WARN)
+      end
+      local ways = vim.tbl_filter(function(way)
+        return name == '' or way.provider == name
+      end, result.ways)
+      if #ways == 0 and name ~= '' then
+        return as_prompt()
+      elseif #ways == 1 and name ~= '' then
+        return sign_in(client, ways[1])
+      elseif name == '' then
+        ways[#ways + 1] = OTHER
+      end
+      picker.pick({
+        items = ways,
+        prompt = 'Sign in to',
+        kind = 'placet_login',
+        format = line_of,
+      }, function(way)
+        use(client, way)
+      end)
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,134 @@
+---`:Placet mcp`: how each MCP server is, and what can be done with it.
+local daemon_client = require('placet.daemon.client')
+local daemon = require('placet.daemon')
+local picker = require('placet.picker')
+
+local M = {}
+
+---@class placet.McpAction
+---@field label string
+---@field action? 'connect'|'disconnect'|'auth'|'logout' nil: show what is wrong
+
+local STATES = {
+  connected = 'connected',
+  connecting = 'connecting',
+  waiting = 'starts with the first session',
+  needs_auth = 'wants you to log in',
+  failed = 'failed',
+  disabled = 'not enabled',
+  disconnected = 'disconnected',
+}
+
+---@param server placet.wire.McpServerInfo
+---@return string one line
+local function line_of(server)
+  local facts = { STATES[server.state] or server.state }
+  if server.state == 'connected' then
+    local counts = { #server.tools, #server.prompts, server.resources }
+    facts[2] = ('tools: %d, prompts: %d, resources: %d'):format(unpack(counts))
+  end
+  if server.signedIn then
+    facts[#facts + 1] = 'logged in'
+  end
+  local problem = server.problems[1] and (': ' .. server.problems[1]) or ''
+  return (('%s  %s%s'):format(server.name, table.concat(facts, ', '), problem):gsub('%s*\n%s*', ' '))
+end
+
+---@param server placet.wire.McpServerInfo
+---@return string Markdown
+local function text_of(server)
+  local lines = { ('# %s: %s'):format(server.name, STATES[server.state] or server.state) }
+  for _, problem in ipairs(server.problems) do
+    vim.list_extend(lines, { '', problem })
+  end
+  for _, name in ipairs({ 'tools', 'prompts' }) do
+    if #server[name] > 0 then
+      vim.list_extend(lines, { '', ('%s: %s'):format(name, table.concat(server[name], ', ')) })
+    end
+  end
+  return table.concat(lines, '\n')
+end
+
+---What can be done with it, the likeliest first.
+---@param server placet.wire.McpServerInfo
+---@return placet.McpAction[]
+function M.deeds(server)
+  local is_on = server.state == 'connected' or server.state == 'connecting'
+  local needs_login = server.state == 'needs_auth'
+  local login = { label = 'Log in, in the browser', action = 'auth' }
+  local deeds = needs_login and { login } or {}
+  if #server.problems > 0 then
+    deeds[#deeds + 1] = { label = 'Show what is wrong' }
+  end
+  deeds[#deeds + 1] = { label = is_on and 'Connect again' or 'Connect', action = 'connect' }
+  if is_on then
+    deeds[#deeds + 1] = { label = 'Disconnect', action = 'disconnect' }
+  end
+  if server.signedIn then
+    deeds[#deeds + 1] = { label = 'Log out', action = 'logout' }
+  elseif server.kind == 'remote' and not needs_login then
+    deeds[#deeds + 1] = login
+  end
+  return deeds
+end
+
+---@param servers placet.wire.McpServerInfo[]
+---@param name string
+---@return placet.wire.McpServerInfo?
+local function named(servers, name)
+  return vim.iter(servers):find(function(server)
+    return server.name == name
+  end)
+end
+
+---@param client vim.lsp.Client
+---@param server placet.wire.McpServerInfo
+local function choose_deed(client, server)
+  picker.pick({
+    items = M.deeds(server),
+    prompt = line_of(server),
+    kind = 'placet_mcp_action',
+    format = function(deed)
+      return deed.label
+    end,
+  }, function(deed)
+    if not deed.action then
+      return require('placet.ui.popup').show('mcp://' .. server.name, text_of(server), 'markdown')
+    end
+    local params = { action = deed.action, server = server.name }
+    daemon_client.request(client, 'agent/mcp', params, function(result)
+      local now = named(result.servers, server.name)
+      local line = now and line_of(now) or server.name .. '  is gone'
+      vim.notify('Placet mcp: ' .. require('placet.ui.visible_text').plain(line))
+    end)
+  end)
+end
+
+---Choose a server and what to do with it.
+---@param name string '' to pick one
+---@param as_prompt fun() for words that name none
+function M.choose(name, as_prompt)
+  daemon.with(function(client)
+    daemon_client.request(client, 'agent/mcp', vim.empty_dict(), function(result)
+      local server = named(result.servers, name)
+      if server then
+        return choose_deed(client, server)
+      elseif name ~= '' then
+        return as_prompt()
+      elseif #result.servers == 0 then
+        return vim.notify('Placet: no MCP server is set up; name one as `mcp` in placet.json')
+      end
+      picker.pick({
+        items = result.servers,
+        prompt = 'MCP server',
+        kind = 'placet_mcp',
+        format = line_of,
+        preview = text_of,
+      }, function(chosen)
+        choose_deed(client, chosen)
+      end)
+    end)
+  end)
+end
+
+return M

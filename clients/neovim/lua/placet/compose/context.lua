@@ -1,0 +1,282 @@
+---What can be put beside a prompt, as parts of the wire: lines, buffers, diagnostics, lists, git's
+---differences, files.
+local prompt_text = require('placet.compose.prompt_text')
+
+local api = vim.api
+local M = {}
+
+---@class placet.Attachment
+---@field label string
+---@field part placet.wire.PromptPart
+
+---@class placet.ContextSource where the user is, or was before the prompt was opened
+---@field bufnr integer
+---@field window? integer that shows it
+
+local MOST_CHARACTERS = 100000
+local SEVERITIES = { 'error', 'warning', 'information', 'hint' }
+
+---@param path string
+local function short(path)
+  return vim.fn.fnamemodify(path, ':~:.')
+end
+
+---@param bufnr integer
+local function is_file(bufnr)
+  return vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= ''
+end
+
+---@param bufnr integer
+local function name_of(bufnr)
+  local name = api.nvim_buf_get_name(bufnr)
+  return name ~= '' and short(name) or ('buffer %d'):format(bufnr)
+end
+
+---Text that stands beside the prompt and is no part of the user's words: no mention is looked for in it.
+---@param label string
+---@param language string
+---@param lines string[]
+---@return placet.Attachment
+local function text(label, language, lines)
+  local content = table.concat(lines, '\n'):sub(1, MOST_CHARACTERS)
+  local longest = 2
+  for run in content:gmatch('`+') do
+    longest = math.max(longest, #run)
+  end
+  local fence = ('`'):rep(longest + 1)
+  local whole = ('%s%s\n%s%s\n%s\n%s'):format(prompt_text.BESIDE, label, fence, language, content, fence)
+  return { label = label, part = { type = 'text', synthetic = true, text = whole } }
+end
+
+---Lines of a buffer, as they are in it, saved or not.
+---@param range placet.Range
+---@return placet.Attachment
+function M.range(range)
+  local label = range.first == range.last and ('%s:%d'):format(name_of(range.bufnr), range.first)
+    or ('%s:%d-%d'):format(name_of(range.bufnr), range.first, range.last)
+  if not is_file(range.bufnr) then
+    local lines = api.nvim_buf_get_lines(range.bufnr, range.first - 1, range.last, false)
+    return text(label, vim.bo[range.bufnr].filetype, lines)
+  end
+  local lines = { start = range.first, ['end'] = range.last }
+  return { label = label, part = { type = 'file', uri = vim.uri_from_bufnr(range.bufnr), range = lines } }
+end
+
+---A whole buffer, as it is, saved or not.
+---@param bufnr integer
+---@return placet.Attachment
+function M.buffer(bufnr)
+  if not is_file(bufnr) then
+    return text(name_of(bufnr), vim.bo[bufnr].filetype, api.nvim_buf_get_lines(bufnr, 0, -1, false))
+  end
+  return { label = name_of(bufnr), part = { type = 'file', uri = vim.uri_from_bufnr(bufnr) } }
+end
+
+---The lines that a window shows.
+---@param source placet.ContextSource
+---@return placet.Attachment?
+---@return string? reason
+function M.visible(source)
+  if not source.window then
+    return nil, 'no window shows the file'
+  end
+  local first, last = vim.fn.line('w0', source.window), vim.fn.line('w$', source.window)
+  return M.range({ bufnr = source.bufnr, first = first, last = last })
+end
+
+---A file of any kind, an image too, by its path: the daemon reads it when the prompt is sent.
+---@param path string
+---@return placet.Attachment?
+---@return string? reason
+function M.file(path)
+  path = vim.fs.normalize(vim.fn.fnamemodify(path, ':p'))
+  local kind = (vim.uv.fs_stat(path) or {}).type
+  if not kind and vim.fn.bufexists(path) == 0 then
+    return nil, ('there is no file %s'):format(short(path))
+  end
+  local part = { type = 'file', uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+  return { label = short(path), part = part }
+end
+
+---All that is diagnosed in a buffer; without one, all that the editor has.
+---@param bufnr? integer
+---@return placet.Attachment
+function M.diagnostics(bufnr)
+  if bufnr and is_file(bufnr) then
+    local part = { type = 'diagnostics', uri = vim.uri_from_bufnr(bufnr) }
+    return { label = 'diagnostics of ' .. name_of(bufnr), part = part }
+  end
+  return { label = 'all diagnostics', part = { type = 'diagnostics' } }
+end
+
+---What is diagnosed on the line of the cursor.
+---@param source placet.ContextSource
+---@return placet.Attachment?
+---@return string? reason
+function M.diagnostic(source)
+  local row = source.window and api.nvim_win_get_cursor(source.window)[1] or 1
+  local lines = vim.tbl_map(function(one)
+    local who = one.source and one.source .. ': ' or ''
+    return ('%s:%d:%d: %s: %s%s'):format(
+      name_of(source.bufnr),
+      one.lnum + 1,
+      one.col + 1,
+      SEVERITIES[one.severity] or 'note',
+      who,
+      one.message
+    )
+  end, vim.diagnostic.get(source.bufnr, { lnum = row - 1 }))
+  if #lines == 0 then
+    return nil, ('nothing is diagnosed in line %d'):format(row)
+  end
+  return text(('diagnostics of %s:%d'):format(name_of(source.bufnr), row), 'text', lines)
+end
+
+---@param list {items: table[], title: string}
+---@param kind string
+---@return placet.Attachment?
+---@return string? reason
+local function of_list(list, kind)
+  if #list.items == 0 then
+    return nil, ('the %s list is empty'):format(kind)
+  end
+  local lines = vim.tbl_map(function(item)
+    local name = item.bufnr > 0 and name_of(item.bufnr) or ''
+    local place = item.lnum > 0 and ('%s:%d:%d'):format(name, item.lnum, math.max(item.col, 1)) or name
+    return vim.trim(('%s: %s'):format(place, vim.trim(item.text)))
+  end, list.items)
+  local is_named = list.title ~= '' and not list.title:match('^:set%l+%(%)$')
+  local title = is_named and (' `%s`'):format(list.title) or ''
+  local count = #lines == 1 and '1 entry' or ('%d entries'):format(#lines)
+  return text(('%s list%s, %s'):format(kind, title, count), 'text', lines)
+end
+
+---@return placet.Attachment?
+---@return string? reason
+function M.quickfix()
+  return of_list(vim.fn.getqflist({ items = 0, title = 0 }), 'quickfix')
+end
+
+---@param source placet.ContextSource
+---@return placet.Attachment?
+---@return string? reason
+function M.loclist(source)
+  return of_list(vim.fn.getloclist(source.window or 0, { items = 0, title = 0 }), 'location')
+end
+
+---What git says has changed: in the working tree, or of what is staged.
+---@param source placet.ContextSource
+---@param staged boolean
+---@param use fun(attachment?: placet.Attachment, reason?: string)
+function M.diff(source, staged, use)
+  local name = is_file(source.bufnr) and api.nvim_buf_get_name(source.bufnr) or vim.fn.getcwd()
+  local directory = vim.fs.root(name, '.git') or vim.fn.getcwd()
+  local command = { 'git', '--no-pager', 'diff', '--no-color', '--no-ext-diff' }
+  if staged then
+    command[#command + 1] = '--cached'
+  end
+  local function answer(result)
+    if result.code ~= 0 then
+      return use(nil, 'git: ' .. (result.stderr or ''):match('[^\n]*'))
+    elseif vim.trim(result.stdout) == '' then
+      return use(nil, staged and 'nothing is staged' or 'git sees no changes in the working tree')
+    end
+    local lines = vim.split(result.stdout, '\n', { plain = true, trimempty = true })
+    use(text(staged and 'git diff of what is staged' or 'git diff', 'diff', lines))
+  end
+  if not pcall(vim.system, command, { cwd = directory, text = true }, vim.schedule_wrap(answer)) then
+    use(nil, 'git is not installed')
+  end
+end
+
+---What can be asked for by name, and how it is offered.
+M.NAMES = {
+  { name = 'buffer', about = 'the buffer, saved or not' },
+  { name = 'visible', about = 'the lines that are on the screen' },
+  { name = 'diagnostic', about = 'what is diagnosed in the line of the cursor' },
+  { name = 'diagnostics', about = 'what is diagnosed in the buffer' },
+  { name = 'all-diagnostics', about = 'what is diagnosed in any file' },
+  { name = 'quickfix', about = 'the quickfix list' },
+  { name = 'loclist', about = 'the location list' },
+  { name = 'diff', about = 'what git says has changed' },
+  { name = 'staged', about = 'what is staged in git' },
+  { name = 'file', about = 'a file, or an image' },
+}
+
+---@type table<string, fun(source: placet.ContextSource): placet.Attachment?, string?>
+local BY_NAME = {
+  buffer = function(source)
+    return M.buffer(source.bufnr)
+  end,
+  visible = M.visible,
+  diagnostic = M.diagnostic,
+  diagnostics = function(source)
+    return M.diagnostics(source.bufnr)
+  end,
+  ['all-diagnostics'] = function()
+    return M.diagnostics()
+  end,
+  quickfix = M.quickfix,
+  loclist = M.loclist,
+}
+
+---What is meant: one of NAMES, `file:` and a path, or a range.
+---@param what string|placet.Range
+---@param source placet.ContextSource
+---@param use fun(attachment?: placet.Attachment, reason?: string)
+function M.gather(what, source, use)
+  if type(what) == 'table' then
+    return use(M.range(what))
+  end
+  local path = what:match('^file:(.+)')
+  if path then
+    return use(M.file(path))
+  elseif what == 'file' then
+    return vim.ui.input({ prompt = 'File: ', completion = 'file' }, function(given)
+      if given and given ~= '' then
+        use(M.file(given))
+      end
+    end)
+  elseif what == 'diff' or what == 'staged' then
+    return M.diff(source, what == 'staged', use)
+  elseif BY_NAME[what] then
+    return use(BY_NAME[what](source))
+  end
+  use(nil, ('`%s` cannot be put beside a prompt; see :help placet-context'):format(what))
+end
+
+---@return string[]
+function M.names()
+  return vim.tbl_map(function(one)
+    return one.name
+  end, M.NAMES)
+end
+
+---@param what string
+---@return boolean
+function M.is_named(what)
+  return vim.list_contains(M.names(), what) or what:match('^file:.') ~= nil
+end
+
+---Put what is selected beside the next prompt, and leave Visual mode.
+function M.add_selection()
+  local first, last = vim.fn.line('v'), vim.fn.line('.')
+  local range =
+    { bufnr = api.nvim_get_current_buf(), first = math.min(first, last), last = math.max(first, last) }
+  api.nvim_feedkeys(api.nvim_replace_termcodes('<Esc>', true, false, true), 'nx', false)
+  require('placet.compose').add(range)
+end
+
+---The window that shows a file, the current one or the one before; else what is shown anywhere.
+---@return placet.ContextSource
+function M.source()
+  local last = vim.fn.win_getid(vim.fn.winnr('#'))
+  for _, window in ipairs({ api.nvim_get_current_win(), last, unpack(api.nvim_tabpage_list_wins(0)) }) do
+    if window ~= 0 and vim.bo[api.nvim_win_get_buf(window)].buftype == '' then
+      return { bufnr = api.nvim_win_get_buf(window), window = window }
+    end
+  end
+  return { bufnr = api.nvim_get_current_buf(), window = api.nvim_get_current_win() }
+end
+
+return M

@@ -1,0 +1,53 @@
+---The prompts of this Neovim and of the sessions it has open, oldest first; each text once, where it was
+---last used.
+local prompt_text = require('placet.compose.prompt_text')
+
+local M = {}
+
+---@type {text: string, created: integer}[]
+local entries = {}
+
+local MOST = 500
+
+---@param text string
+---@param created integer milliseconds since the epoch
+function M.add(text, created)
+  text = vim.trim(text)
+  if text == '' then
+    return
+  end
+  for index, entry in ipairs(entries) do
+    if entry.text == text then
+      created = math.max(created, entry.created)
+      table.remove(entries, index)
+      break
+    end
+  end
+  local place = #entries + 1
+  while place > 1 and entries[place - 1].created > created do
+    place = place - 1
+  end
+  table.insert(entries, place, { text = text, created = created })
+  if #entries > MOST then
+    table.remove(entries, 1)
+  end
+end
+
+---Take in a user's message.
+---@param message table
+function M.note(message)
+  M.add(prompt_text.words(message.parts or {}), message.created or 0)
+end
+
+---@return integer
+function M.count()
+  return #entries
+end
+
+---@param index integer 1 is the oldest
+---@return string?
+function M.at(index)
+  return entries[index] and entries[index].text
+end
+
+return M

@@ -1,0 +1,368 @@
+---Where prompts are written: an ordinary buffer for each session, below its page. What is in it stays
+---until it is sent.
+local attachments = require('placet.compose.attachments')
+local keys = require('placet.compose.keys')
+local config = require('placet.config')
+local history = require('placet.compose.history')
+local prompt_text = require('placet.compose.prompt_text')
+
+local api = vim.api
+local M = {}
+
+---@class placet.Draft
+---@field session_id string
+---@field bufnr integer
+---@field queue? 'steer'|'after' for what is sent next
+---@field is_told? boolean that the user writes
+---@field entry? integer of the history that is shown
+---@field own? string[] what stood there before the history was looked through
+---@field waiting integer prompts that were sent and have not begun
+
+---@type table<string, placet.Draft> by session id
+local drafts = {}
+
+---@param bufnr integer
+---@return placet.Draft?
+local function draft_in(bufnr)
+  return vim.iter(vim.tbl_values(drafts)):find(function(draft)
+    return draft.bufnr == bufnr
+  end)
+end
+
+---@param bufnr integer
+---@return placet.Draft
+local function draft_of(bufnr)
+  return assert(draft_in(bufnr), 'not a prompt of Placet')
+end
+
+---@param draft placet.Draft
+---@param text string|string[]
+local function set_text(draft, text)
+  local lines = type(text) == 'table' and text or vim.split(text, '\n', { plain = true })
+  api.nvim_buf_set_lines(draft.bufnr, 0, -1, true, lines)
+  vim.bo[draft.bufnr].modified = false
+  attachments.draw(draft.bufnr)
+  for _, window in ipairs(vim.fn.win_findbuf(draft.bufnr)) do
+    api.nvim_win_set_cursor(window, { #lines, #lines[#lines] })
+  end
+end
+
+---The daemon is told once a prompt that one is being written, so that its model is ready.
+---@param draft placet.Draft
+local function changed(draft)
+  vim.bo[draft.bufnr].modified = false
+  attachments.draw(draft.bufnr)
+  local client = vim.lsp.get_clients({ name = 'placet', bufnr = draft.bufnr })[1]
+  if client and not draft.is_told then
+    draft.is_told = true
+    client:notify('agent/didType', { sessionId = draft.session_id })
+  end
+end
+
+---@param draft placet.Draft
+local function attach(draft)
+  require('placet.sessions').with_client_of(draft.session_id, function(client)
+    if api.nvim_buf_is_loaded(draft.bufnr) and not vim.lsp.buf_is_attached(draft.bufnr, client.id) then
+      vim.lsp.buf_attach_client(draft.bufnr, client.id)
+      require('placet.compose.completion').enable(draft.bufnr, client)
+    end
+  end)
+end
+
+---@param draft placet.Draft
+local function watch(draft)
+  local bufnr = draft.bufnr
+  local group = api.nvim_create_augroup(('placet.prompt.%d'):format(bufnr), { clear = true })
+  api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      changed(draft)
+    end,
+  })
+  api.nvim_create_autocmd('BufWinEnter', {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      attach(draft)
+      require('placet.chat.winbar').refresh(draft.session_id)
+    end,
+  })
+  api.nvim_create_autocmd('BufUnload', {
+    group = group,
+    buffer = bufnr,
+    desc = 'Placet: a draft outlives its buffer',
+    callback = function()
+      draft.own = api.nvim_buf_get_lines(bufnr, 0, -1, true)
+    end,
+  })
+end
+
+---@param session_id string
+---@return placet.Draft
+local function draft_for(session_id)
+  local draft = drafts[session_id]
+  if draft and api.nvim_buf_is_loaded(draft.bufnr) then
+    return draft
+  end
+  local kept = draft and draft.own
+  local put_beside = draft and attachments.of(draft.bufnr) or {}
+  if draft and api.nvim_buf_is_valid(draft.bufnr) then
+    api.nvim_buf_delete(draft.bufnr, { force = true })
+  end
+  local bufnr = api.nvim_create_buf(false, true)
+  draft = { session_id = session_id, bufnr = bufnr, waiting = draft and draft.waiting or 0 }
+  drafts[session_id] = draft
+  api.nvim_buf_set_name(bufnr, 'placet://prompt/' .. session_id)
+  vim.bo[bufnr].filetype = 'placet-prompt'
+  pcall(vim.treesitter.start, bufnr, 'markdown')
+  keys.map(bufnr)
+  watch(draft)
+  if kept then
+    set_text(draft, kept)
+  end
+  for _, attachment in ipairs(put_beside) do
+    attachments.add(bufnr, attachment)
+  end
+  return draft
+end
+
+---@param window integer
+local function set_up(window)
+  for name, value in pairs({
+    wrap = true,
+    linebreak = true,
+    number = false,
+    relativenumber = false,
+    signcolumn = 'no',
+    winfixheight = true,
+  }) do
+    api.nvim_set_option_value(name, value, { win = window, scope = 'local' })
+  end
+end
+
+---A window of the current tab page that shows a prompt, of any session.
+---@return integer?
+local function prompt_window()
+  return vim.iter(api.nvim_tabpage_list_wins(0)):find(function(window)
+    return api.nvim_buf_get_name(api.nvim_win_get_buf(window)):match('^placet://prompt/') ~= nil
+  end)
+end
+
+---@param draft placet.Draft
+---@return integer
+local function show(draft)
+  local window = prompt_window()
+  if window then
+    api.nvim_win_set_buf(window, draft.bufnr)
+  else
+    local page = require('placet.chat').show(draft.session_id)
+    window = api.nvim_open_win(draft.bufnr, false, {
+      split = 'below',
+      win = page,
+      height = config.get().compose.height,
+    })
+  end
+  set_up(window)
+  attach(draft)
+  require('placet.chat.winbar').refresh(draft.session_id)
+  return window
+end
+
+---The prompt's buffer of a session, if it is made.
+---@param session_id string
+---@return integer?
+function M.buffer_of(session_id)
+  local draft = drafts[session_id]
+  return draft and api.nvim_buf_is_loaded(draft.bufnr) and draft.bufnr or nil
+end
+
+---How many prompts of a session wait for their turn.
+---@param session_id string
+---@return integer
+function M.waiting(session_id)
+  return drafts[session_id] and drafts[session_id].waiting or 0
+end
+
+---A prompt has become a turn, or has been taken into one.
+---@param session_id string
+function M.begun(session_id)
+  local draft = drafts[session_id]
+  if draft then
+    draft.waiting = math.max(0, draft.waiting - 1)
+  end
+end
+
+---@class placet.ComposeOptions
+---@field parts? placet.wire.PromptPart[] to go beside it
+---@field queue? 'steer'|'after' for what is sent next
+---@field stay? boolean leave the cursor where it is
+
+---Open the prompt of a session below its page, and go there.
+---@param session_id string
+---@param options? placet.ComposeOptions
+function M.open(session_id, options)
+  options = options or {}
+  local draft = draft_for(session_id)
+  draft.queue = options.queue or draft.queue
+  local window = show(draft)
+  for _, part in ipairs(options.parts or {}) do
+    attachments.add(draft.bufnr, { label = prompt_text.of({ part }):gsub('`', ''), part = part })
+  end
+  if not options.stay then
+    api.nvim_set_current_win(window)
+  end
+end
+
+---Put a text into the prompt of a session, to be changed and sent.
+---@param session_id string
+---@param text string
+function M.put(session_id, text)
+  M.open(session_id)
+  set_text(draft_for(session_id), text)
+end
+
+---Another session's page is shown: the prompt's window goes with it.
+---@param session_id string
+function M.follow(session_id)
+  local window = prompt_window()
+  if window and api.nvim_win_get_buf(window) ~= M.buffer_of(session_id) then
+    show(draft_for(session_id))
+  end
+end
+
+---Put something beside the prompt of the current session. The cursor stays where it is.
+---@param what string|placet.Range
+function M.add(what)
+  local context = require('placet.compose.context')
+  context.gather(what, context.source(), function(attachment, reason)
+    if not attachment then
+      return vim.notify('Placet: ' .. reason)
+    end
+    require('placet.sessions').with(function(_, session_id)
+      M.open(session_id, { stay = true })
+      attachments.add(draft_for(session_id).bufnr, attachment)
+    end)
+  end)
+end
+
+---Choose what to put beside the prompt of a buffer.
+---@param bufnr integer
+function M.choose(bufnr)
+  local context = require('placet.compose.context')
+  local source = context.source()
+  vim.ui.select(context.NAMES, {
+    prompt = 'With the prompt:',
+    kind = 'placet_context',
+    format_item = function(item)
+      return item.about
+    end,
+  }, function(item)
+    if not item then
+      return
+    end
+    context.gather(item.name, source, function(attachment, reason)
+      if not attachment then
+        return vim.notify('Placet: ' .. reason)
+      end
+      attachments.add(bufnr, attachment)
+    end)
+  end)
+end
+
+---Where the answer comes is looked at by whoever has just asked.
+---@param session_id string
+local function to_the_end(session_id)
+  local page = require('placet.chat').buffer_of(session_id)
+  for _, window in ipairs(page and vim.fn.win_findbuf(page) or {}) do
+    api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(page), 0 })
+  end
+end
+
+---@param draft placet.Draft
+local function clear(draft)
+  draft.entry, draft.own, draft.queue, draft.is_told = nil, nil, nil, nil
+  attachments.clear(draft.bufnr)
+  set_text(draft, '')
+end
+
+---@param draft placet.Draft
+---@param command placet.Subcommand
+---@param argument string
+local function run(draft, command, argument)
+  local sessions = require('placet.sessions')
+  local function now()
+    command.run({ argument = argument, bang = false, as_prompt = function() end })
+  end
+  sessions.with_client_of(draft.session_id, function(client)
+    if sessions.current(client) == draft.session_id then
+      now()
+    else
+      sessions.switch(client, draft.session_id, now)
+    end
+  end)
+end
+
+---Send what is written. While a turn runs it waits for the turn's end, unless it is to steer it.
+---@param bufnr integer
+---@param queue? 'steer'|'after'
+function M.send(bufnr, queue)
+  local draft = draft_of(bufnr)
+  local text = vim.trim(table.concat(api.nvim_buf_get_lines(bufnr, 0, -1, true), '\n'))
+  local beside = attachments.of(bufnr)
+  if text == '' and #beside == 0 then
+    return vim.notify('Placet: there is nothing to send yet')
+  end
+  history.add(text, os.time() * 1000)
+  local command, argument = require('placet.compose.slash_commands').meant(text)
+  if command and #beside == 0 then
+    clear(draft)
+    return run(draft, command, argument)
+  end
+  local parts = vim.tbl_map(function(attachment)
+    return attachment.part
+  end, beside)
+  queue = queue or draft.queue
+  local is_busy = require('placet.sessions').running_turn(draft.session_id) ~= nil
+  draft.waiting = draft.waiting + (is_busy and 1 or 0)
+  clear(draft)
+  to_the_end(draft.session_id)
+  require('placet').prompt(text, nil, { queue = queue, parts = parts, session_id = draft.session_id })
+  require('placet.chat.winbar').refresh(draft.session_id)
+end
+
+---Show an older prompt, or a newer one; behind the newest stands what was being written.
+---@param bufnr integer
+---@param step -1|1
+function M.look_back(bufnr, step)
+  local draft = draft_of(bufnr)
+  local count = history.count()
+  local entry = (draft.entry or count + 1) + step
+  if entry < 1 or entry > count + 1 then
+    return
+  end
+  draft.own = draft.entry and draft.own or api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  draft.entry = entry <= count and entry or nil
+  set_text(draft, history.at(entry) or draft.own)
+end
+
+---The session whose prompt a buffer is.
+---@param bufnr integer
+---@return string?
+function M.session_of(bufnr)
+  local draft = draft_in(bufnr)
+  return draft and draft.session_id
+end
+
+---A session is no more.
+---@param session_id string
+function M.forget(session_id)
+  local draft = drafts[session_id]
+  drafts[session_id] = nil
+  if draft and api.nvim_buf_is_valid(draft.bufnr) then
+    attachments.clear(draft.bufnr)
+    api.nvim_buf_delete(draft.bufnr, { force = true })
+  end
+end
+
+return M

@@ -1,0 +1,65 @@
+---The keys of a prompt.
+local attachments = require('placet.compose.attachments')
+local config = require('placet.config')
+local keymaps = require('placet.ui.keymaps')
+
+local api = vim.api
+local M = {}
+
+---@param name string of a function of `placet.compose` that takes the buffer
+---@param ... any what else it takes
+local function compose(name, ...)
+  local arguments = { ... }
+  return function()
+    require('placet.compose')[name](api.nvim_get_current_buf(), unpack(arguments))
+  end
+end
+
+local function cancel()
+  local session_id = require('placet.compose').session_of(api.nvim_get_current_buf())
+  require('placet.sessions').with_client_of(session_id, function(daemon)
+    daemon:notify('agent/cancel', { sessionId = session_id })
+  end)
+end
+
+---@type placet.Key[]
+local ALL = {
+  { action = 'send', does = 'send; while a turn runs, for after it', run = compose('send') },
+  { action = 'send_here', does = 'the same', modes = { 'n', 'i' }, run = compose('send') },
+  { action = 'steer', does = 'send to the turn that runs', run = compose('send', 'steer') },
+  { action = 'steer_here', does = 'the same', modes = { 'n', 'i' }, run = compose('send', 'steer') },
+  { action = 'older', does = 'an older prompt', run = compose('look_back', -1) },
+  { action = 'newer', does = 'a newer prompt', run = compose('look_back', 1) },
+  { action = 'add', does = 'put something beside it: a buffer, a diff, …', run = compose('choose') },
+  {
+    action = 'remove',
+    does = 'take away what is beside it',
+    run = function()
+      attachments.remove(api.nvim_get_current_buf())
+    end,
+  },
+  { action = 'cancel', does = 'stop the turn that runs', run = cancel },
+  {
+    action = 'quit',
+    does = 'close this window; what is written stays',
+    run = function()
+      pcall(vim.cmd.close)
+    end,
+  },
+}
+
+---@param bufnr integer
+function M.map(bufnr)
+  local keys = config.get().compose.keys
+  local all = vim.list_extend({}, ALL)
+  all[#all + 1] = {
+    action = 'help',
+    does = 'these keys',
+    run = function()
+      keymaps.show('Placet: keys of the prompt', all, keys)
+    end,
+  }
+  keymaps.map(bufnr, all, keys)
+end
+
+return M

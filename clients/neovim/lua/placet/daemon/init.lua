@@ -1,0 +1,313 @@
+---The daemon of each project: started when needed, judged by what it says of itself, missed when it dies.
+local config = require('placet.config')
+local discovery = require('placet.daemon.discovery')
+
+local api = vim.api
+local M = {}
+
+---The version of the wire that this plugin speaks.
+M.PROTOCOL = 1
+local START_SECONDS = 30
+
+---@class placet.Daemon
+---@field client_id? integer of the one that runs, or ran last
+---@field found? placet.DaemonCommand what was started
+---@field waiting fun(client: vim.lsp.Client)[] who waits until it is ready
+---@field attached integer[] the buffers it had when it ended
+---@field failure? string why it is not started again by itself
+
+---@type table<string, placet.Daemon> by root directory
+local daemons = {}
+---@type string? the root last worked in
+local last_root
+---@type table<string, string|false> file -> the directory above it that has a mark of a root
+local marked = {}
+
+---@param root string
+---@return placet.Daemon
+local function daemon_of(root)
+  daemons[root] = daemons[root] or { waiting = {}, attached = {} }
+  return daemons[root]
+end
+
+---@param message string
+local function complain(message)
+  local lines = require('placet.ui.visible_text').lines(message)
+  vim.notify('Placet: ' .. table.concat(lines, '\n  '), vim.log.levels.ERROR)
+end
+
+---@param event 'PlacetDaemonStarted'|'PlacetDaemonEnded'
+---@param data table
+local function fire(event, data)
+  api.nvim_exec_autocmds('User', { pattern = event, data = data, modeline = false })
+end
+
+---The project that a file belongs to. Statuslines ask at every redraw: the disk is looked at once a file.
+---@param bufnr integer
+---@return string
+local function root_of_file(bufnr)
+  local held = require('placet.editor.hidden_buffers').root_of(bufnr)
+  if held then
+    return held
+  end
+  local name = api.nvim_buf_get_name(bufnr)
+  if not marked[name] then
+    marked[name] = vim.fs.root(bufnr, config.get().root_markers) or false
+  end
+  return marked[name] or vim.fn.getcwd()
+end
+
+---The project that is meant in a buffer: in pages and terminals, the one last worked in.
+---@param bufnr integer
+---@return string
+function M.root_of(bufnr)
+  local attached = vim.lsp.get_clients({ name = 'placet', bufnr = bufnr })[1]
+  if attached and attached.root_dir then
+    return attached.root_dir
+  end
+  local of_session = require('placet.sessions').root_of(bufnr)
+  if of_session then
+    return of_session
+  end
+  local is_file = vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= ''
+  return not is_file and last_root or root_of_file(bufnr)
+end
+
+---The daemon of a project, by default of the one meant in the current buffer, if it is ready.
+---@param root? string
+---@return vim.lsp.Client?
+function M.running(root)
+  local clients = vim.lsp.get_clients({ name = 'placet' })
+  root = root or (#clients > 0 and M.root_of(api.nvim_get_current_buf())) or nil
+  return vim.iter(clients):find(function(client)
+    return client.root_dir == root and not client:is_stopped()
+  end)
+end
+
+---What is, or would be, started for a root.
+---@param root string
+---@return placet.DaemonCommand?
+function M.found(root)
+  return (daemons[root] or {}).found
+end
+
+---Why the daemon of a root is not at work, when it has tried and failed.
+---@param root string
+---@return string?
+function M.failure(root)
+  return (daemons[root] or {}).failure
+end
+
+---`root_dir` of the client: a daemon starts for a file by itself only where nothing has to be asked first.
+---@param bufnr integer
+---@param on_directory fun(root: string)
+function M.root_directory(bufnr, on_directory)
+  if api.nvim_buf_get_name(bufnr) == '' then
+    return
+  end
+  local root = root_of_file(bufnr)
+  local found, tried = discovery.find(root)
+  if not found then
+    vim.notify_once('Placet: ' .. discovery.missing(tried), vim.log.levels.ERROR)
+  elseif discovery.may_run(found) and not found.is_guess and not daemon_of(root).failure then
+    on_directory(root)
+  end
+end
+
+---The command line for a root. Raises an error where there is none.
+---@param root? string
+---@return string[]
+function M.command(root)
+  root = root or vim.fn.getcwd()
+  local found, tried = discovery.find(root)
+  if not found then
+    error(discovery.missing(tried), 0)
+  end
+  daemon_of(root).found = found
+  return found.command
+end
+
+---What is wrong with a daemon for this plugin, and the command that mends it.
+---@param agent any `capabilities.experimental.agent` of its answer to `initialize`
+---@param found? placet.DaemonCommand
+---@return string?
+function M.misfit(agent, found)
+  local name = found and ('`%s` (%s)'):format(table.concat(found.command, ' '), found.how) or 'the daemon'
+  local update = found and found.update or 'uv tool upgrade placet'
+  if type(agent) ~= 'table' or type(agent.protocol) ~= 'number' then
+    return ('%s is no daemon of Placet, or one too old for this plugin. Update it: `%s`'):format(name, update)
+  elseif agent.protocol < M.PROTOCOL then
+    return ('%s, version %s, speaks protocol %d; this plugin needs %d. Update it: `%s`'):format(
+      name,
+      agent.version or '?',
+      agent.protocol,
+      M.PROTOCOL,
+      update
+    )
+  elseif agent.protocol > M.PROTOCOL then
+    return ('%s, version %s, speaks protocol %d; this plugin knows %d. Update the plugin %s'):format(
+      name,
+      agent.version or '?',
+      agent.protocol,
+      M.PROTOCOL,
+      'with your plugin manager, for example `:Lazy update placet.nvim`'
+    )
+  end
+end
+
+---@param client vim.lsp.Client
+---@param result lsp.InitializeResult
+function M.on_init(client, result)
+  local daemon = daemon_of(client.root_dir)
+  daemon.client_id = client.id
+  local misfit = M.misfit(vim.tbl_get(result.capabilities, 'experimental', 'agent'), daemon.found)
+  if misfit then
+    daemon.failure, daemon.waiting = misfit, {}
+    complain(misfit)
+    return client:stop(true)
+  end
+  daemon.failure = nil
+  -- Scheduled: the open documents are told first, so that no prompt is ahead of them.
+  vim.schedule(function()
+    fire('PlacetDaemonStarted', { root = client.root_dir })
+    local waiting = daemon.waiting
+    daemon.waiting = {}
+    for _, use in ipairs(waiting) do
+      use(client)
+    end
+  end)
+end
+
+---@param code integer
+---@param signal integer
+local function manner(code, signal)
+  return signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
+end
+
+---@param client vim.lsp.Client
+---@param code integer
+---@param signal integer
+local function ended(client, code, signal)
+  local daemon = daemon_of(client.root_dir)
+  daemon.attached = vim.tbl_keys(client.attached_buffers)
+  local interrupted = require('placet.sessions').lost(client)
+  require('placet.daemon.server_requests').close_all(client.id)
+  require('placet.status').lost(interrupted)
+  require('placet.chat').stopped(interrupted)
+  local was_ready = client.initialized
+  daemon.waiting = {}
+  if daemon.failure or vim.v.exiting ~= vim.NIL then
+    return
+  elseif not was_ready and (daemon.found or {}).is_guess then
+    daemon.failure = discovery.missing(discovery.names())
+    complain(daemon.failure)
+  elseif not was_ready then
+    daemon.failure = ('it ended before it was ready (%s)'):format(manner(code, signal))
+    complain(
+      ('the daemon ended before it was ready (%s). What it said: %s'):format(
+        manner(code, signal),
+        vim.lsp.log.get_filename()
+      )
+    )
+  elseif #interrupted > 0 then
+    complain(
+      ('the daemon ended in the middle of a turn (%s). What the turn had done is kept; '):format(
+        manner(code, signal)
+      ) .. 'the next :Placet starts it again and goes on with this session'
+    )
+  elseif code ~= 0 or (signal ~= 0 and signal ~= 15) then
+    complain(('the daemon ended (%s); the next :Placet starts it again'):format(manner(code, signal)))
+  end
+  fire('PlacetDaemonEnded', {
+    root = client.root_dir,
+    code = code,
+    signal = signal,
+    sessions = interrupted,
+  })
+end
+
+---@param code integer
+---@param signal integer
+---@param client_id integer
+function M.on_exit(code, signal, client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  vim.schedule(function()
+    if client and client.root_dir then
+      ended(client, code, signal)
+    end
+  end)
+end
+
+---Give a daemon that was started again the files that the last one had, and all others of its project.
+---@param client_id integer
+---@param root string
+local function attach(client_id, root)
+  for _, bufnr in ipairs(api.nvim_list_bufs()) do
+    local had = vim.list_contains(daemons[root].attached, bufnr)
+    local is_file = vim.bo[bufnr].buftype == '' and api.nvim_buf_get_name(bufnr) ~= ''
+    if api.nvim_buf_is_loaded(bufnr) and (had or (is_file and root_of_file(bufnr) == root)) then
+      vim.lsp.buf_attach_client(bufnr, client_id)
+    end
+  end
+end
+
+---@param root string
+---@return vim.lsp.Client?
+local function start(root)
+  local settings = vim.deepcopy(vim.lsp.config.placet)
+  settings.name = 'placet'
+  settings.root_dir = root
+  daemons[root].failure = nil
+  local id = vim.lsp.start(settings, { attach = false })
+  if not id then
+    return nil
+  end
+  if not vim.lsp.is_enabled('placet') then
+    vim.lsp.enable('placet')
+  elseif daemons[root].client_id ~= id then
+    attach(id, root)
+  end
+  daemons[root].client_id = id
+  return vim.lsp.get_client_by_id(id)
+end
+
+---@param daemon placet.Daemon
+---@param client vim.lsp.Client
+---@param use fun(client: vim.lsp.Client)
+local function when_ready(daemon, client, use)
+  if client.initialized then
+    return use(client)
+  end
+  table.insert(daemon.waiting, use)
+  vim.defer_fn(function()
+    if vim.list_contains(daemon.waiting, use) then
+      daemon.waiting = {}
+      complain(('the daemon has not answered for %d s; see :checkhealth placet'):format(START_SECONDS))
+    end
+  end, START_SECONDS * 1000)
+end
+
+---Do something with the daemon of a project, started if need be; by default of the one meant in the buffer.
+---@param use fun(client: vim.lsp.Client)
+---@param root? string
+function M.with(use, root)
+  root = root or M.root_of(api.nvim_get_current_buf())
+  local daemon = daemon_of(root)
+  last_root = root
+  local client = M.running(root)
+  if client then
+    return use(client)
+  end
+  local found, tried = discovery.find(root)
+  if not found then
+    return complain(discovery.missing(tried))
+  end
+  discovery.ask(found, function()
+    local started = start(root)
+    if started then
+      when_ready(daemon, started, use)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,61 @@
+---`textDocument/diagnostic`: asks a server to judge the text as it is. Nothing that it answers is shown.
+local lsp_events = require('placet.editor.lsp_events')
+
+local M = {}
+
+---@class placet.Pull
+---@field client vim.lsp.Client
+---@field bufnr integer
+---@field version integer the text asked about
+---@field items? lsp.Diagnostic[] its answer
+---@field again_at? integer when to ask again what it could not answer yet
+
+local AGAIN_MS = 100
+---Answers that say no more than "not now": ContentModified, ServerCancelled, RequestCancelled.
+local NOT_NOW = { [-32801] = true, [-32802] = true, [-32800] = true }
+
+---@param pull placet.Pull
+local function ask(pull)
+  local client, bufnr = pull.client, pull.bufnr
+  pull.items, pull.again_at = nil, nil
+  local options = client.server_capabilities.diagnosticProvider
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    identifier = type(options) == 'table' and options.identifier or nil,
+  }
+  pull.version = vim.lsp.util.buf_versions[bufnr]
+  client:request('textDocument/diagnostic', params, function(failure, report)
+    if report and report.items then
+      pull.items = report.items
+    elseif failure and NOT_NOW[failure.code] then
+      pull.again_at = vim.uv.now() + AGAIN_MS
+    end
+    lsp_events.wake()
+  end, bufnr)
+end
+
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@return placet.Pull
+function M.start(client, bufnr)
+  local pull = { client = client, bufnr = bufnr, version = -1 }
+  ask(pull)
+  return pull
+end
+
+---How long until the server has judged the version: 0, a while until it is asked again, nil when it is at it.
+---@param pull placet.Pull
+---@param wanted integer
+---@return integer?
+function M.wait_ms(pull, wanted)
+  if pull.items and pull.version >= wanted then
+    return 0
+  end
+  local has_moved_on = pull.items and vim.lsp.util.buf_versions[pull.bufnr] >= wanted
+  if has_moved_on or (pull.again_at and vim.uv.now() >= pull.again_at) then
+    ask(pull)
+  end
+  return pull.again_at and math.max(1, pull.again_at - vim.uv.now()) or nil
+end
+
+return M

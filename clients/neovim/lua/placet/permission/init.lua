@@ -1,0 +1,149 @@
+---`editor/requestPermission`: a change is reviewed where it is meant, all else is put by `vim.ui.select`.
+local long_text = require('placet.permission.long_text')
+local review = require('placet.review')
+local scope = require('placet.permission.scope')
+local ui_select = require('placet.ui.select')
+local visible_text = require('placet.ui.visible_text')
+local pending_requests = require('placet.permission.pending_requests')
+
+local M = {}
+
+local ACTIONS = { allow = 'allowed', ask = 'asked', deny = 'denied' }
+
+---What would happen leads; every line of the command is marked, so that none passes for words of ours.
+---@param params placet.wire.RequestPermission
+---@return string[]
+local function lines_of(params)
+  local lines = {}
+  local function add(pattern, ...)
+    lines[#lines + 1] = pattern:format(...)
+  end
+  for index, line in ipairs(params.command and visible_text.lines(params.command) or {}) do
+    add('%s %s', index == 1 and '$' or '>', line)
+  end
+  if not params.command or params.permission ~= 'bash' then
+    add('%s', visible_text.plain(params.title))
+  end
+  if params.cwd then
+    add('  in %s', visible_text.spelled(vim.fn.fnamemodify(params.cwd, ':~')))
+  end
+  if params.url then
+    add('  %s', visible_text.spelled(params.url))
+  end
+  for _, line in ipairs(params.arguments and vim.split(params.arguments, '\n', { plain = true }) or {}) do
+    add('  | %s', visible_text.spelled(line))
+  end
+  if #(params.parts or {}) > 1 then
+    for _, part in ipairs(params.parts) do
+      add('  %s: %s', ACTIONS[part.action] or part.action, visible_text.spelled(part.pattern))
+    end
+  end
+  if params.note then
+    add('  %s', visible_text.plain(params.note))
+  end
+  if params.rule and params.rule ~= '' then
+    add('  asked by: %s', visible_text.plain(params.rule))
+  end
+  if params.description then
+    add('  %s', visible_text.plain(params.description))
+  end
+  return lines
+end
+
+---@param params placet.wire.RequestPermission
+---@param is_seen boolean whether the user has all of it before them
+---@return table[]
+local function choices_of(params, is_seen)
+  local choices = {}
+  if is_seen then
+    choices[1] = { label = 'Allow once', answer = { outcome = 'once' } }
+    for _, offer in ipairs(params.always or {}) do
+      choices[#choices + 1] = {
+        label = scope.label(offer),
+        answer = { outcome = 'always', scope = offer.scope },
+      }
+    end
+  else
+    choices[1] = { label = 'Show all of it', shows = true }
+  end
+  choices[#choices + 1] = { label = 'Reject', answer = { outcome = 'reject' } }
+  choices[#choices + 1] = { label = 'Reject with a reason', wants_reason = true }
+  return choices
+end
+
+---@param ask placet.PendingRequest
+---@param is_seen? boolean the user has read all of what is too long for a prompt
+local function choose(ask, is_seen)
+  local lines = lines_of(ask.params)
+  local is_long = long_text.is_long(lines)
+  ask.close = ui_select.open(choices_of(ask.params, is_seen or not is_long), {
+    prompt = is_long and long_text.brief(lines) or table.concat(lines, '\n'),
+    kind = 'placet_permission',
+    format_item = function(choice)
+      return choice.label
+    end,
+  }, function(choice)
+    if not choice then
+      return pending_requests.put_off(ask)
+    elseif choice.shows then
+      ask.close = long_text.show(lines, function()
+        if pending_requests.is_waiting(ask) then
+          choose(ask, true)
+        end
+      end)
+      return
+    elseif not choice.wants_reason then
+      return ask.answer(choice.answer)
+    end
+    vim.ui.input({ prompt = 'Reject, because: ' }, function(reason)
+      if not reason then
+        return pending_requests.put_off(ask)
+      end
+      ask.answer({ outcome = 'reject', feedback = reason })
+    end)
+  end)
+end
+
+---@type placet.RequestHandler
+function M.serve(params, _, answer)
+  local is_change = #((params.change or {}).files or {}) > 0
+  ---@type placet.PendingRequest
+  local ask
+  ask = {
+    params = params,
+    kind = 'permission',
+    title = visible_text.plain(params.title),
+    is_shown = false,
+    answer = function() end,
+    close = function()
+      review.close(ask)
+    end,
+    fits = function()
+      if is_change then
+        return review.fits_here(ask)
+      end
+      return pending_requests.is_idle()
+    end,
+    show = function(by_user)
+      if is_change then
+        review.open(ask, by_user)
+      else
+        choose(ask)
+      end
+    end,
+  }
+  return pending_requests.add(ask, answer)
+end
+
+---A turn has ended: nothing it asked can still be answered.
+---@param session_id string
+function M.close_session(session_id)
+  pending_requests.close_session(session_id)
+end
+
+---`:Placet review`: open what waits.
+function M.review()
+  pending_requests.review()
+end
+
+return M

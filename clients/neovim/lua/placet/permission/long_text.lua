@@ -1,0 +1,48 @@
+---What is too long for a prompt: the user reads it in a window, and answers when that is closed.
+local popup = require('placet.ui.popup')
+local visible_text = require('placet.ui.visible_text')
+
+local M = {}
+
+local MOST_LINES, MOST_CHARACTERS, LEAD_CHARACTERS = 15, 1200, 300
+
+---@param lines string[]
+---@return boolean
+function M.is_long(lines)
+  return #lines > MOST_LINES or #table.concat(lines) > MOST_CHARACTERS
+end
+
+---The beginning of it, and that there is more.
+---@param lines string[]
+---@return string
+function M.brief(lines)
+  local more = #lines > 1 and ('\n  … and %d more lines'):format(#lines - 1) or ''
+  return visible_text.shortened(lines[1], LEAD_CHARACTERS) .. more
+end
+
+---@param lines string[]
+---@param use fun() called when the user has closed the window
+---@return fun() close takes it off the screen, and calls nothing
+function M.show(lines, use)
+  local is_open = true
+  local text = table.concat({ 'Placet asks this; close it with q to answer.', '', unpack(lines) }, '\n')
+  local bufnr = popup.show('ask://whole', text, 'text')
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = bufnr,
+    once = true,
+    callback = function()
+      if is_open then
+        is_open = false
+        vim.schedule(use)
+      end
+    end,
+  })
+  return function()
+    if is_open then
+      is_open = false
+      pcall(vim.api.nvim_buf_delete, bufnr, { force = true })
+    end
+  end
+end
+
+return M

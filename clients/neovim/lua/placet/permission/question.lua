@@ -1,0 +1,221 @@
+---`editor/question`: questions of the agent, one after the other, through vim.ui. Dismissed is "later".
+local long_text = require('placet.permission.long_text')
+local ui_select = require('placet.ui.select')
+local visible_text = require('placet.ui.visible_text')
+local pending_requests = require('placet.permission.pending_requests')
+
+local M = {}
+
+---@class placet.QuestionState one question, as far as it is answered
+---@field question placet.wire.QuestionItem
+---@field chosen table<string, boolean> labels
+---@field own string[] answers in the user's own words
+
+---@class placet.QuestionChoice
+---@field label string
+---@field act 'choose'|'type'|'done'|'decline'|'show'
+
+---@param state placet.QuestionState
+---@return string[]
+local function answers_of(state)
+  local answers = {}
+  for _, option in ipairs(state.question.options or {}) do
+    if state.chosen[option.label] then
+      answers[#answers + 1] = option.label
+    end
+  end
+  return vim.list_extend(answers, state.own)
+end
+
+---@param state placet.QuestionState
+---@param is_seen boolean whether the user has all of it before them
+---@return placet.QuestionChoice[]
+local function choices_of(state, is_seen)
+  local question, choices = state.question, {}
+  if not is_seen then
+    return { { label = 'Show all of it', act = 'show' }, { label = 'Do not answer', act = 'decline' } }
+  end
+  for _, option in ipairs(question.options or {}) do
+    choices[#choices + 1] = { label = option.label, act = 'choose', description = option.description }
+  end
+  if question.custom ~= false then
+    choices[#choices + 1] = { label = 'Other (type it)', act = 'type' }
+  end
+  if question.multiple then
+    choices[#choices + 1] = { label = 'Done', act = 'done' }
+  end
+  choices[#choices + 1] = { label = 'Do not answer', act = 'decline' }
+  return choices
+end
+
+---@param state placet.QuestionState
+---@param choice table
+---@return string
+local function line_of(state, choice)
+  local line = visible_text.spelled(choice.label)
+  if choice.act == 'choose' and state.question.multiple then
+    line = (state.chosen[choice.label] and '[x] ' or '[ ] ') .. line
+  end
+  local description = choice.description
+  return description and description ~= '' and ('%s: %s'):format(line, visible_text.plain(description))
+    or line
+end
+
+---@param state placet.QuestionState
+---@return string[]
+local function lines_of(state)
+  local lines = visible_text.lines(state.question.question)
+  if #state.own > 0 then
+    lines[#lines + 1] = '  also: ' .. table.concat(state.own, ', ')
+  end
+  return lines
+end
+
+---@param ask placet.PendingRequest
+---@param state placet.QuestionState
+---@param done fun(answers: string[]?) nil when the user declined
+---@param is_seen? boolean the user has read all of what is too long for a prompt
+local function put(ask, state, done, is_seen)
+  local function again()
+    put(ask, state, done, true)
+  end
+  local lines = lines_of(state)
+  local is_long = long_text.is_long(lines)
+  ask.close = ui_select.open(choices_of(state, is_seen or not is_long), {
+    prompt = is_long and long_text.brief(lines) or table.concat(lines, '\n'),
+    kind = 'placet_question',
+    format_item = function(choice)
+      return line_of(state, choice)
+    end,
+  }, function(choice)
+    if not choice then
+      return pending_requests.put_off(ask)
+    elseif choice.act == 'show' then
+      ask.close = long_text.show(lines, function()
+        if pending_requests.is_waiting(ask) then
+          again()
+        end
+      end)
+      return
+    elseif choice.act == 'decline' then
+      return done(nil)
+    elseif choice.act == 'done' then
+      return done(answers_of(state))
+    elseif choice.act == 'choose' then
+      state.chosen[choice.label] = not state.chosen[choice.label]
+      if state.question.multiple then
+        return again()
+      end
+      return done(answers_of(state))
+    end
+    vim.ui.input({ prompt = visible_text.plain(state.question.question) .. ' ' }, function(text)
+      if not pending_requests.is_waiting(ask) then
+        return
+      elseif not text or text == '' then
+        return again()
+      end
+      state.own[#state.own + 1] = text
+      if state.question.multiple then
+        return again()
+      end
+      done(answers_of(state))
+    end)
+  end)
+end
+
+---Questions of what the user is doing right now: put at once, and dismissed they are declined.
+---@param params placet.wire.AskQuestion
+---@param answer placet.Respond
+---@return fun() close
+local function put_at_once(params, answer)
+  local all, is_open, close = {}, true, nil
+  local function finish(answers)
+    if is_open then
+      is_open = false
+      answer({ answers = answers or vim.NIL })
+    end
+  end
+  local function go_on()
+    local question = params.questions[#all + 1]
+    if not question then
+      return finish(all)
+    end
+    local function use(text)
+      if not text or text == '' then
+        return finish(nil)
+      end
+      all[#all + 1] = { text }
+      go_on()
+    end
+    local prompt = visible_text.plain(question.question) .. ' '
+    if #(question.options or {}) > 0 then
+      close = ui_select.open(question.options, {
+        prompt = prompt,
+        kind = 'placet_question',
+        format_item = function(option)
+          return visible_text.plain(option.label)
+        end,
+      }, function(option)
+        use(option and option.label)
+      end)
+      return
+    end
+    vim.schedule(function()
+      if not is_open then
+        return
+      elseif question.secret then
+        local is_entered, text = pcall(vim.fn.inputsecret, prompt)
+        return use(is_entered and text or nil)
+      end
+      vim.ui.input({ prompt = prompt }, use)
+    end)
+  end
+  go_on()
+  return function()
+    is_open = false
+    if close then
+      close()
+    end
+  end
+end
+
+---Ask all questions in turn; what was answered before it was put off is kept.
+---@type placet.RequestHandler
+function M.serve(params, _, answer)
+  if params.sessionId == '' then
+    return put_at_once(params, answer)
+  end
+  local all = {}
+  ---@type placet.QuestionState?
+  local state
+  ---@type placet.PendingRequest
+  local ask
+  local function go_on()
+    local question = params.questions[#all + 1]
+    if not question then
+      return ask.answer({ answers = all })
+    end
+    state = state or { question = question, chosen = {}, own = {} }
+    put(ask, state, function(answers)
+      if not answers then
+        return ask.answer({ answers = vim.NIL })
+      end
+      all[#all + 1], state = answers, nil
+      go_on()
+    end)
+  end
+  local first = params.questions[1]
+  ask = {
+    params = params,
+    kind = 'question',
+    title = first and visible_text.shortened(visible_text.plain(first.question), 100) or 'a question',
+    is_shown = false,
+    answer = function() end,
+    close = function() end,
+    fits = pending_requests.is_idle,
+    show = go_on,
+  }
+  return pending_requests.add(ask, answer)
+end
+
+return M

@@ -1,0 +1,13 @@
+---For how long "always" can be meant, in words.
+local M = {}
+
+local WORDS = { session = 'in this session', project = 'in this project', user = 'everywhere' }
+
+---@param offer placet.wire.Offer
+---@return string
+function M.label(offer)
+  local patterns = require('placet.ui.visible_text').spelled(table.concat(offer.patterns, ', '))
+  return ('Always %s: %s'):format(WORDS[offer.scope] or offer.scope, patterns)
+end
+
+return M

@@ -1,0 +1,72 @@
+---What the user chooses from a list with: `vim.ui.select`, or one of the pickers there are adapters for.
+local config = require('placet.config')
+
+local M = {}
+
+---@class placet.PickerRequest
+---@field items any[]
+---@field prompt string
+---@field kind string as `vim.ui.select` has it, `placet_session` for example
+---@field format fun(item: any): string one line
+---@field preview? fun(item: any): string Markdown, for pickers that show more of what is pointed at
+
+---@class placet.Picker an adapter; each is a module under `placet.picker`
+---@field is_installed fun(): boolean
+---@field pick fun(choice: placet.PickerRequest, use: fun(item: any))
+
+---In the order in which they are looked for.
+M.ADAPTERS = { 'snacks', 'telescope', 'fzf_lua', 'mini_pick' }
+
+---@param name string
+---@return placet.Picker
+local function adapter(name)
+  return require('placet.picker.' .. name)
+end
+
+---Whether `vim.ui.select` is somebody's own, and so what the user wants to choose with.
+local function is_select_replaced()
+  local source = debug.getinfo(vim.ui.select, 'S').source
+  return not source:match('vim/ui%.lua$')
+end
+
+---The adapters whose plugin is installed.
+---@return string[]
+function M.installed()
+  return vim.tbl_filter(function(name)
+    return adapter(name).is_installed()
+  end, M.ADAPTERS)
+end
+
+---What is chosen with now.
+---@return string name
+function M.current()
+  local wanted = config.get().picker
+  if wanted == 'auto' then
+    return is_select_replaced() and 'select' or M.installed()[1] or 'select'
+  elseif wanted ~= 'select' and not adapter(wanted).is_installed() then
+    vim.notify_once(
+      ('Placet: the option `picker` is "%s", which is not installed; vim.ui.select is used'):format(wanted),
+      vim.log.levels.WARN
+    )
+    return 'select'
+  end
+  return wanted
+end
+
+---Have the user choose one. Nothing is called when none was chosen.
+---@param choice placet.PickerRequest
+---@param use fun(item: any)
+function M.pick(choice, use)
+  if #choice.items == 0 then
+    return vim.notify('Placet: there is nothing to choose from')
+  end
+  local format = choice.format
+  local shown = vim.tbl_extend('force', choice, {
+    format = function(item)
+      return require('placet.ui.visible_text').plain(format(item))
+    end,
+  })
+  adapter(M.current()).pick(shown, use)
+end
+
+return M

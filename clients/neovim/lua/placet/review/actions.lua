@@ -1,0 +1,310 @@
+---What can be done in a review, by the names of the keys. Each is given the review's module, and the review.
+local config = require('placet.config')
+local decision = require('placet.review.decision')
+local keys = require('placet.review.keys')
+local hunk_editor = require('placet.review.hunk_editor')
+local scope = require('placet.permission.scope')
+local side_by_side = require('placet.review.side_by_side')
+local FileView = require('placet.review.file_view')
+
+local api = vim.api
+
+---@param review placet.Review
+---@return placet.FileView? in the current window
+local function surface_here(review)
+  local bufnr = api.nvim_get_current_buf()
+  return vim.iter(review.surfaces):find(function(surface)
+    return surface.bufnr == bufnr
+  end)
+end
+
+---@param review placet.Review
+---@return placet.ReviewUnit? under the cursor
+---@return integer number of the last unit above the cursor in this file, or just before the file's first
+local function at_cursor(review)
+  local surface = surface_here(review)
+  if not surface then
+    return nil, 0
+  end
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  local above, found = surface.units[1].number - 1, nil
+  for _, unit in ipairs(surface.units) do
+    local first, last = FileView.rows(surface, unit)
+    if row >= first and row <= last then
+      -- A renaming and the first hunk may share a row: the one that was gone to is meant.
+      found = (unit == review.gone_to or not found) and unit or found
+    elseif first < row then
+      above = unit.number
+    end
+  end
+  return found, found and found.number or above
+end
+
+---@param review placet.Review
+---@param use fun(unit: placet.ReviewUnit)
+local function with_unit(review, use)
+  local unit = at_cursor(review)
+  if unit then
+    use(unit)
+  else
+    vim.notify('Placet: no hunk under the cursor; go to one first', vim.log.levels.WARN)
+  end
+end
+
+---@param page table the review's module
+---@param review placet.Review
+---@param from integer number of the unit that was decided last
+local function go_on(page, review, from)
+  local open = decision.next_open(review.units, from)
+  if open then
+    page.go_to(review, open)
+  elseif config.get().review.auto_send then
+    page.finish(review, decision.answer_of(review.change, review.units))
+  else
+    page.renew(review)
+  end
+end
+
+---@param page table
+---@param review placet.Review
+---@param units placet.ReviewUnit[]
+---@param choice 'accepted'|'rejected'
+local function decide(page, review, units, choice)
+  for _, unit in ipairs(units) do
+    decision.decide(review.units, unit, choice)
+  end
+  page.renew(review)
+  go_on(page, review, units[#units].number)
+end
+
+---@param page table
+---@param review placet.Review
+---@param choice 'accepted'|'rejected'
+local function decide_here(page, review, choice)
+  with_unit(review, function(unit)
+    decide(page, review, { unit }, choice)
+  end)
+end
+
+---@param page table
+---@param review placet.Review
+---@param choice 'accepted'|'rejected'
+local function decide_file(page, review, choice)
+  local surface = surface_here(review)
+  if surface then
+    decide(page, review, surface.units, choice)
+  else
+    vim.notify('Placet: no file of the review is in this window; go to one first', vim.log.levels.WARN)
+  end
+end
+
+---@param page table
+---@param review placet.Review
+---@param choice 'accepted'|'rejected'
+local function decide_all(page, review, choice)
+  for _, unit in ipairs(review.units) do
+    unit.decision = choice
+  end
+  page.finish(review, decision.answer_of(review.change, review.units))
+end
+
+---Have a unit propose other lines; as the agent proposed it when they are the same.
+---@param unit placet.ReviewUnit
+---@param hunk placet.wire.HunkOfChange
+local function edit(unit, hunk)
+  unit.proposed = unit.proposed or unit.hunk
+  unit.is_edited = not vim.deep_equal(hunk.newLines, unit.proposed.newLines)
+  unit.hunk = hunk
+end
+
+---Accept of each hunk the lines that stand in the range.
+---@param page table
+---@param review placet.Review
+---@param range {first: integer, last: integer}
+local function accept_lines(page, review, range)
+  local surface, accepted = surface_here(review), {}
+  for _, unit in ipairs(surface and surface.units or {}) do
+    local hunk = FileView.selected(surface, unit, range.first - 1, range.last - 1)
+    if hunk then
+      edit(unit, hunk)
+      accepted[#accepted + 1] = unit
+    end
+  end
+  if #accepted == 0 then
+    return vim.notify('Placet: none of these lines would change', vim.log.levels.WARN)
+  end
+  page.renew(review, surface.file)
+  decide(page, review, accepted, 'accepted')
+end
+
+---Ask for the comment on a unit. An empty answer removes the comment, <Esc> leaves the comment as it was.
+---@param unit placet.ReviewUnit
+---@param done fun() called when the comment has changed
+local function ask_for_comment(unit, done)
+  local subject = unit.hunk and 'hunk ' .. unit.number
+    or vim.fn.fnamemodify(vim.uri_to_fname(unit.file.uri), ':t')
+  vim.ui.input({ prompt = ('Comment on %s: '):format(subject), default = unit.comment }, function(text)
+    if text then
+      unit.comment = vim.trim(text) ~= '' and text or nil
+      done()
+    end
+  end)
+end
+
+---@type table<string, fun(page: table, review: placet.Review, range?: {first: integer, last: integer})>
+local ACTIONS = {}
+
+function ACTIONS.next(page, review)
+  local unit, above = at_cursor(review)
+  page.go_to(review, review.units[(unit and unit.number or above) % #review.units + 1])
+end
+
+function ACTIONS.previous(page, review)
+  local unit, above = at_cursor(review)
+  local number = unit and unit.number - 1 or above
+  page.go_to(review, review.units[(number - 1) % #review.units + 1])
+end
+
+function ACTIONS.accept(page, review, range)
+  if range then
+    accept_lines(page, review, range)
+  else
+    decide_here(page, review, 'accepted')
+  end
+end
+
+function ACTIONS.reject(page, review)
+  decide_here(page, review, 'rejected')
+end
+
+function ACTIONS.accept_file(page, review)
+  decide_file(page, review, 'accepted')
+end
+
+function ACTIONS.reject_file(page, review)
+  decide_file(page, review, 'rejected')
+end
+
+function ACTIONS.accept_all(page, review)
+  decide_all(page, review, 'accepted')
+end
+
+function ACTIONS.reject_all(page, review)
+  decide_all(page, review, 'rejected')
+end
+
+function ACTIONS.reject_with_reason(page, review)
+  vim.ui.input({ prompt = 'Reject all, because: ' }, function(reason)
+    if reason then
+      for _, unit in ipairs(review.units) do
+        unit.decision = 'rejected'
+      end
+      local answer = decision.answer_of(review.change, review.units)
+      answer.feedback = reason
+      page.finish(review, answer)
+    end
+  end)
+end
+
+function ACTIONS.comment(page, review)
+  with_unit(review, function(unit)
+    ask_for_comment(unit, function()
+      if page.is_current(review) then
+        page.renew(review)
+      end
+    end)
+  end)
+end
+
+function ACTIONS.edit(page, review)
+  with_unit(review, function(unit)
+    if not unit.hunk then
+      return ACTIONS.side_by_side(page, review)
+    end
+    hunk_editor.open(unit, vim.bo.filetype, function(hunk)
+      if page.is_current(review) then
+        edit(unit, hunk)
+        unit.decision = nil
+        page.renew(review, unit.file)
+      end
+    end)
+  end)
+end
+
+function ACTIONS.restore(page, review)
+  with_unit(review, function(unit)
+    if unit.proposed then
+      unit.hunk, unit.proposed, unit.is_edited, unit.decision = unit.proposed, nil, false, nil
+    else
+      decision.retext(review.units, unit.file, unit.file.newText)
+    end
+    page.renew(review, unit.file)
+  end)
+end
+
+function ACTIONS.side_by_side(page, review)
+  local surface = surface_here(review)
+  if not surface then
+    return vim.notify('Placet: no file of the review is in this window; go to one first', vim.log.levels.WARN)
+  end
+  local file = surface.file
+  side_by_side.open(file, surface.units, function(text)
+    if not page.is_current(review) then
+      return
+    end
+    local is_refused = text == file.oldText and file.kind ~= 'create'
+    decision.retext(review.units, file, is_refused and file.newText or text)
+    local units = decision.of_file(review.units, file)
+    for _, unit in ipairs(units) do
+      unit.decision = is_refused and 'rejected' or 'accepted'
+    end
+    page.renew(review, file)
+    go_on(page, review, units[#units].number)
+  end)
+end
+
+function ACTIONS.always(page, review)
+  local offers = review.ask.params.always or {}
+  if #offers == 0 then
+    return vim.notify('Placet: this cannot be allowed for good', vim.log.levels.WARN)
+  end
+  local function grant(offer)
+    if not offer then
+      return
+    end
+    for _, unit in ipairs(review.units) do
+      unit.decision = 'accepted'
+    end
+    local answer = decision.answer_of(review.change, review.units)
+    answer.outcome, answer.scope = 'always', offer.scope
+    page.finish(review, answer)
+  end
+  if #offers == 1 then
+    return grant(offers[1])
+  end
+  vim.ui.select(
+    offers,
+    { prompt = 'Allow for good', kind = 'placet_scope', format_item = scope.label },
+    grant
+  )
+end
+
+function ACTIONS.later(page)
+  page.later()
+end
+
+function ACTIONS.send(page, review)
+  local open = decision.next_open(review.units, 0)
+  if open then
+    page.go_to(review, open)
+    vim.notify('Placet: this hunk is not decided yet')
+  else
+    page.finish(review, decision.answer_of(review.change, review.units))
+  end
+end
+
+function ACTIONS.help()
+  keys.help()
+end
+
+return ACTIONS

@@ -1,0 +1,198 @@
+---What the user decides in a review, and the answer it makes. Pure.
+local proposal = require('placet.review.proposal')
+
+local M = {}
+
+---@class placet.ReviewUnit what is decided at once: a hunk, or a whole file that is deleted, renamed or empty
+---@field number integer counts over the whole review
+---@field file placet.wire.FileOfChange
+---@field ids integer[] the agent's hunks that it stands for
+---@field hunk? placet.wire.HunkOfChange as it is proposed now; none for a whole file
+---@field proposed? placet.wire.HunkOfChange the hunk as the agent proposed it, where the user has edited it
+---@field is_edited? boolean
+---@field decision? 'accepted'|'rejected'
+---@field comment? string
+---@field mark? integer where it is in its surface
+---@field is_above? boolean its new lines come before all that is there
+
+---@param units placet.ReviewUnit[]
+local function number(units)
+  for index, unit in ipairs(units) do
+    unit.number = index
+  end
+end
+
+---@param hunks placet.wire.HunkOfChange[]
+---@return integer[]
+local function ids_of(hunks)
+  return vim.tbl_map(function(hunk)
+    return hunk.id
+  end, hunks)
+end
+
+---@param file placet.wire.FileOfChange
+---@return placet.ReviewUnit[]
+local function units_of_file(file)
+  local units, hunks = {}, file.hunks or {}
+  if file.kind == 'delete' then
+    return { { file = file, ids = ids_of(hunks), number = 0 } }
+  elseif file.kind == 'rename' or #hunks == 0 then
+    units[1] = { file = file, ids = {}, number = 0 }
+  end
+  for _, hunk in ipairs(hunks) do
+    units[#units + 1] = { file = file, ids = { hunk.id }, hunk = hunk, number = 0 }
+  end
+  return units
+end
+
+---What is decided at once: each hunk, and a deletion or a renaming as such.
+---@param change placet.wire.Change
+---@return placet.ReviewUnit[]
+function M.units_of(change)
+  local units = {}
+  for _, file in ipairs(change.files) do
+    vim.list_extend(units, units_of_file(file))
+  end
+  number(units)
+  return units
+end
+
+---@param units placet.ReviewUnit[]
+---@param file placet.wire.FileOfChange
+---@return placet.ReviewUnit[]
+function M.of_file(units, file)
+  return vim.tbl_filter(function(unit)
+    return unit.file == file
+  end, units)
+end
+
+---Have a file's share be another text: its units are made anew. Comments go with the agent's hunks.
+---@param units placet.ReviewUnit[]
+---@param file placet.wire.FileOfChange
+---@param text string
+function M.retext(units, file, text)
+  local comments, at = {}, 1
+  for index = #units, 1, -1 do
+    if units[index].file == file then
+      local gone = table.remove(units, index)
+      comments[gone.ids[1] or 0] = gone.comment
+      at = index
+    end
+  end
+  local own = units_of_file(file)
+  if text ~= file.newText then
+    own = file.kind == 'rename' and { own[1] } or {}
+    for _, hunk in ipairs(proposal.hunks_between(file.oldText or '', text)) do
+      local same = proposal.same_hunk(file.hunks or {}, hunk)
+      local ids = same and { same.id } or ids_of(proposal.overlapping(file.hunks or {}, hunk))
+      own[#own + 1] = { file = file, ids = ids, hunk = hunk, is_edited = not same, number = 0 }
+    end
+  end
+  for index, unit in ipairs(own) do
+    unit.comment = comments[unit.ids[1] or 0]
+    table.insert(units, at + index - 1, unit)
+  end
+  number(units)
+end
+
+---A renamed file's hunks go with its new name: without it they are refused, and whoever wants one wants it.
+---@param units placet.ReviewUnit[]
+---@param unit placet.ReviewUnit
+---@param choice 'accepted'|'rejected'
+function M.decide(units, unit, choice)
+  unit.decision = choice
+  if unit.file.kind ~= 'rename' then
+    return
+  end
+  for _, other in ipairs(M.of_file(units, unit.file)) do
+    if (not unit.hunk and choice == 'rejected') or (not other.hunk and choice == 'accepted') then
+      other.decision = choice
+    end
+  end
+end
+
+---@param units placet.ReviewUnit[]
+---@return integer
+function M.count(units)
+  return #vim.tbl_filter(function(unit)
+    return unit.decision ~= nil
+  end, units)
+end
+
+---The next unit behind one, around the end, of which nothing is said yet: no decision, and no comment either,
+---which alone refuses it.
+---@param units placet.ReviewUnit[]
+---@param from integer number of a unit, 0 to begin at the first
+---@return placet.ReviewUnit?
+function M.next_open(units, from)
+  for offset = 0, #units - 1 do
+    local unit = units[(from + offset) % #units + 1]
+    if not unit.decision and not unit.comment then
+      return unit
+    end
+  end
+end
+
+---What is let through of one file: nothing, all of it, some of the agent's hunks, or the user's own text.
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[] of the file
+---@return 'none'|'all'|'hunks'|'text' share
+---@return integer[]|string what the ids, or the text
+local function share_of(file, units)
+  local accepted, ids, is_edited = {}, {}, false
+  for _, unit in ipairs(units) do
+    if unit.decision == 'accepted' then
+      accepted[#accepted + 1] = unit
+      vim.list_extend(ids, unit.is_edited and {} or unit.ids)
+      is_edited = is_edited or unit.is_edited == true
+    end
+  end
+  table.sort(ids)
+  if #accepted == 0 then
+    return 'none', ids
+  elseif not is_edited and #ids == #(file.hunks or {}) then
+    return 'all', ids
+  elseif is_edited or #ids == 0 then
+    return 'text', proposal.text(file, accepted)
+  end
+  return 'hunks', ids
+end
+
+---@param units placet.ReviewUnit[]
+---@return placet.wire.CommentOnChange[]?
+local function comments_of(units)
+  local comments = {}
+  for _, unit in ipairs(units) do
+    if unit.comment then
+      comments[#comments + 1] = { uri = unit.file.uri, hunk = unit.ids[1], text = unit.comment }
+    end
+  end
+  return #comments > 0 and comments or nil
+end
+
+---The answer to what was decided. All allowed is said without naming hunks; a file not named is refused.
+---@param change placet.wire.Change
+---@param units placet.ReviewUnit[]
+---@return table
+function M.answer_of(change, units)
+  local hunks, edited, shares = vim.empty_dict(), {}, {}
+  for _, file in ipairs(change.files) do
+    local share, what = share_of(file, M.of_file(units, file))
+    shares[share] = true
+    if share == 'text' then
+      edited[#edited + 1] = { uri = file.uri, text = what }
+    elseif share ~= 'none' then
+      hunks[file.uri] = what
+    end
+  end
+  local answer = { outcome = 'once', comments = comments_of(units) }
+  if not (shares.all or shares.hunks or shares.text) then
+    answer.outcome = 'reject'
+    return answer
+  end
+  answer.edited = #edited > 0 and edited or nil
+  answer.hunks = (shares.none or shares.hunks) and hunks or nil
+  return answer
+end
+
+return M

@@ -1,0 +1,260 @@
+---One file of a review on the screen: in its own buffer, which is loaded for it if need be; a new file in a
+---preview; and as a diff what can be shown in neither.
+local buffer = require('placet.editor.buffer')
+local unified_diff = require('placet.review.unified_diff')
+local highlights = require('placet.review.highlights')
+local render_hunks = require('placet.review.render_hunks')
+local file_buffer = require('placet.review.file_buffer')
+local proposal = require('placet.review.proposal')
+
+local api = vim.api
+local M = {}
+
+local tracked = api.nvim_create_namespace('placet.review.tracked')
+
+---@class placet.FileView
+---@field bufnr integer
+---@field kind 'in_place'|'new'|'diff'
+---@field file placet.wire.FileOfChange
+---@field units placet.ReviewUnit[]
+---@field before? 'loaded'|'unloaded'|'none' what there was of the buffer before
+---@field bufhidden? string what it was
+---@field first_rows table<placet.ReviewUnit, integer>
+
+---@param surface placet.FileView
+local function track(surface)
+  local bufnr = surface.bufnr
+  api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
+  local count = api.nvim_buf_line_count(bufnr)
+  for _, unit in ipairs(surface.units) do
+    local row, last = surface.first_rows[unit], nil
+    if surface.kind == 'in_place' and unit.hunk then
+      local is_insertion = #unit.hunk.oldLines == 0
+      unit.is_above = is_insertion and row == 0
+      row = math.min(is_insertion and math.max(row - 1, 0) or row, count - 1)
+      last = row + math.max(#unit.hunk.oldLines - 1, 0)
+    elseif surface.kind == 'new' then
+      last = row + math.max(unit.hunk and #unit.hunk.newLines - 1 or 0, 0)
+    elseif unit.file.kind == 'delete' then
+      last = count - 1
+    end
+    last = math.min(last or row, count - 1)
+    local length = #api.nvim_buf_get_lines(bufnr, last, last + 1, true)[1]
+    unit.mark = api.nvim_buf_set_extmark(bufnr, tracked, row, 0, { end_row = last, end_col = length })
+  end
+end
+
+---Fill a scratch buffer of ours with what is proposed now.
+---@param surface placet.FileView
+local function fill(surface)
+  local lines ---@type string[]
+  local rows = {}
+  if surface.kind == 'new' then
+    local text = proposal.text(surface.file, surface.units)
+    lines = vim.split((text:gsub('\n$', '')), '\n', { plain = true })
+    local row = 0
+    for _, unit in ipairs(surface.units) do
+      rows[unit] = row
+      row = row + (unit.hunk and #unit.hunk.newLines or 0)
+    end
+  else
+    local hunks = {}
+    for _, unit in ipairs(surface.units) do
+      hunks[#hunks + 1] = unit.hunk
+    end
+    local text = unified_diff.of(surface.file, #hunks > 0 and hunks or surface.file.hunks)
+    lines = text.lines
+    for _, unit in ipairs(surface.units) do
+      rows[unit] = unit.hunk and text.rows[unit.hunk] or 0
+    end
+  end
+  vim.bo[surface.bufnr].modifiable = true
+  api.nvim_buf_set_lines(surface.bufnr, 0, -1, false, lines)
+  vim.bo[surface.bufnr].modifiable = false
+  vim.bo[surface.bufnr].modified = false
+  surface.first_rows = rows
+end
+
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[]
+---@return placet.FileView
+local function open_scratch(file, units)
+  local path = buffer.path(file.uri)
+  local is_new = file.kind == 'create'
+  local filetype = 'diff'
+  if is_new then
+    local contents = vim.split(file.newText, '\n', { plain = true })
+    filetype = vim.filetype.match({ filename = path, contents = contents }) or 'text'
+  end
+  local bufnr = unified_diff.scratch('placet-review://' .. path, filetype)
+  ---@type placet.FileView
+  local surface =
+    { bufnr = bufnr, kind = is_new and 'new' or 'diff', file = file, units = units, first_rows = {} }
+  fill(surface)
+  return surface
+end
+
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[] of the file
+---@return placet.FileView
+function M.open(file, units)
+  highlights.define()
+  local bufnr, before, rows
+  if file.kind ~= 'create' then
+    bufnr, before, rows = file_buffer.take(file, units)
+  end
+  local surface
+  if bufnr then
+    surface =
+      { bufnr = bufnr, kind = 'in_place', file = file, units = units, before = before, first_rows = rows }
+    if before ~= 'loaded' then
+      surface.bufhidden = vim.bo[bufnr].bufhidden
+      vim.bo[bufnr].bufhidden = 'hide'
+    end
+  else
+    surface = open_scratch(file, units)
+  end
+  track(surface)
+  return surface
+end
+
+---Show other units of the file, or the same with other lines.
+---@param surface placet.FileView
+---@param units placet.ReviewUnit[]
+---@return boolean done not when the user has changed the lines that they are about
+function M.renew(surface, units)
+  if surface.kind ~= 'in_place' then
+    surface.units = units
+    fill(surface)
+    track(surface)
+    return true
+  end
+  local rows = file_buffer.places(surface.bufnr, surface.file, units)
+  if rows then
+    surface.units, surface.first_rows = units, rows
+    track(surface)
+  end
+  return rows ~= nil
+end
+
+---Where a unit is now, which moves as the user types.
+---@param surface placet.FileView
+---@param unit placet.ReviewUnit
+---@return integer first 0-based row
+---@return integer last
+function M.rows(surface, unit)
+  local mark = api.nvim_buf_get_extmark_by_id(surface.bufnr, tracked, unit.mark, { details = true })
+  local first = mark[1] or 0
+  local last = mark[3] and mark[3].end_row or first
+  if surface.kind == 'diff' and unit.hunk then
+    last = last + #unit.hunk.oldLines + #unit.hunk.newLines + math.min(3, unit.hunk.oldStart)
+  end
+  return first, math.max(first, last)
+end
+
+---The unit with only those of its lines that stand in these rows; nil when none of them does.
+---@param surface placet.FileView
+---@param unit placet.ReviewUnit
+---@param first integer 0-based rows
+---@param last integer
+---@return placet.wire.HunkOfChange? hunk
+function M.selected(surface, unit, first, last)
+  local top, bottom = M.rows(surface, unit)
+  if not unit.hunk or bottom < first or top > last then
+    return nil
+  end
+  local hunk = unit.hunk
+  local old_row, new_row = math.huge, math.huge
+  if surface.kind == 'in_place' then
+    old_row = top
+  elseif surface.kind == 'new' then
+    new_row = top
+  else
+    old_row = top + 1 + math.min(3, hunk.oldStart)
+    new_row = old_row + #hunk.oldLines
+  end
+  local function within(row)
+    return row >= first and row <= last
+  end
+  local chosen = proposal.partial(hunk, function(index)
+    return within(old_row + index - 1)
+  end, function(index)
+    return within(new_row + index - 1)
+  end)
+  return not vim.deep_equal(chosen.newLines, hunk.oldLines) and chosen or nil
+end
+
+---Draw all units as they are decided.
+---@param surface placet.FileView
+---@param total integer units in the whole review
+function M.draw(surface, total)
+  local bufnr = surface.bufnr
+  if not api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  api.nvim_buf_clear_namespace(bufnr, render_hunks.namespace, 0, -1)
+  for _, unit in ipairs(surface.units) do
+    local first, last = M.rows(surface, unit)
+    if surface.kind == 'new' then
+      render_hunks.rows(bufnr, unit, first, last, total, 'PlacetAdd')
+    elseif surface.kind == 'diff' then
+      api.nvim_buf_set_extmark(bufnr, render_hunks.namespace, first, 0, {
+        virt_text = render_hunks.label(unit, total),
+        virt_text_pos = 'right_align',
+        virt_lines = render_hunks.comment_lines(unit),
+      })
+    elseif unit.hunk then
+      render_hunks.hunk(bufnr, unit, first, last, total)
+    elseif unit.file.kind == 'rename' then
+      render_hunks.rename(bufnr, unit, total)
+    else
+      render_hunks.rows(bufnr, unit, first, last, total, 'PlacetDelete')
+    end
+  end
+end
+
+---Put a window's cursor on a unit. Lines drawn above the first one are seen when it is scrolled for them.
+---@param surface placet.FileView
+---@param unit placet.ReviewUnit
+---@param window integer
+function M.reveal(surface, unit, window)
+  local first = M.rows(surface, unit)
+  api.nvim_win_set_cursor(window, { first + 1, 0 })
+  local above = 0
+  if surface.kind == 'in_place' and first == 0 then
+    local marks = api.nvim_buf_get_extmarks(
+      surface.bufnr,
+      render_hunks.namespace,
+      { 0, 0 },
+      { 0, -1 },
+      { details = true }
+    )
+    for _, mark in ipairs(marks) do
+      above = above + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
+    end
+  end
+  if above > 0 then
+    api.nvim_win_call(window, function()
+      vim.fn.winrestview({ topline = 1, topfill = above })
+    end)
+  end
+end
+
+---@param surface placet.FileView
+function M.close(surface)
+  local bufnr = surface.bufnr
+  if not api.nvim_buf_is_valid(bufnr) then
+    return
+  elseif surface.kind ~= 'in_place' then
+    api.nvim_buf_delete(bufnr, { force = true })
+    return
+  end
+  api.nvim_buf_clear_namespace(bufnr, render_hunks.namespace, 0, -1)
+  api.nvim_buf_clear_namespace(bufnr, tracked, 0, -1)
+  if surface.bufhidden then
+    vim.bo[bufnr].bufhidden = surface.bufhidden
+    buffer.release(bufnr, surface.before)
+  end
+end
+
+return M

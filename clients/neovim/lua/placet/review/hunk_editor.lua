@@ -1,0 +1,70 @@
+---The proposed lines of one hunk in a small buffer of their own: `:w` has them proposed as they are then.
+local buffer = require('placet.editor.buffer')
+local proposal = require('placet.review.proposal')
+
+local api = vim.api
+local M = {}
+
+---@type integer? the buffer that is open
+local open
+
+---@param unit placet.ReviewUnit
+---@param bufnr integer
+---@return placet.wire.HunkOfChange hunk
+local function hunk_in(unit, bufnr)
+  local lines = api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  local is_empty = #lines == 1 and lines[1] == ''
+  if is_empty and not vim.deep_equal(unit.hunk.newLines, { '\n' }) then
+    lines = {}
+  end
+  return proposal.with_lines(unit.hunk, lines)
+end
+
+---Open it below the current window.
+---@param unit placet.ReviewUnit with a hunk
+---@param filetype string
+---@param write fun(hunk: placet.wire.HunkOfChange) called with the hunk as edited
+function M.open(unit, filetype, write)
+  M.close()
+  local bufnr = api.nvim_create_buf(false, true)
+  open = bufnr
+  local name = ('placet-proposal://%s#%d'):format(buffer.path(unit.file.uri), unit.number)
+  api.nvim_buf_set_name(bufnr, name)
+  local lines = vim.tbl_map(function(line)
+    return (line:gsub('[\r\n]+$', ''))
+  end, unit.hunk.newLines)
+  api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.bo[bufnr].buftype = 'acwrite'
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].modified = false
+  api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = bufnr,
+    desc = 'Placet: propose these lines instead',
+    callback = function()
+      vim.bo[bufnr].modified = false
+      write(hunk_in(unit, bufnr))
+    end,
+  })
+  local height = math.min(math.max(#lines + 1, 4), 15)
+  local window = api.nvim_open_win(bufnr, true, { split = 'below', height = height })
+  vim.wo[window][0].winbar = (' the lines of hunk %d: :w proposes them so '):format(unit.number)
+  -- Last, so that the user's settings for it find the buffer in its window; no server: it is not a file.
+  vim.bo[bufnr].filetype = filetype
+end
+
+---Close it; what was typed into it and not written stays, and can no longer be proposed.
+function M.close()
+  local bufnr = open
+  open = nil
+  if not bufnr or not api.nvim_buf_is_valid(bufnr) then
+    return
+  elseif vim.bo[bufnr].modified then
+    api.nvim_clear_autocmds({ event = 'BufWriteCmd', buffer = bufnr })
+    vim.bo[bufnr].buftype = 'nofile'
+    vim.notify('Placet: the change is no longer asked for; what you were typing is still there')
+  else
+    api.nvim_buf_delete(bufnr, { force = true })
+  end
+end
+
+return M

@@ -1,0 +1,227 @@
+---A proposed change under review, hunk by hunk. Nothing is written here: what is decided is the answer.
+local actions = require('placet.review.actions')
+local decision = require('placet.review.decision')
+local winbar = require('placet.review.winbar')
+local quickfix = require('placet.review.quickfix')
+local keys = require('placet.review.keys')
+local file_buffer = require('placet.review.file_buffer')
+local virtual_lines = require('placet.review.virtual_lines')
+local hunk_editor = require('placet.review.hunk_editor')
+local side_by_side = require('placet.review.side_by_side')
+local FileView = require('placet.review.file_view')
+local tabpage = require('placet.review.tabpage')
+local pending_requests = require('placet.permission.pending_requests')
+
+local api = vim.api
+local M = {}
+
+---@class placet.Review
+---@field ask placet.PendingRequest
+---@field change placet.wire.Change
+---@field units placet.ReviewUnit[]
+---@field surfaces placet.FileView[]
+---@field loans placet.KeymapBackup[]
+---@field group integer
+---@field list placet.QuickfixState
+---@field visit placet.ReviewTab
+---@field gone_to? placet.ReviewUnit the last one that the cursor was put on
+
+---@type placet.Review?
+local current
+
+---@param review placet.Review
+local function draw(review)
+  local windows = {}
+  for _, surface in ipairs(review.surfaces) do
+    FileView.draw(surface, #review.units)
+    vim.list_extend(windows, vim.fn.win_findbuf(surface.bufnr))
+  end
+  winbar.show(windows, review.ask.params.title, decision.count(review.units), #review.units)
+end
+
+---Whether the change can be shown where the user is, without taking anything from them.
+---@param ask placet.PendingRequest
+function M.fits_here(ask)
+  local name = api.nvim_buf_get_name(0)
+  local uri = name ~= '' and vim.uri_from_bufnr(0)
+  return api.nvim_get_mode().mode == 'n'
+    and vim.fn.getcmdwintype() == ''
+    and vim.bo.buftype == ''
+    and vim.iter(ask.params.change.files):any(function(file)
+      return file.kind ~= 'create' and file_buffer.is_of(file, uri)
+    end)
+end
+
+---@param review placet.Review
+---@return boolean
+local function is_seen(review)
+  return vim.iter(review.surfaces):any(function(surface)
+    return #vim.fn.win_findbuf(surface.bufnr) > 0
+  end)
+end
+
+---Follow the windows; closing all that shows the change is "later".
+---@param review placet.Review
+local function watch(review)
+  local function check()
+    if current ~= review then
+      return
+    end
+    local is_whole = vim.iter(review.surfaces):all(function(surface)
+      return api.nvim_buf_is_loaded(surface.bufnr)
+    end)
+    local is_left = review.visit.window and not api.nvim_win_is_valid(review.visit.window)
+    if not is_whole or (is_left and not is_seen(review)) then
+      M.later()
+    else
+      draw(review)
+    end
+  end
+  api.nvim_create_autocmd({ 'BufWinEnter', 'WinNew', 'WinClosed', 'WinResized' }, {
+    group = review.group,
+    desc = 'Placet: follow the windows of the review; closing it is "later"',
+    callback = vim.schedule_wrap(check),
+  })
+  for _, surface in ipairs(review.surfaces) do
+    api.nvim_create_autocmd('BufUnload', {
+      group = review.group,
+      buffer = surface.bufnr,
+      callback = vim.schedule_wrap(check),
+    })
+  end
+end
+
+---@param review placet.Review
+local function open_surfaces(review)
+  for _, file in ipairs(review.change.files) do
+    local surface = FileView.open(file, decision.of_file(review.units, file))
+    review.surfaces[#review.surfaces + 1] = surface
+    review.loans[#review.loans + 1] = keys.lend(surface.bufnr)
+  end
+end
+
+---Open the review of a change. Decisions made before it was put off are kept.
+---@param ask placet.PendingRequest
+---@param by_user boolean only then may the cursor and the window change
+function M.open(ask, by_user)
+  M.close()
+  ask.units = ask.units or decision.units_of(ask.params.change)
+  ---@type placet.Review
+  local review = {
+    ask = ask,
+    change = ask.params.change,
+    units = ask.units,
+    surfaces = {},
+    loans = {},
+    group = api.nvim_create_augroup('placet.review', { clear = true }),
+    list = { users = 0, views = {} },
+    visit = tabpage.begin(),
+  }
+  current = review
+  open_surfaces(review)
+  review.list = quickfix.open(ask.params.title, review.surfaces, by_user)
+  watch(review)
+  draw(review)
+  if by_user then
+    M.go_to(review, decision.next_open(review.units, 0) or review.units[1])
+  end
+end
+
+---Put the cursor on a unit.
+---@param review placet.Review
+---@param unit placet.ReviewUnit
+function M.go_to(review, unit)
+  local surface = assert(vim.iter(review.surfaces):find(function(one)
+    return one.file == unit.file
+  end))
+  local window = tabpage.go_to(review.visit, surface.bufnr)
+  review.gone_to = unit
+  draw(review)
+  FileView.reveal(surface, unit, window)
+end
+
+---Show what has become of the units. Those of files that have others now are drawn anew.
+---@param review placet.Review
+---@param file? placet.wire.FileOfChange a file with other hunks
+function M.renew(review, file)
+  for index, surface in ipairs(review.surfaces) do
+    local units = file and decision.of_file(review.units, file)
+    if surface.file == file and not FileView.renew(surface, units) then
+      keys.give_back(review.loans[index])
+      FileView.close(surface)
+      review.surfaces[index] = FileView.open(file, units)
+      review.loans[index] = keys.lend(review.surfaces[index].bufnr)
+    end
+  end
+  if file then
+    quickfix.renew(review.surfaces)
+  end
+  draw(review)
+end
+
+---Take the review off the screen; the question stays as it is.
+---@param ask? placet.PendingRequest only when this one is on the screen
+function M.close(ask)
+  local review = current
+  if not review or (ask and review.ask ~= ask) then
+    return
+  end
+  current = nil
+  review.ask.is_shown = false
+  api.nvim_del_augroup_by_id(review.group)
+  for _, loan in ipairs(review.loans) do
+    keys.give_back(loan)
+  end
+  winbar.hide()
+  quickfix.close(review.list)
+  hunk_editor.close()
+  side_by_side.close()
+  tabpage.finish(review.visit)
+  for _, surface in ipairs(review.surfaces) do
+    FileView.close(surface)
+  end
+  virtual_lines.forget()
+end
+
+---Put it off: the question stays unanswered, and `:Placet review` opens it again.
+function M.later()
+  if current then
+    local ask = current.ask
+    M.close()
+    pending_requests.put_off(ask)
+  end
+end
+
+---@param review placet.Review
+---@param answer placet.wire.Permission
+function M.finish(review, answer)
+  if current == review then
+    M.close()
+    review.ask.answer(answer)
+  end
+end
+
+---@param review placet.Review
+function M.is_current(review)
+  return current == review
+end
+
+---What the keys and `:Placet accept`, `:Placet reject` do; see placet.keys for the names.
+---@param action string
+---@param range? {first: integer, last: integer} lines, 1-based: only these of the hunks they touch (`accept`)
+function M.act(action, range)
+  if not actions[action] then
+    vim.notify(('Placet: a review knows no `%s`'):format(action), vim.log.levels.WARN)
+  elseif not current then
+    vim.notify('Placet: nothing is under review; :Placet review opens what waits', vim.log.levels.WARN)
+  else
+    actions[action](M, current, range)
+  end
+end
+
+---@return boolean
+function M.is_open()
+  return current ~= nil
+end
+
+return M

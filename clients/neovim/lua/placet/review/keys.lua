@@ -1,0 +1,83 @@
+---Buffer-local keys for as long as a review is open; what was mapped there before comes back. And their list.
+local config = require('placet.config')
+
+local api = vim.api
+local M = {}
+
+---@class placet.KeymapBackup
+---@field bufnr integer
+---@field before {mode: string, key: string, mapping: table|false}[] the mappings that the buffer had
+
+---@class placet.ReviewKey
+---@field action string
+---@field plug string
+---@field does string
+---@field modes? string[] where other than in normal mode
+
+---All actions of a review, in the order in which they are listed.
+---@type placet.ReviewKey[]
+M.ALL = {
+  { action = 'next', plug = 'next-hunk', does = 'to the next hunk' },
+  { action = 'previous', plug = 'previous-hunk', does = 'to the previous hunk' },
+  { action = 'accept', plug = 'accept', does = 'accept the hunk; the selected lines', modes = { 'n', 'x' } },
+  { action = 'reject', plug = 'reject', does = 'reject the hunk' },
+  { action = 'accept_file', plug = 'accept-file', does = 'accept all of this file' },
+  { action = 'reject_file', plug = 'reject-file', does = 'reject all of this file' },
+  { action = 'accept_all', plug = 'accept-all', does = 'accept all, and send' },
+  { action = 'reject_all', plug = 'reject-all', does = 'reject all, and send' },
+  { action = 'reject_with_reason', plug = 'reject-with-reason', does = 'reject all, and say why' },
+  { action = 'comment', plug = 'comment', does = 'comment on the hunk' },
+  { action = 'edit', plug = 'edit', does = 'edit the proposed lines' },
+  { action = 'restore', plug = 'restore', does = 'the proposed lines as they were' },
+  { action = 'side_by_side', plug = 'side-by-side', does = 'the file, old and new side by side' },
+  { action = 'always', plug = 'always', does = 'allow it for good' },
+  { action = 'later', plug = 'later', does = 'not now; nothing is answered' },
+  { action = 'send', plug = 'send', does = 'send what was decided' },
+  { action = 'help', plug = 'review-help', does = 'these keys' },
+}
+
+---@param bufnr integer
+---@return placet.KeymapBackup
+function M.lend(bufnr)
+  local loan, keys = { bufnr = bufnr, before = {} }, config.get().review.keys
+  api.nvim_buf_call(bufnr, function()
+    for _, one in ipairs(M.ALL) do
+      local key = keys[one.action]
+      for _, mode in ipairs(key and (one.modes or { 'n' }) or {}) do
+        local mapping = vim.fn.maparg(key, mode, false, true)
+        local own = mapping.buffer == 1 and mapping or false
+        loan.before[#loan.before + 1] = { mode = mode, key = key, mapping = own }
+        -- nowait: the editor's own longer keys (grn, gra) must not make these wait.
+        vim.keymap.set(mode, key, ('<Plug>(placet-%s)'):format(one.plug), {
+          buffer = bufnr,
+          nowait = true,
+          remap = true,
+          desc = 'Placet: ' .. one.does,
+        })
+      end
+    end
+  end)
+  return loan
+end
+
+---@param loan placet.KeymapBackup
+function M.give_back(loan)
+  if not api.nvim_buf_is_loaded(loan.bufnr) then
+    return
+  end
+  api.nvim_buf_call(loan.bufnr, function()
+    for _, one in ipairs(loan.before) do
+      pcall(vim.keymap.del, one.mode, one.key, { buffer = loan.bufnr })
+      if one.mapping then
+        vim.fn.mapset(one.mode, false, one.mapping)
+      end
+    end
+  end)
+end
+
+---List the keys in a window over the others; the next key closes it.
+function M.help()
+  require('placet.ui.keymaps').show('Placet: keys of the review', M.ALL, config.get().review.keys)
+end
+
+return M

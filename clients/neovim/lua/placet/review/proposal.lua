@@ -1,0 +1,172 @@
+---Proposed texts and the hunks they are made of, as the user may change them. Pure; all lines end in \n.
+local M = {}
+
+---@param text string
+---@return string[] lines with their line ends; the last may have none
+function M.lines_of(text)
+  local lines = {}
+  for line in text:gmatch('[^\n]*\n?') do
+    if line ~= '' then
+      lines[#lines + 1] = line
+    end
+  end
+  return lines
+end
+
+---@param file placet.wire.FileOfChange
+---@param units placet.ReviewUnit[] those to be applied, in order
+---@return string
+function M.text(file, units)
+  local old, pieces, position = M.lines_of(file.oldText or ''), {}, 0
+  for _, unit in ipairs(units) do
+    local hunk = unit.hunk
+    if hunk then
+      vim.list_extend(pieces, old, position + 1, hunk.oldStart)
+      vim.list_extend(pieces, hunk.newLines)
+      position = hunk.oldStart + #hunk.oldLines
+    end
+  end
+  vim.list_extend(pieces, old, position + 1)
+  return table.concat(pieces)
+end
+
+---What makes one text of another, as hunks without ids.
+---@param old string
+---@param new string
+---@return placet.wire.HunkOfChange[]
+function M.hunks_between(old, new)
+  local old_lines, new_lines, hunks = M.lines_of(old), M.lines_of(new), {}
+  local differ = vim.text.diff or vim.diff
+  local options = { result_type = 'indices', algorithm = 'histogram' }
+  for _, one in
+    ipairs(differ(old, new, options) --[[@as integer[][] ]])
+  do
+    local old_start = one[2] == 0 and one[1] or one[1] - 1
+    local new_start = one[4] == 0 and one[3] or one[3] - 1
+    hunks[#hunks + 1] = {
+      oldStart = old_start,
+      oldLines = vim.list_slice(old_lines, old_start + 1, old_start + one[2]),
+      newStart = new_start,
+      newLines = vim.list_slice(new_lines, new_start + 1, new_start + one[4]),
+    }
+  end
+  return hunks
+end
+
+---@param hunks placet.wire.HunkOfChange[]
+---@param wanted placet.wire.HunkOfChange
+---@return placet.wire.HunkOfChange?
+function M.same_hunk(hunks, wanted)
+  return vim.iter(hunks):find(function(hunk)
+    return hunk.oldStart == wanted.oldStart
+      and vim.deep_equal(hunk.oldLines, wanted.oldLines)
+      and vim.deep_equal(hunk.newLines, wanted.newLines)
+  end)
+end
+
+---@param hunks placet.wire.HunkOfChange[]
+---@param wanted placet.wire.HunkOfChange
+---@return placet.wire.HunkOfChange[] those that touch the same old lines
+function M.overlapping(hunks, wanted)
+  return vim.tbl_filter(function(hunk)
+    return hunk.oldStart <= wanted.oldStart + #wanted.oldLines
+      and wanted.oldStart <= hunk.oldStart + #hunk.oldLines
+  end, hunks)
+end
+
+---A hunk with other new lines, as a buffer has them; whether the last has an ending is as it was proposed.
+---@param hunk placet.wire.HunkOfChange
+---@param lines string[]
+---@return placet.wire.HunkOfChange
+function M.with_lines(hunk, lines)
+  local last = hunk.newLines[#hunk.newLines] or hunk.oldLines[#hunk.oldLines] or '\n'
+  local new = vim.tbl_map(function(line)
+    return line .. '\n'
+  end, lines)
+  if #new > 0 and last:sub(-1) ~= '\n' then
+    new[#new] = new[#new]:sub(1, -2)
+  end
+  return vim.tbl_extend('force', hunk, { newLines = new })
+end
+
+---@param lines string[]
+local function joined(lines)
+  local text = table.concat(lines)
+  return (text == '' or text:sub(-1) == '\n') and text or text .. '\n'
+end
+
+---The hunk with only its selected lines changed; what was not selected stays as it is now. Where several old
+---lines become another number of new ones, they go together.
+---@param hunk placet.wire.HunkOfChange
+---@param is_old_selected fun(index: integer): boolean 1-based
+---@param is_new_selected fun(index: integer): boolean
+---@return placet.wire.HunkOfChange hunk
+function M.partial(hunk, is_old_selected, is_new_selected)
+  local differ = vim.text.diff or vim.diff
+  local options = { result_type = 'indices', linematch = 200 }
+  local blocks = differ(joined(hunk.oldLines), joined(hunk.newLines), options) --[[@as integer[][] ]]
+  local new, position = {}, 0
+  local function any(first, count, is_selected)
+    for index = first, first + count - 1 do
+      if is_selected(index) then
+        return true
+      end
+    end
+    return false
+  end
+  for _, block in ipairs(blocks) do
+    local old_first, old_count, new_first, new_count = unpack(block)
+    local before = old_count == 0 and old_first or old_first - 1
+    vim.list_extend(new, hunk.oldLines, position + 1, before)
+    position = before + old_count
+    if old_count == 0 then
+      local beside = is_old_selected(math.max(before, 1))
+      for index = new_first, new_first + new_count - 1 do
+        if beside or is_new_selected(index) then
+          new[#new + 1] = hunk.newLines[index]
+        end
+      end
+    elseif new_count == 0 or old_count == new_count then
+      for offset = 0, old_count - 1 do
+        local index = new_first + offset
+        local chosen = is_old_selected(old_first + offset) or (new_count > 0 and is_new_selected(index))
+        new[#new + 1] = not chosen and hunk.oldLines[old_first + offset]
+          or (new_count > 0 and hunk.newLines[index] or nil)
+      end
+    else
+      local chosen = any(old_first, old_count, is_old_selected) or any(new_first, new_count, is_new_selected)
+      vim.list_extend(
+        new,
+        chosen and hunk.newLines or hunk.oldLines,
+        chosen and new_first or old_first,
+        chosen and new_first + new_count - 1 or old_first + old_count - 1
+      )
+    end
+  end
+  vim.list_extend(new, hunk.oldLines, position + 1)
+  return vim.tbl_extend('force', hunk, { newLines = new })
+end
+
+---Where lines of the old text are in the text as it is now; nil where the user has changed them.
+---@param old string
+---@param now string
+---@return fun(hunk: placet.wire.HunkOfChange): integer? row 0-based, of its first line or the one it precedes
+function M.placing(old, now)
+  local differ = vim.text.diff or vim.diff
+  local changes = old == now and {} or differ(old, now, { result_type = 'indices' }) --[[@as integer[][] ]]
+  return function(hunk)
+    local first, last, shift = hunk.oldStart, hunk.oldStart + #hunk.oldLines, 0
+    for _, change in ipairs(changes) do
+      local from = change[2] == 0 and change[1] or change[1] - 1
+      local to = from + change[2]
+      if to <= first then
+        shift = shift + change[4] - change[2]
+      elseif from < last then
+        return nil
+      end
+    end
+    return first + shift
+  end
+end
+
+return M

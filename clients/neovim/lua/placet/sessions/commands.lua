@@ -1,0 +1,320 @@
+---What a user does with sessions: to pick, name, copy, delete, search them, and to read what they hold.
+local choices = require('placet.commands.choices')
+local daemon_client = require('placet.daemon.client')
+local daemon = require('placet.daemon')
+local sessions = require('placet.sessions')
+
+local M = {}
+
+---@param text string
+local function say(text)
+  vim.notify('Placet: ' .. text)
+end
+
+---The current session, if there is one; else that is said.
+---@param use fun(client: vim.lsp.Client, session_id: string)
+function M.with_current(use)
+  daemon.with(function(client)
+    if not sessions.current(client) then
+      return say('there is no session yet; `:Placet sessions` lists the earlier ones')
+    end
+    sessions.with(use)
+  end)
+end
+
+---@param session_id string
+---@return string
+local function title_of(session_id)
+  return (sessions.info(session_id) or {}).title or session_id
+end
+
+---@param client vim.lsp.Client
+---@param session_id string
+local function switch(client, session_id)
+  sessions.switch(client, session_id, function()
+    say(('session "%s"'):format(title_of(session_id)))
+  end)
+end
+
+---Pick a session of the project and go on with it; or the one of that title or id at once.
+---@param title string '' to pick
+---@param otherwise fun() called when there is none of that title
+function M.pick(title, otherwise)
+  daemon.with(function(client)
+    sessions.list(client, '', function(all)
+      if title == '' then
+        return choices.pick_session(all, sessions.current(client), 'Session', function(session)
+          switch(client, session.id)
+        end)
+      end
+      local named = vim.iter(all):find(function(session)
+        return session.title == title or session.id == title
+      end)
+      if named then
+        switch(client, named.id)
+      else
+        otherwise()
+      end
+    end)
+  end)
+end
+
+---Pick among the sessions that have all the words.
+---@param words string '' to ask for them
+function M.search(words)
+  if words == '' then
+    return vim.ui.input({ prompt = 'Search sessions for: ' }, function(typed)
+      if typed and vim.trim(typed) ~= '' then
+        M.search(vim.trim(typed))
+      end
+    end)
+  end
+  daemon.with(function(client)
+    sessions.list(client, words, function(found)
+      if #found == 0 then
+        return say(('no session of this project has "%s"'):format(words))
+      end
+      choices.pick_session(
+        found,
+        sessions.current(client),
+        ('Sessions with "%s"'):format(words),
+        function(session)
+          switch(client, session.id)
+        end
+      )
+    end)
+  end)
+end
+
+---Begin a session, and prompt in it if there is something to ask.
+---@param text string '' for none
+---@param range? placet.Range
+function M.new(text, range)
+  daemon.with(function(client)
+    sessions.new(client, {}, function(session_id)
+      require('placet.chat').show(session_id)
+      if text ~= '' then
+        require('placet').prompt(text, range, { session_id = session_id })
+      end
+    end)
+  end)
+end
+
+---The first words of each prompt of a session.
+---@param client vim.lsp.Client
+---@param session_id string
+---@param use fun(prompts: {id: string, text: string}[])
+local function prompts_of(client, session_id, use)
+  daemon_client.request(client, 'agent/session/load', { sessionId = session_id }, function(result)
+    local prompts = {}
+    for _, event in ipairs(result.events) do
+      local message = event.update.kind == 'user_message' and event.update.message
+      if message and not message.steers then
+        local first = vim.iter(message.parts):find(function(part)
+          return part.type == 'text' and not part.synthetic
+        end)
+        table.insert(prompts, { id = message.id, text = first and first.text:gsub('%s+', ' ') or message.id })
+      end
+    end
+    use(prompts)
+  end)
+end
+
+---A copy of the session to go on with, up to its end or to a prompt that is picked.
+---@param picks_prompt boolean
+function M.fork(picks_prompt)
+  M.with_current(function(client, session_id)
+    local function fork(message_id)
+      sessions.fork(client, session_id, message_id, function(copy)
+        say(('session "%s"'):format(title_of(copy)))
+      end)
+    end
+    if not picks_prompt then
+      return fork(nil)
+    end
+    prompts_of(client, session_id, function(prompts)
+      require('placet.picker').pick({
+        items = prompts,
+        prompt = 'Fork before this prompt',
+        kind = 'placet_prompt',
+        format = function(prompt)
+          return prompt.text
+        end,
+      }, function(prompt)
+        fork(prompt.id)
+      end)
+    end)
+  end)
+end
+
+---@param title string '' to ask for it
+function M.rename(title)
+  M.with_current(function(client, session_id)
+    local function rename(name)
+      sessions.rename(client, session_id, name, function()
+        say(('the session is called "%s" now'):format(name))
+      end)
+    end
+    if title ~= '' then
+      return rename(title)
+    end
+    vim.ui.input({ prompt = 'Title: ', default = title_of(session_id) }, function(typed)
+      if typed and vim.trim(typed) ~= '' then
+        rename(vim.trim(typed))
+      end
+    end)
+  end)
+end
+
+---@param at_once boolean without asking
+function M.delete(at_once)
+  M.with_current(function(client, session_id)
+    local title = title_of(session_id)
+    local function delete()
+      sessions.delete(client, session_id, function()
+        say(('"%s" is deleted'):format(title))
+      end)
+    end
+    if at_once then
+      return delete()
+    end
+    vim.ui.select({ 'Delete', 'Keep' }, {
+      prompt = ('Delete "%s" with its history? What it changed in files stays.'):format(title),
+      kind = 'placet_delete',
+    }, function(answer)
+      if answer == 'Delete' then
+        delete()
+      end
+    end)
+  end)
+end
+
+---@param path string
+---@param text string
+---@param overwrite boolean
+local function write(path, text, overwrite)
+  local shown = vim.fn.fnamemodify(path, ':~:.')
+  if not overwrite and vim.uv.fs_stat(path) then
+    return daemon_client.complain(('%s is there already; `:Placet! export` writes over it'):format(shown))
+  end
+  if vim.fn.writefile(vim.split(text, '\n', { plain = true }), path) == 0 then
+    say(('the session is in %s'):format(shown))
+  end
+end
+
+---The session as text, in a window or in a file: as JSON, which can be imported, if its name says so.
+---@param path string '' for a window
+---@param overwrite boolean
+function M.export(path, overwrite)
+  local format = path:match('%.json$') and 'json' or 'markdown'
+  M.with_current(function(client, session_id)
+    sessions.export(client, session_id, format, function(text)
+      if path ~= '' then
+        return write(vim.fn.fnamemodify(path, ':p'), text, overwrite)
+      end
+      require('placet.ui.popup').show('export://' .. session_id, text, 'markdown')
+    end)
+  end)
+end
+
+---@param path string '' to ask for it
+function M.import(path)
+  if path == '' then
+    return vim.ui.input({ prompt = 'Import from: ', completion = 'file' }, function(typed)
+      if typed and typed ~= '' then
+        M.import(typed)
+      end
+    end)
+  end
+  local read, lines = pcall(vim.fn.readfile, vim.fn.expand(path))
+  if not read then
+    return daemon_client.complain(('%s cannot be read'):format(path))
+  end
+  daemon.with(function(client)
+    sessions.import(client, table.concat(lines, '\n'), function(session_id)
+      say(('session "%s"'):format(title_of(session_id)))
+    end)
+  end)
+end
+
+---Read what the session has done, in a few sentences.
+function M.summarize()
+  M.with_current(function(client, session_id)
+    say('summing up what the session has done …')
+    daemon_client.request(client, 'agent/session/summarize', { sessionId = session_id }, function(result)
+      require('placet.ui.popup').show('summary://' .. session_id, result.text, 'markdown')
+    end)
+  end)
+end
+
+---Sum up the conversation for the model, so that it can go on in less space; the chat keeps all of it.
+function M.compact()
+  M.with_current(function(client, session_id)
+    daemon_client.request(client, 'agent/session/compact', { sessionId = session_id }, function(result)
+      local sizes = ('about %d of %d tokens are left'):format(result.tokensAfter, result.tokensBefore)
+      vim.notify('Placet compact: ' .. sizes)
+    end)
+  end)
+end
+
+---Choose who answers in the session, or with which model: the one named, or one that is picked.
+---@param what 'agent'|'model'
+---@param name string '' to pick
+---@param otherwise? fun() called when there is no agent of that name
+function M.choose(what, name, otherwise)
+  sessions.with(function(client, session_id)
+    local function choose(chosen)
+      sessions.choose(client, session_id, what, chosen, function(info)
+        say(('%s answers, with %s'):format(info.agent, info.model))
+      end)
+    end
+    if name == '' then
+      local pick = what == 'agent' and choices.pick_agent or choices.pick_model
+      return pick(client, (sessions.info(session_id) or {})[what], choose)
+    elseif what == 'model' or not otherwise then
+      return choose(name)
+    end
+    choices.agents(client, function(agents)
+      local is_there = vim.iter(agents):any(function(agent)
+        return agent.name == name
+      end)
+      if is_there then
+        choose(name)
+      else
+        otherwise()
+      end
+    end)
+  end)
+end
+
+---@param change placet.wire.ListedChange
+---@return table[] quickfix items, one a file
+local function items_of(change)
+  local when = os.date('%H:%M', math.floor((change.created or 0) / 1000))
+  return vim.tbl_map(function(file)
+    local state = file.reverted and 'taken back' or change.state
+    local who = change.agent and (' by ' .. change.agent) or ''
+    return {
+      filename = vim.uri_to_fname(file.newUri or file.uri),
+      text = ('%s %s, %s%s'):format(when, file.kind, state, who),
+    }
+  end, change.files or {})
+end
+
+---Every file that the session has changed, in the quickfix list.
+function M.changes()
+  M.with_current(function(client, session_id)
+    daemon_client.request(client, 'agent/changes', { sessionId = session_id }, function(result)
+      local items = vim.iter(vim.tbl_map(items_of, result.changes)):flatten():totable()
+      if #items == 0 then
+        return say('the session has changed nothing')
+      end
+      vim.fn.setqflist({}, ' ', { title = 'Placet: changes of ' .. title_of(session_id), items = items })
+      local window = vim.api.nvim_get_current_win()
+      vim.cmd('botright copen')
+      vim.api.nvim_set_current_win(window)
+    end)
+  end)
+end
+
+return M
