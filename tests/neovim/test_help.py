@@ -96,7 +96,8 @@ def test_every_plug_key_has_a_tag(editor: Editor) -> None:
 
 def test_the_keys_of_a_review_are_plug_keys_that_there_are(editor: Editor) -> None:
     used = editor.lua("""
-      return vim.tbl_map(function(key) return ('<Plug>(placet-%s)'):format(key.plug) end, require('placet.review.keys').ALL)
+      local keys = require('placet.review.keys')
+      return vim.tbl_map(function(key) return ('<Plug>(placet-%s)'):format(key.plug) end, keys.ALL)
     """)
 
     assert set(used) <= tags(r"<Plug>\(.*")
