@@ -1,4 +1,4 @@
----The folds of a page: the ordinary ones of Neovim, by 'foldexpr', in every window that shows it.
+---Folds of the chat buffers: ordinary Neovim folds by 'foldexpr', in every window that shows a chat buffer.
 local Page = require('placet.chat.page')
 
 local api = vim.api
@@ -18,7 +18,7 @@ function M.forget(bufnr)
   pages[bufnr] = nil
 end
 
----What 'foldexpr' is for a line of the current buffer.
+---Return the 'foldexpr' value for a line of the current buffer.
 ---@param number integer 1-based
 ---@return string
 function M.level(number)
@@ -47,7 +47,7 @@ function M.set_up(window)
   end
 end
 
----Open or close the folds of blocks of a kind in a window.
+---Open or close the folds of all blocks of a kind in a window.
 ---@param window integer
 ---@param kind placet.BlockKind
 ---@param open boolean

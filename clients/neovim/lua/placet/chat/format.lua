@@ -1,4 +1,4 @@
----Durations, costs and token counts as a line has room for them. Pure.
+---Short forms of durations, costs and token counts. Pure.
 local M = {}
 
 ---@param milliseconds number

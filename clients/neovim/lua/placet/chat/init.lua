@@ -1,4 +1,5 @@
----The conversations: one Markdown buffer a session, written as the events come. It never takes the focus.
+---Chat buffers: one Markdown buffer for each session, written as events arrive. A chat buffer never takes the
+---focus.
 local chat_window = require('placet.chat.window')
 local config = require('placet.config')
 local folds = require('placet.chat.folds')
@@ -10,15 +11,15 @@ local Transcript = require('placet.chat.transcript')
 local api = vim.api
 local M = {}
 
----Text that streams is written at most so often; what ends is written at once.
+---Streamed text is written at most every 30 ms. The end of a message, call or turn is written at once.
 local FLUSH_EVERY_MS = 30
 
 ---@class placet.Chat
 ---@field session_id string
 ---@field transcript placet.Transcript
----@field bufnr? integer none before it is shown
+---@field bufnr? integer nil until the chat is first shown
 ---@field flushed_at integer
----@field is_waiting? boolean for its next flush
+---@field is_flush_planned? boolean whether a timer will write the buffer
 ---@field shows_thinking? boolean
 
 ---@type table<string, placet.Chat> by session id
@@ -91,7 +92,7 @@ local function take(chat, update)
   Transcript.apply(chat.transcript, update)
 end
 
----Take in one event of a session.
+---Apply one event to a session's chat.
 ---@param session_id string
 ---@param update placet.wire.Update
 function M.update(session_id, update)
@@ -106,7 +107,7 @@ function M.update(session_id, update)
   end
 end
 
----Take in what `agent/session/load` answered. What is known already does no harm.
+---Apply the answer to `agent/session/load`. Events that the chat already holds change nothing.
 ---@param session_id string
 ---@param events placet.wire.SessionEvent[]
 ---@param session? placet.wire.SessionInfo
@@ -118,7 +119,7 @@ function M.replay(session_id, events, session)
   end
   local transcript = chat.transcript
   if is_new then
-    -- A turn without an end may be one in which a daemon died; if it runs, the next event says so.
+    -- The daemon may have died in a turn without an end. If the turn still runs, the next event says so.
     transcript.doing = nil
   end
   if session then
@@ -127,7 +128,7 @@ function M.replay(session_id, events, session)
   flush(chat)
 end
 
----Take in what `agent/changes` answered: which changes were taken back, of which a replay does not tell.
+---Apply the answer to `agent/changes`: replayed events do not say which changes were reverted.
 ---@param session_id string
 ---@param changes table[]
 function M.changes(session_id, changes)
@@ -140,7 +141,7 @@ function M.changes(session_id, changes)
   flush(chat)
 end
 
----Their daemon is gone: nothing runs in these sessions any more.
+---Mark sessions as idle after their daemon has ended.
 ---@param session_ids string[]
 function M.stopped(session_ids)
   for _, session_id in ipairs(session_ids) do
@@ -152,7 +153,7 @@ function M.stopped(session_ids)
   end
 end
 
----A session has another title.
+---Show the new title of a session.
 ---@param session_id string
 ---@param title string
 function M.rename(session_id, title)
@@ -163,7 +164,7 @@ function M.rename(session_id, title)
   end
 end
 
----A session is no more.
+---Delete the chat of a deleted session.
 ---@param session_id string
 function M.forget(session_id)
   local chat = chats[session_id]
@@ -185,14 +186,14 @@ function M.is_known(session_id)
   return chats[session_id] ~= nil
 end
 
----What is known of a session; nil before its first event.
+---Return the transcript of a session, or nil before the session's first event.
 ---@param session_id string
 ---@return placet.Transcript?
 function M.transcript(session_id)
   return transcripts[session_id]
 end
 
----The session whose page a buffer is.
+---Return the session that a chat buffer belongs to.
 ---@param bufnr integer
 ---@return string?
 function M.session_of(bufnr)
@@ -203,7 +204,7 @@ function M.session_of(bufnr)
   end
 end
 
----The session's page, if it is made.
+---Return the session's chat buffer if the buffer is loaded.
 ---@param session_id string
 ---@return integer?
 function M.buffer_of(session_id)
@@ -211,7 +212,7 @@ function M.buffer_of(session_id)
   return bufnr and api.nvim_buf_is_loaded(bufnr) and bufnr or nil
 end
 
----The session's page; made, and written, when it is first wanted.
+---Return the session's chat buffer. The first call creates and writes the buffer.
 ---@param session_id string
 ---@return integer
 function M.buffer(session_id)
@@ -237,7 +238,7 @@ function M.buffer(session_id)
   return bufnr
 end
 
----Show the session's page beside what the user is doing; the cursor stays where it is.
+---Show the session's chat in a window of the current tab page. The cursor stays in the current window.
 ---@param session_id string
 ---@return integer window
 function M.show(session_id)
@@ -249,14 +250,14 @@ function M.show(session_id)
   return window
 end
 
----Show a session's page in a window, in place of what it shows.
+---Show a session's chat in the given window.
 ---@param session_id string
 ---@param window integer
 function M.show_in(session_id, window)
   chat_window.put(window, M.buffer(session_id))
 end
 
----Show thinking, or put it away, in the windows of a session.
+---Show or hide the model's thinking in all windows of a session.
 ---@param session_id string
 function M.toggle_thinking(session_id)
   local chat = chat_of(session_id)

@@ -1,4 +1,4 @@
----The keys of a page.
+---Keys of a chat buffer.
 local config = require('placet.config')
 local keymaps = require('placet.ui.keymaps')
 local Page = require('placet.chat.page')

@@ -1,4 +1,4 @@
----Open a place in a file where files are: never in a window of ours.
+---Open a line of a file in a window for files, never in a window of Placet.
 local api = vim.api
 local M = {}
 
@@ -9,7 +9,7 @@ local function shows_a_file(window)
     and not vim.wo[window].winfixbuf
 end
 
----The window the user was last in that shows a file, else any, else a new one.
+---Return the last window with a file, else any window with a file, else a new window.
 ---@return integer
 local function window_for_files()
   local last = vim.fn.win_getid(vim.fn.winnr('#'))

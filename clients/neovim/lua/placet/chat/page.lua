@@ -1,5 +1,5 @@
----A page: blocks of lines, one below the other. What was written of them, and in which rows, is kept with
----them, so that only what is different is written out. Pure.
+---Page: the text of a chat buffer as a list of blocks. Each block remembers its rows in the buffer and its
+---first changed line, so that only changed lines are written. Pure.
 local M = {}
 
 ---@alias placet.BlockKind 'prompt'|'text'|'thought'|'tool'|'plan'|'note'
@@ -12,17 +12,17 @@ local M = {}
 ---@class placet.Block
 ---@field id string
 ---@field kind placet.BlockKind
----@field number integer its place on the page
+---@field number integer position on the page, 1-based
 ---@field turn? string
----@field lines string[] all of it, but for `pending`
----@field pending string[] text behind the last line that is not split into lines yet
+---@field lines string[] all lines, without `pending`
+---@field pending string[] text after the last line, not yet split into lines
 ---@field prefix string before each line of text
----@field fold? integer the first line that is folded, up to the last; none: nothing is
+---@field fold? integer first folded line; the fold ends at the last line; nil: no fold
 ---@field targets? table<integer, placet.LinkTarget> by line
----@field dirty? integer the first line that is not written as it is now
----@field gap integer blank lines that are written before it
----@field height integer lines of it that are written
----@field row integer 0-based, of its first written line; valid up to the page's `placed`
+---@field dirty? integer first line that differs from the buffer
+---@field gap integer blank lines in the buffer before the block
+---@field height integer lines of the block in the buffer
+---@field row integer 0-based row of the first line in the buffer; valid up to the page's `placed`
 
 ---@class placet.Page
 ---@field blocks placet.Block[]
@@ -44,7 +44,7 @@ local function touch(page, block, line)
   page.dirty[block] = true
 end
 
----The block of that name; a new one goes to the end.
+---Return the block with the given id. A new block is added at the end of the page.
 ---@param page placet.Page
 ---@param id string
 ---@param kind placet.BlockKind
@@ -69,7 +69,7 @@ function M.block(page, id, kind, prefix)
   return block
 end
 
----Split what came into lines. Done as late as can be: text comes in small pieces.
+---Split pending text into lines. This happens as late as possible, because text arrives in small pieces.
 ---@param block placet.Block
 function M.settle(block)
   if #block.pending == 0 then
@@ -87,7 +87,7 @@ function M.settle(block)
   end
 end
 
----More text behind the block's last line.
+---Append text to the last line of a block.
 ---@param page placet.Page
 ---@param block placet.Block
 ---@param text string
@@ -96,7 +96,7 @@ function M.append(page, block, text)
   block.pending[#block.pending + 1] = text
 end
 
----Other lines in place of the block's.
+---Replace the lines of a block.
 ---@param page placet.Page
 ---@param block placet.Block
 ---@param lines string[]
@@ -109,13 +109,13 @@ function M.replace(page, block, lines, fold, targets)
     first = first + 1
   end
   if first <= math.max(#lines, #block.lines) or fold ~= block.fold then
-    -- What begins or ends to be folded is told to Neovim by writing it.
+    -- Neovim only evaluates the fold of a line again when the line is written.
     touch(page, block, fold ~= block.fold and math.min(first, fold or 1) or first)
   end
   block.lines, block.fold, block.targets = lines, fold, targets
 end
 
----The block's text without its prefix and its first lines.
+---Return the text of a block without the prefix of its lines and without the first lines.
 ---@param block placet.Block
 ---@param skipped integer
 ---@return string
@@ -134,7 +134,7 @@ function M.is_hidden(page, block)
   return page.hides[block.kind] == true
 end
 
----Leave blocks of a kind out, or take them in again.
+---Hide or show all blocks of a kind.
 ---@param page placet.Page
 ---@param kind placet.BlockKind
 ---@param hidden boolean
@@ -147,7 +147,7 @@ function M.hide(page, kind, hidden)
   end
 end
 
----Nothing of the page is written anywhere.
+---Mark all blocks as not written, for a new buffer.
 ---@param page placet.Page
 function M.unwritten(page)
   page.placed, page.dirty = 0, {}
@@ -170,7 +170,7 @@ function M.row(page, number)
   return page.blocks[number].row
 end
 
----How many lines are written.
+---Return the number of lines that the page has in the buffer.
 ---@param page placet.Page
 ---@return integer
 function M.height(page)
@@ -178,7 +178,7 @@ function M.height(page)
   return last and M.row(page, #page.blocks) + last.height or 0
 end
 
----From here on this is what is written of a block.
+---Record the rows that a block now has in the buffer.
 ---@param page placet.Page
 ---@param block placet.Block
 ---@param gap integer
@@ -189,7 +189,7 @@ function M.written(page, block, gap, height)
   page.placed = math.min(page.placed, block.number - 1)
 end
 
----The block that a written row is of; for a blank row between two, the one before.
+---Return the block at a buffer row. A blank row between two blocks belongs to the upper block.
 ---@param page placet.Page
 ---@param row integer 0-based
 ---@return placet.Block?
@@ -208,7 +208,7 @@ function M.at(page, row)
       high = middle - 1
     end
   end
-  -- Blocks of which nothing is written share their row with the one behind them.
+  -- Empty blocks share their row with the next block.
   while low > 1 and page.blocks[low].height == 0 do
     low = low - 1
   end
@@ -216,7 +216,7 @@ function M.at(page, row)
   return block, row - block.row + 1
 end
 
----The nearest visible block in one direction.
+---Return the nearest visible block in one direction.
 ---@param page placet.Page
 ---@param number integer
 ---@param step 1|-1

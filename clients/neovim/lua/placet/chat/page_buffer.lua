@@ -1,4 +1,5 @@
----A page in its buffer: what is different is written, and nothing else is touched; windows at the end follow.
+---Write a page to its buffer. Only changed lines are written. Windows with the cursor on the last line follow
+---the text.
 local Page = require('placet.chat.page')
 
 local api = vim.api
@@ -8,7 +9,7 @@ local M = {}
 ---file, which only looks at the visible lines.
 local MOST_TREESITTER_LINES = 400
 
----Blank lines before a block: none above the first, and none between the calls of tools.
+---Return the number of blank lines before a block: none before the first block and none between tool calls.
 ---@param page placet.Page
 ---@param block placet.Block
 ---@return integer
@@ -43,7 +44,7 @@ local function with_gap(count, lines)
   return vim.list_extend(all, lines)
 end
 
----Put lines in the place of rows. A page of which nothing is written has one empty line.
+---Replace buffer rows. An empty page has one empty line in the buffer.
 ---@param bufnr integer
 ---@param first integer
 ---@param last integer
@@ -62,7 +63,7 @@ local function write_block(bufnr, page, block)
   local old_gap, old_height, from = block.gap, block.height, block.dirty or 1
   local gap, lines = content(page, block)
   local was_shown, is_shown = old_height > 0, #lines > 0
-  -- First the rows, then the text: Neovim asks for the folds of the new lines while it takes them in.
+  -- Record the rows first: Neovim evaluates 'foldexpr' for new lines while the lines are set.
   Page.written(page, block, gap, #lines)
   local first = row - old_gap
   if gap ~= old_gap or not was_shown or not is_shown then
@@ -92,7 +93,7 @@ local function write_block(bufnr, page, block)
   end
 end
 
----All blocks of which nothing is written, from one on to the end, at once.
+---Write all new blocks at the end of the page in one call.
 ---@param bufnr integer
 ---@param page placet.Page
 ---@param number integer
@@ -111,7 +112,7 @@ local function write_new(bufnr, page, number)
   end
 end
 
----Windows whose cursor stands on the last line, and so follow the text.
+---Return the windows that follow the text: the cursor is on the last line.
 ---@param bufnr integer
 ---@return integer[]
 local function following(bufnr)
@@ -127,7 +128,7 @@ local function follow(bufnr, windows)
   local last = api.nvim_buf_line_count(bufnr)
   for _, window in ipairs(windows) do
     local line = api.nvim_buf_get_lines(bufnr, last - 1, last, true)[1]
-    -- The end of the line: it may be longer than the window.
+    -- Set the cursor to the end of the line, because the line may be longer than the window.
     api.nvim_win_set_cursor(window, { last, #line })
   end
 end
@@ -156,7 +157,7 @@ function M.limit_highlighting(bufnr)
   end
 end
 
----Write what is not written yet.
+---Write all changed blocks to the buffer.
 ---@param bufnr integer
 ---@param page placet.Page
 function M.write(bufnr, page)
@@ -166,7 +167,7 @@ function M.write(bufnr, page)
   end
   local windows = following(bufnr)
   vim.bo[bufnr].modifiable = true
-  -- From the last to the first, so that the rows of those above are still what they were.
+  -- Write from the last block to the first, so that the rows of the upper blocks stay valid.
   table.sort(changed, function(a, b)
     return a.number > b.number
   end)

@@ -1,5 +1,5 @@
----Which session works for which call of `task`. While one runs, the call does not name its session: it is
----known by the prompt that the call gave it.
+---Map subagent sessions to their `task` calls. A running call does not name its session. The session is found
+---by the prompt of the call.
 local Page = require('placet.chat.page')
 local prompt_text = require('placet.compose.prompt_text')
 local Transcript = require('placet.chat.transcript')
@@ -9,7 +9,7 @@ local M = {}
 local LAST_CALLS = 3
 
 ---@class placet.SubagentTask
----@field transcript placet.Transcript of the session that has the work done
+---@field transcript placet.Transcript of the session that started the subagent
 ---@field call placet.ToolCall
 
 ---@type table<string, placet.SubagentTask> by the subagent's session id
@@ -27,10 +27,10 @@ local function has_given(call, text, session_id)
     and input.prompt == text
 end
 
----A prompt has reached a session: if a call gave it, the session works for that call.
+---Link a session to a `task` call if its first prompt is the prompt of the call.
 ---@param session_id string
 ---@param message table
----@param transcripts table<string, placet.Transcript> all that are known, by session
+---@param transcripts table<string, placet.Transcript> all transcripts by session id
 function M.prompted(session_id, message, transcripts)
   local text = prompt_text.words(message.parts or {})
   for id, transcript in pairs(transcripts) do
@@ -50,7 +50,7 @@ function M.is_one(session_id)
   return employed[session_id] ~= nil
 end
 
----What it did last, as lines below its call.
+---Return the last tool calls of a subagent as lines for the `task` call.
 ---@param transcript placet.Transcript
 ---@return string[]
 local function progress_of(transcript)
@@ -73,10 +73,10 @@ local function progress_of(transcript)
   return lines
 end
 
----A session has moved on: show it where it is waited for.
+---Show the progress of a subagent below its `task` call.
 ---@param session_id string
 ---@param transcript placet.Transcript
----@return placet.Transcript? transcript of the session in which it is shown
+---@return placet.Transcript? transcript that shows the progress, if the progress changed
 function M.moved_on(session_id, transcript)
   local work = employed[session_id]
   if not work or work.call.part.state.status ~= 'running' then
@@ -95,7 +95,7 @@ function M.forget(session_id)
   employed[session_id] = nil
 end
 
----The session that works, or worked, for what stands in a line of a page.
+---Return the subagent session of a line in a page.
 ---@param page placet.Page
 ---@param row integer 0-based
 ---@return string?

@@ -1,7 +1,7 @@
----The list of things to do, as Markdown. Pure.
+---Todo list as Markdown. Pure.
 local M = {}
 
----Only `[ ]` and `[x]` are boxes everywhere; what else there is to say is said in words.
+---Only `[ ]` and `[x]` are known to every Markdown renderer. Other states are written in words.
 local FORMS = {
   completed = '- [x] %s',
   in_progress = '- [ ] %s (in progress)',
@@ -16,7 +16,7 @@ function M.lines(entries)
   end, entries)
 end
 
----How far it is: `2/5`; nil without a list.
+---Return the progress of the list as `2/5`, or nil without a list.
 ---@param entries? {status: string}[]
 ---@return string?
 function M.progress(entries)

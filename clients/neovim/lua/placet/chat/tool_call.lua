@@ -1,22 +1,22 @@
----A tool's call as Markdown: a line that says all, and below it what it gave. Pure.
+---Tool call as Markdown: a heading line, then the changed files, the feedback and the output. Pure.
 local format = require('placet.chat.format')
 local tool_output = require('placet.chat.tool_output')
 
 local M = {}
 
----@class placet.ToolCall what is known of one
+---@class placet.ToolCall one tool call of a transcript
 ---@field part placet.wire.ToolPart
 ---@field block string
----@field changed? placet.wire.ChangedFile[] as `change_applied` told
+---@field changed? placet.wire.ChangedFile[] files of `change_applied`
 ---@field is_undone? boolean
 ---@field diagnosed? string
----@field progress? string[] what a subagent does meanwhile
+---@field progress? string[] last calls of the subagent, while the subagent runs
 ---@field session? string the subagent's
 
 ---@class placet.ToolOptions
 ---@field marks table<string, string> by status
----@field fold_above integer lines that are shown without a fold
----@field live_lines integer lines shown of a command that runs
+---@field fold_above integer longest output in lines that is not folded
+---@field live_lines integer lines of output to show while a command runs
 
 local SUBJECTS = { 'filePath', 'command', 'pattern', 'query', 'url', 'path', 'description', 'name' }
 
@@ -25,7 +25,7 @@ local function short(path)
   return vim.fn.fnamemodify(path, ':~:.')
 end
 
----The first line of a text, cut to a readable length.
+---Return the first line of a text, cut to 120 characters.
 ---@param text string
 ---@return string
 function M.first_line(text)
@@ -49,7 +49,7 @@ local function title_of(part)
   return ''
 end
 
----The files of `change_applied`, with what was refused of them, in the form in which a call's end tells it.
+---Return the files of `change_applied`, with their rejected hunks, in the form of a completed tool call.
 ---@param update table
 ---@return table[]
 function M.files_of_event(update)
@@ -67,7 +67,8 @@ function M.files_of_event(update)
   return files
 end
 
----The files that a call changed, each with its diff: as its end tells it, which a replay has as well.
+---Return the files that a call changed, each with its diff. A completed call carries the files itself, also
+---in a replay.
 ---@param call placet.ToolCall
 ---@return table[]
 local function files_of(call)
@@ -78,7 +79,7 @@ local function files_of(call)
   return call.changed or {}
 end
 
----How many hunks of a file the user has refused.
+---Count the hunks of a file that the user rejected.
 ---@param file table
 ---@return integer
 local function refused_in(file)
@@ -135,10 +136,10 @@ local function details(call, files, folded)
   return #texts > 0 and (' (%s)'):format(table.concat(texts, ', ')) or ''
 end
 
----What the user said with the answer: of all of it, of a file, or of one of its places.
+---Return the user's feedback on a permission request as lines: on the request, on a file, or on a hunk.
 ---@param state table
 ---@return string[] lines
----@return placet.LinkTarget[] targets what each is about, false for none
+---@return placet.LinkTarget[] targets file and line of each comment, or false
 local function said(state)
   local words = (state.metadata or {}).said
   local lines, targets = {}, {}
@@ -178,7 +179,7 @@ local function heading(call, files, folded, options)
   return (line:gsub('%s+$', ''))
 end
 
----Where a change begins.
+---Return the first changed line of a file.
 ---@param file table
 ---@return placet.LinkTarget
 local function place_of(file)
@@ -229,7 +230,7 @@ end
 ---@param call placet.ToolCall
 ---@param options placet.ToolOptions
 ---@return string[] lines
----@return integer? fold the first line that is folded, up to the last
+---@return integer? fold first folded line; the fold ends at the last line
 ---@return table<integer, placet.LinkTarget> targets by line
 function M.lines(call, options)
   local status = call.part.state.status

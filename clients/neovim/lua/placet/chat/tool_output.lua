@@ -1,14 +1,14 @@
----What stands below the line of a tool's call: its output, the diff it made, its answers. Pure.
+---Output of a tool call below its heading: text, diff or answers. Pure.
 local M = {}
 
 local MOST_LINES = 1000
 
 ---@class placet.ToolOutput
 ---@field lines string[]
----@field language string of the fence; '' for none
+---@field language string of the code fence; '' for none
 ---@field targets table<integer, placet.LinkTarget>
 
----Their output is said by other means: the list of things to do.
+---The todo list shows the result of these tools.
 local SAID_OTHERWISE = { todowrite = true, todoread = true }
 
 ---@param text string
@@ -21,7 +21,7 @@ local function split(text)
   return lines
 end
 
----@param files table[] each with its `uri` and `diff`
+---@param files table[] files with `uri` and `diff`
 ---@return placet.ToolOutput
 local function diff_body(files)
   local body = { lines = {}, language = 'diff', targets = {} }
@@ -75,7 +75,7 @@ local function text_of(part)
   elseif type(metadata.output) == 'string' then
     return metadata.output
   elseif state.status == 'error' and metadata.said then
-    return '' -- The error quotes what the user said, which stands there already.
+    return '' -- The heading already quotes the user's feedback.
   elseif state.status == 'error' then
     return (state.error or ''):match('\n(.*)') or ''
   elseif state.status ~= 'completed' then
@@ -88,7 +88,7 @@ local function text_of(part)
   return state.output or ''
 end
 
----Not more than can be looked through: of a command the end, of anything else the beginning.
+---Limit the output to MOST_LINES lines: keep the end for a command, else the beginning.
 ---@param lines string[]
 ---@param wants_end boolean
 ---@return string[]
@@ -102,7 +102,7 @@ local function bounded(lines, wants_end)
   return vim.list_extend(vim.list_slice(lines, 1, MOST_LINES), { ('… %d more lines'):format(left_out) })
 end
 
----The last lines of a text, without splitting all of it.
+---Return the last lines of a text without splitting the whole text.
 ---@param text string
 ---@param count integer
 ---@return string[]
@@ -121,9 +121,9 @@ local function last_lines(text, count)
   return vim.list_slice(lines, math.max(1, #lines - count + 1))
 end
 
----All of what a call gave, once it has ended.
+---Return the whole output of a completed call.
 ---@param part placet.wire.ToolPart
----@param files table[] what it changed
+---@param files table[] files that the call changed
 ---@return placet.ToolOutput
 function M.body(part, files)
   local with_diff = vim.tbl_filter(function(file)
@@ -136,7 +136,7 @@ function M.body(part, files)
   return { lines = bounded(split(text_of(part)), part.tool == 'bash'), language = language, targets = {} }
 end
 
----What a call has given so far, the last of it.
+---Return the last lines of the output of a running call.
 ---@param part placet.wire.ToolPart
 ---@param count integer
 ---@return placet.ToolOutput
@@ -146,7 +146,8 @@ function M.live(part, count)
   return { lines = lines, language = 'text', targets = {} }
 end
 
----The body as Markdown below a list's item: a fence that nothing in it closes.
+---Return the output as a fenced code block inside a list item. The fence is longer than any fence in the
+---output.
 ---@param body placet.ToolOutput
 ---@return string[]
 function M.fenced(body)

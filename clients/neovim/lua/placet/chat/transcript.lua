@@ -1,4 +1,5 @@
----A session as its page: each event changes blocks of it. Pure. An event that is seen twice does no harm.
+---Transcript: the page and state of one session, built from events. An event that arrives twice changes
+---nothing. Pure.
 local format = require('placet.chat.format')
 local Page = require('placet.chat.page')
 local prompt_text = require('placet.compose.prompt_text')
@@ -7,25 +8,25 @@ local tool_call = require('placet.chat.tool_call')
 
 local M = {}
 
----@class placet.ModelCall a message of the model: what it took
+---@class placet.ModelCall cost and end of one model message
 ---@field turn string
 ---@field cost number
 ---@field completed? integer
 
 ---@class placet.TurnOfTranscript
 ---@field created? integer
----@field prompt? string block of its prompt
+---@field prompt? string block id of the prompt
 
 ---@class placet.Transcript
 ---@field page placet.Page
 ---@field options placet.ToolOptions
 ---@field lengths table<string, integer> code points known of each text part
 ---@field calls table<string, placet.ToolCall> by message and call id
----@field changes table<string, string> the call that made a change, by change id
+---@field changes table<string, string> key of the tool call, by change id
 ---@field messages table<string, placet.ModelCall>
 ---@field turns table<string, placet.TurnOfTranscript>
----@field turn? string whose events come now
----@field doing? string what the turn that runs does
+---@field turn? string turn of the current events
+---@field doing? string current activity of the running turn
 ---@field agent? string
 ---@field model? string
 ---@field title? string
@@ -71,8 +72,8 @@ local function note(transcript, id, text, fold)
   Page.replace(transcript.page, block_of(transcript, id, 'note'), lines, fold)
 end
 
----Text that grows. `offset` counts the code points before it: what comes again stands in place of what was
----there.
+---Add streamed text to a block. `offset` is the number of code points before the text. Repeated text replaces
+---the earlier text from that offset.
 ---@param transcript placet.Transcript
 ---@param update placet.wire.AgentMessageChunk|placet.wire.AgentThoughtChunk
 ---@param kind 'text'|'thought'
@@ -110,7 +111,8 @@ local function draw(transcript, call)
   Page.replace(transcript.page, block_of(transcript, call.block, 'tool'), lines, fold, targets)
 end
 
----What a change did to the diagnostics: `Pyright: 1 fixed, 1 new`; nothing where nothing is different.
+---Return the effect of a change on the diagnostics, as in `Pyright: 1 fixed, 1 new`, or nil without a
+---difference.
 ---@param update placet.wire.DiagnosticsDelta
 ---@return string?
 local function diagnosed(update)
@@ -142,7 +144,7 @@ local ENDINGS = {
   error = 'Failed',
 }
 
----What a turn took, and its end: nothing where there is nothing to say.
+---Return the line at the end of a turn with duration and cost, or nil if the line would be empty.
 ---@param transcript placet.Transcript
 ---@param update placet.wire.TurnEnded
 ---@return string?
@@ -229,7 +231,7 @@ local KINDS = {
   end,
   plan = function(transcript, update)
     transcript.todos = update.entries
-    -- One list a turn: an earlier turn's stays as it was left.
+    -- Each turn has one list. The list of an earlier turn stays unchanged.
     local block = block_of(transcript, 'plan:' .. (transcript.turn or ''), 'plan')
     Page.replace(transcript.page, block, todo.lines(update.entries))
   end,
@@ -308,7 +310,7 @@ local KINDS = {
 }
 KINDS.tool_call_update = KINDS.tool_call
 
----Take in one event. Kinds that are not shown change nothing.
+---Apply one event. Events of unknown kinds change nothing.
 ---@param transcript placet.Transcript
 ---@param update placet.wire.Update
 function M.apply(transcript, update)
@@ -322,7 +324,7 @@ function M.apply(transcript, update)
   end
 end
 
----What a subagent does meanwhile, below the call that has it work.
+---Show the progress of a subagent below its call.
 ---@param transcript placet.Transcript
 ---@param call placet.ToolCall
 ---@param progress string[]
@@ -331,7 +333,7 @@ function M.progress(transcript, call, progress)
   draw(transcript, call)
 end
 
----The text of a turn's answer, without thinking and tools.
+---Return the text of a turn's answer, without thinking and tool calls.
 ---@param transcript placet.Transcript
 ---@param turn? string
 ---@return string

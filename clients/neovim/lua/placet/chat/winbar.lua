@@ -1,5 +1,4 @@
----The bars above a page and its prompt: whose session it is, who answers, how full its context is, what it
----does.
+---Window bars of the chat and the prompt: title and activity of the session, agent, model and context size.
 local format = require('placet.chat.format')
 local todo = require('placet.chat.todo')
 
@@ -14,7 +13,7 @@ local function plain(text)
 end
 
 ---@param session_id string
----@return table info SessionInfo, as far as it is known
+---@return table info SessionInfo; empty for an unknown session
 local function info_of(session_id)
   return require('placet.sessions').info(session_id) or {}
 end
@@ -46,7 +45,7 @@ end
 
 ---@param session_id string
 ---@param transcript placet.Transcript
----@param waiting integer prompts that wait for their turn
+---@param waiting integer number of queued prompts
 ---@return string
 function M.of_prompt(session_id, transcript, waiting)
   local info = info_of(session_id)
@@ -73,13 +72,13 @@ local function set(bufnr, text)
     local bar = (' %s%%<%s'):format(plain(text), has_room and '%=' .. KEYS or '')
     local options = { win = window, scope = 'local' }
     if api.nvim_get_option_value('winbar', options) ~= bar then
-      -- There may be no room for it.
+      -- Setting 'winbar' fails in a window that is too low.
       pcall(api.nvim_set_option_value, 'winbar', bar, options)
     end
   end
 end
 
----Bring the bars of a session up to date.
+---Update the window bars of a session.
 ---@param session_id string
 function M.refresh(session_id)
   local chat = require('placet.chat')

@@ -1,15 +1,15 @@
----The windows that show a page: where one opens, and how its lines are shown.
+---Windows of the chat: where a window opens, and its window options.
 local config = require('placet.config')
 local folds = require('placet.chat.folds')
 
 local api = vim.api
 local M = {}
 
----Columns below which a page beside other windows is too narrow to be read.
+---Smallest width in columns of a chat window beside other windows.
 local NARROWEST = 40
 
----Nothing is concealed: what is shown is the text, and Neovim need not look for lines to hide at every
----piece of it.
+---With 'conceallevel' 0 Neovim does not search the text for concealed parts each time a piece of text
+---arrives.
 local OPTIONS = {
   wrap = true,
   linebreak = true,
@@ -30,7 +30,7 @@ local function set_up(window)
   folds.set_up(window)
 end
 
----Set up every window that comes to show the buffer.
+---Set the window options of every window that will show the buffer.
 ---@param bufnr integer
 function M.watch(bufnr)
   api.nvim_create_autocmd('BufWinEnter', {
@@ -49,7 +49,7 @@ function M.watch(bufnr)
   })
 end
 
----Which side, and how large, for the screen as it is.
+---Return split direction and size for the current screen size.
 ---@param options placet.ChatConfig
 ---@return vim.api.keyset.win_config
 local function place(options)
@@ -66,7 +66,7 @@ local function place(options)
   }
 end
 
----Show the buffer in a window of ours, from its end.
+---Show the buffer in a window, with the cursor on the last line.
 ---@param window integer
 ---@param bufnr integer
 function M.put(window, bufnr)
@@ -75,7 +75,7 @@ function M.put(window, bufnr)
   api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(bufnr), 0 })
 end
 
----A window of the current tab page that shows the buffer; opened if there is none. The focus stays.
+---Return a window of the current tab page that shows the buffer, or open a window. The focus stays.
 ---@param bufnr integer
 ---@return integer window
 function M.show(bufnr)
@@ -84,7 +84,7 @@ function M.show(bufnr)
       return window
     end
   end
-  -- Another session's page gives way to it.
+  -- Replace the chat of another session in its window.
   for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
     if api.nvim_buf_get_name(api.nvim_win_get_buf(window)):match('^placet://chat/') then
       M.put(window, bufnr)

@@ -1,4 +1,4 @@
----What is to go beside a prompt, listed below its text as virtual lines.
+---Attachments of a prompt, listed below the prompt as virtual lines.
 local api = vim.api
 local M = {}
 
@@ -13,7 +13,7 @@ function M.of(bufnr)
   return all[bufnr] or {}
 end
 
----Draw the list where the text ends now.
+---Draw the list below the last line of the prompt.
 ---@param bufnr integer
 function M.draw(bufnr)
   api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
@@ -28,7 +28,7 @@ function M.draw(bufnr)
   end
 end
 
----Add one; the same is not added twice.
+---Add an attachment. An attachment with the same label is replaced.
 ---@param bufnr integer
 ---@param attachment placet.Attachment
 function M.add(bufnr, attachment)
@@ -50,7 +50,7 @@ local function remove(bufnr, index)
   M.draw(bufnr)
 end
 
----Take one away: the only one there is, or the one that is chosen.
+---Remove the only attachment, or let the user choose the attachment to remove.
 ---@param bufnr integer
 function M.remove(bufnr)
   local list = M.of(bufnr)

@@ -1,6 +1,6 @@
----`@` and `/` in a prompt: the daemon completes as a language server, so any completion plugin serves.
----What Neovim's own does not do is done here: it inserts the first word of an item and leaves what stands
----behind the cursor.
+---Completion of `@` and `/` in a prompt. The daemon completes as a language server, so any completion plugin
+---works. Neovim's own completion inserts only the first word of an item and keeps the text after the cursor.
+---This module inserts the whole item.
 local config = require('placet.config')
 
 local api = vim.api
@@ -39,7 +39,7 @@ local function remember(bufnr, client)
   end
 end
 
----Put the whole text of an item in the place of what Neovim inserted of it, and of what it was to replace.
+---Replace the inserted word and the range of the text edit by the whole text of the item.
 ---@param bufnr integer
 ---@param item lsp.CompletionItem
 ---@param encoding 'utf-8'|'utf-16'|'utf-32'
@@ -63,7 +63,7 @@ local function complete(bufnr, item, encoding)
   api.nvim_win_set_cursor(0, { row, start + #edit.newText })
 end
 
----Complete in a prompt's buffer, which is attached to the daemon.
+---Enable completion in a prompt buffer that is attached to the daemon.
 ---@param bufnr integer
 ---@param client vim.lsp.Client
 function M.enable(bufnr, client)
@@ -71,7 +71,7 @@ function M.enable(bufnr, client)
     return
   end
   vim.lsp.completion.enable(true, client.id, bufnr, { autotrigger = true })
-  -- Nothing is inserted before it is chosen.
+  -- With "noinsert", completion inserts no text before the user accepts an item.
   vim.bo[bufnr].completeopt = 'menuone,noinsert,popup'
   local group = api.nvim_create_augroup(('placet.completion.%d'):format(bufnr), { clear = true })
   api.nvim_create_autocmd('LspRequest', { group = group, buffer = bufnr, callback = remember(bufnr, client) })

@@ -1,5 +1,5 @@
----What can be put beside a prompt, as parts of the wire: lines, buffers, diagnostics, lists, git's
----differences, files.
+---Context that the user can attach to a prompt, as prompt parts: lines, buffers, diagnostics, lists, git
+---diffs and files.
 local prompt_text = require('placet.compose.prompt_text')
 
 local api = vim.api
@@ -11,7 +11,7 @@ local M = {}
 
 ---@class placet.ContextSource where the user is, or was before the prompt was opened
 ---@field bufnr integer
----@field window? integer that shows it
+---@field window? integer window of the buffer
 
 local MOST_CHARACTERS = 100000
 local SEVERITIES = { 'error', 'warning', 'information', 'hint' }
@@ -32,7 +32,7 @@ local function name_of(bufnr)
   return name ~= '' and short(name) or ('buffer %d'):format(bufnr)
 end
 
----Text that stands beside the prompt and is no part of the user's words: no mention is looked for in it.
+---Return an attachment with synthetic text. The daemon does not look for mentions in synthetic text.
 ---@param label string
 ---@param language string
 ---@param lines string[]
@@ -48,7 +48,7 @@ local function text(label, language, lines)
   return { label = label, part = { type = 'text', synthetic = true, text = whole } }
 end
 
----Lines of a buffer, as they are in it, saved or not.
+---Attach lines of a buffer, including unsaved changes.
 ---@param range placet.Range
 ---@return placet.Attachment
 function M.range(range)
@@ -62,7 +62,7 @@ function M.range(range)
   return { label = label, part = { type = 'file', uri = vim.uri_from_bufnr(range.bufnr), range = lines } }
 end
 
----A whole buffer, as it is, saved or not.
+---Attach a whole buffer, including unsaved changes.
 ---@param bufnr integer
 ---@return placet.Attachment
 function M.buffer(bufnr)
@@ -72,7 +72,7 @@ function M.buffer(bufnr)
   return { label = name_of(bufnr), part = { type = 'file', uri = vim.uri_from_bufnr(bufnr) } }
 end
 
----The lines that a window shows.
+---Attach the visible lines of a window.
 ---@param source placet.ContextSource
 ---@return placet.Attachment?
 ---@return string? reason
@@ -84,7 +84,7 @@ function M.visible(source)
   return M.range({ bufnr = source.bufnr, first = first, last = last })
 end
 
----A file of any kind, an image too, by its path: the daemon reads it when the prompt is sent.
+---Attach a file by path, also an image. The daemon reads the file when the prompt is sent.
 ---@param path string
 ---@return placet.Attachment?
 ---@return string? reason
@@ -98,7 +98,7 @@ function M.file(path)
   return { label = short(path), part = part }
 end
 
----All that is diagnosed in a buffer; without one, all that the editor has.
+---Attach all diagnostics of a buffer, or of the editor without a buffer.
 ---@param bufnr? integer
 ---@return placet.Attachment
 function M.diagnostics(bufnr)
@@ -109,7 +109,7 @@ function M.diagnostics(bufnr)
   return { label = 'all diagnostics', part = { type = 'diagnostics' } }
 end
 
----What is diagnosed on the line of the cursor.
+---Attach the diagnostics of the cursor line.
 ---@param source placet.ContextSource
 ---@return placet.Attachment?
 ---@return string? reason
@@ -164,7 +164,7 @@ function M.loclist(source)
   return of_list(vim.fn.getloclist(source.window or 0, { items = 0, title = 0 }), 'location')
 end
 
----What git says has changed: in the working tree, or of what is staged.
+---Attach the output of `git diff`, of the working tree or of the staged changes.
 ---@param source placet.ContextSource
 ---@param staged boolean
 ---@param use fun(attachment?: placet.Attachment, reason?: string)
@@ -189,7 +189,7 @@ function M.diff(source, staged, use)
   end
 end
 
----What can be asked for by name, and how it is offered.
+---Names of contexts for `:Placet add`, and their texts in the menu.
 M.NAMES = {
   { name = 'buffer', about = 'the buffer, saved or not' },
   { name = 'visible', about = 'the lines that are on the screen' },
@@ -220,7 +220,7 @@ local BY_NAME = {
   loclist = M.loclist,
 }
 
----What is meant: one of NAMES, `file:` and a path, or a range.
+---Attach context by name: a name of NAMES, `file:` and a path, or a range.
 ---@param what string|placet.Range
 ---@param source placet.ContextSource
 ---@param use fun(attachment?: placet.Attachment, reason?: string)
@@ -258,7 +258,7 @@ function M.is_named(what)
   return vim.list_contains(M.names(), what) or what:match('^file:.') ~= nil
 end
 
----Put what is selected beside the next prompt, and leave Visual mode.
+---Attach the selected lines to the next prompt, and leave Visual mode.
 function M.add_selection()
   local first, last = vim.fn.line('v'), vim.fn.line('.')
   local range =
@@ -267,7 +267,8 @@ function M.add_selection()
   require('placet.compose').add(range)
 end
 
----The window that shows a file, the current one or the one before; else what is shown anywhere.
+---Return the buffer and window of the user's file: the current window, the previous window, or any window
+---with a file.
 ---@return placet.ContextSource
 function M.source()
   local last = vim.fn.win_getid(vim.fn.winnr('#'))

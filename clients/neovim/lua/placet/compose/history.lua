@@ -1,5 +1,5 @@
----The prompts of this Neovim and of the sessions it has open, oldest first; each text once, where it was
----last used.
+---Prompt history of this Neovim and its open sessions, oldest prompt first. Each text occurs only once, at
+---its last use.
 local prompt_text = require('placet.compose.prompt_text')
 
 local M = {}
@@ -33,7 +33,7 @@ function M.add(text, created)
   end
 end
 
----Take in a user's message.
+---Add the prompt of a user message.
 ---@param message table
 function M.note(message)
   M.add(prompt_text.words(message.parts or {}), message.created or 0)

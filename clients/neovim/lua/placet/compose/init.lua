@@ -1,5 +1,5 @@
----Where prompts are written: an ordinary buffer for each session, below its page. What is in it stays
----until it is sent.
+---Prompt buffers: one ordinary buffer for each session, below the chat. A draft stays until the prompt is
+---sent.
 local attachments = require('placet.compose.attachments')
 local keys = require('placet.compose.keys')
 local config = require('placet.config')
@@ -12,11 +12,11 @@ local M = {}
 ---@class placet.Draft
 ---@field session_id string
 ---@field bufnr integer
----@field queue? 'steer'|'after' for what is sent next
----@field is_told? boolean that the user writes
----@field entry? integer of the history that is shown
----@field own? string[] what stood there before the history was looked through
----@field waiting integer prompts that were sent and have not begun
+---@field queue? 'steer'|'after' for the next prompt
+---@field is_reported? boolean whether the daemon knows that the user is typing
+---@field entry? integer shown entry of the history
+---@field own? string[] draft before the user looked through the history
+---@field waiting integer sent prompts that have not started
 
 ---@type table<string, placet.Draft> by session id
 local drafts = {}
@@ -47,7 +47,7 @@ local function set_text(draft, text)
   end
 end
 
----The daemon is told once a prompt that one is being written, so that its model is ready.
+---Tell the daemon once for each prompt that the user is typing, so that the daemon prepares the model.
 ---@param draft placet.Draft
 local function changed(draft)
   vim.bo[draft.bufnr].modified = false
@@ -141,7 +141,7 @@ local function set_up(window)
   end
 end
 
----A window of the current tab page that shows a prompt, of any session.
+---Return the window of the current tab page that shows a prompt of any session.
 ---@return integer?
 local function prompt_window()
   return vim.iter(api.nvim_tabpage_list_wins(0)):find(function(window)
@@ -169,7 +169,7 @@ local function show(draft)
   return window
 end
 
----The prompt's buffer of a session, if it is made.
+---Return the prompt buffer of a session if the buffer is loaded.
 ---@param session_id string
 ---@return integer?
 function M.buffer_of(session_id)
@@ -177,14 +177,14 @@ function M.buffer_of(session_id)
   return draft and api.nvim_buf_is_loaded(draft.bufnr) and draft.bufnr or nil
 end
 
----How many prompts of a session wait for their turn.
+---Return the number of queued prompts of a session.
 ---@param session_id string
 ---@return integer
 function M.waiting(session_id)
   return drafts[session_id] and drafts[session_id].waiting or 0
 end
 
----A prompt has become a turn, or has been taken into one.
+---Count a queued prompt as started.
 ---@param session_id string
 function M.begun(session_id)
   local draft = drafts[session_id]
@@ -194,11 +194,11 @@ function M.begun(session_id)
 end
 
 ---@class placet.ComposeOptions
----@field parts? placet.wire.PromptPart[] to go beside it
----@field queue? 'steer'|'after' for what is sent next
----@field stay? boolean leave the cursor where it is
+---@field parts? placet.wire.PromptPart[] parts to attach
+---@field queue? 'steer'|'after' for the next prompt
+---@field stay? boolean whether the cursor stays in its window
 
----Open the prompt of a session below its page, and go there.
+---Open the prompt of a session below its chat, and move the cursor to the prompt.
 ---@param session_id string
 ---@param options? placet.ComposeOptions
 function M.open(session_id, options)
@@ -214,7 +214,7 @@ function M.open(session_id, options)
   end
 end
 
----Put a text into the prompt of a session, to be changed and sent.
+---Put a text into the prompt of a session for editing.
 ---@param session_id string
 ---@param text string
 function M.put(session_id, text)
@@ -222,7 +222,7 @@ function M.put(session_id, text)
   set_text(draft_for(session_id), text)
 end
 
----Another session's page is shown: the prompt's window goes with it.
+---Show the prompt of the session whose chat is now shown.
 ---@param session_id string
 function M.follow(session_id)
   local window = prompt_window()
@@ -231,7 +231,7 @@ function M.follow(session_id)
   end
 end
 
----Put something beside the prompt of the current session. The cursor stays where it is.
+---Attach context to the prompt of the current session. The cursor stays in its window.
 ---@param what string|placet.Range
 function M.add(what)
   local context = require('placet.compose.context')
@@ -246,7 +246,7 @@ function M.add(what)
   end)
 end
 
----Choose what to put beside the prompt of a buffer.
+---Let the user choose the context to attach to a prompt.
 ---@param bufnr integer
 function M.choose(bufnr)
   local context = require('placet.compose.context')
@@ -270,7 +270,7 @@ function M.choose(bufnr)
   end)
 end
 
----Where the answer comes is looked at by whoever has just asked.
+---Move the cursors of the chat windows to the end, where the answer will appear.
 ---@param session_id string
 local function to_the_end(session_id)
   local page = require('placet.chat').buffer_of(session_id)
@@ -303,7 +303,7 @@ local function run(draft, command, argument)
   end)
 end
 
----Send what is written. While a turn runs it waits for the turn's end, unless it is to steer it.
+---Send the prompt. A prompt that does not steer waits for the end of a running turn.
 ---@param bufnr integer
 ---@param queue? 'steer'|'after'
 function M.send(bufnr, queue)
@@ -331,7 +331,7 @@ function M.send(bufnr, queue)
   require('placet.chat.winbar').refresh(draft.session_id)
 end
 
----Show an older prompt, or a newer one; behind the newest stands what was being written.
+---Show an older or newer prompt of the history. The draft follows the newest prompt.
 ---@param bufnr integer
 ---@param step -1|1
 function M.look_back(bufnr, step)
@@ -346,7 +346,7 @@ function M.look_back(bufnr, step)
   set_text(draft, history.at(entry) or draft.own)
 end
 
----The session whose prompt a buffer is.
+---Return the session that a prompt buffer belongs to.
 ---@param bufnr integer
 ---@return string?
 function M.session_of(bufnr)
@@ -354,7 +354,7 @@ function M.session_of(bufnr)
   return draft and draft.session_id
 end
 
----A session is no more.
+---Delete the draft of a deleted session.
 ---@param session_id string
 function M.forget(session_id)
   local draft = drafts[session_id]

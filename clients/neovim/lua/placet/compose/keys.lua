@@ -1,4 +1,4 @@
----The keys of a prompt.
+---Keys of a prompt buffer.
 local attachments = require('placet.compose.attachments')
 local config = require('placet.config')
 local keymaps = require('placet.ui.keymaps')
@@ -6,8 +6,8 @@ local keymaps = require('placet.ui.keymaps')
 local api = vim.api
 local M = {}
 
----@param name string of a function of `placet.compose` that takes the buffer
----@param ... any what else it takes
+---@param name string function of `placet.compose`, called with the buffer
+---@param ... any further arguments of the function
 local function compose(name, ...)
   local arguments = { ... }
   return function()

@@ -1,7 +1,7 @@
----A prompt as the page shows it: the user's words, and the names of what was put beside them. Pure.
+---Text of a prompt in the chat: the user's words and the names of the attachments. Pure.
 local M = {}
 
----How what the plugin puts beside a prompt begins; its name follows.
+---First words of a text attachment. The label follows.
 M.BESIDE = 'The user put beside this: '
 
 ---@param path string
@@ -17,7 +17,7 @@ local function file_name(part)
   return short(vim.uri_to_fname(part.uri)) .. lines
 end
 
----What the user wrote, without what stands beside it.
+---Return the user's words, without attachments.
 ---@param parts (placet.wire.Part|placet.wire.PromptPart)[]
 ---@return string
 function M.words(parts)
@@ -46,7 +46,7 @@ function M.of(parts)
         texts[#texts + 1] = part.text
       end
     elseif part.type == 'file' and vim.startswith(part.uri, 'data:') then
-      -- The content of an image stands behind the file that it is of, or alone if it was pasted.
+      -- The content of an image follows its file part. A pasted image has no file part.
       local called = part.name or part.mime or 'data'
       if not (texts[#texts] or ''):find(called .. '`', 1, true) then
         name(called)

@@ -1,7 +1,8 @@
----`/word` at the start of a prompt: what the editor does itself. Everything else that begins so is a prompt.
+---Slash commands at the start of a prompt that the editor runs itself. Any other slash command is part of the
+---prompt.
 local M = {}
 
----What makes sense where a prompt is written; the rest of the subcommands is about files.
+---Subcommands that make sense in a prompt buffer. The other subcommands need a file.
 local WORDS = {
   'agent',
   'cancel',
@@ -20,8 +21,8 @@ local WORDS = {
   'undo',
 }
 
----The subcommand of `:Placet` that a prompt names, and what is given to it. As there, a word that takes
----nothing must stand alone.
+---Return the `:Placet` subcommand that a prompt names, and its argument. A word without an argument must
+---stand alone.
 ---@param text string
 ---@return placet.Subcommand?
 ---@return string argument
