@@ -60,6 +60,16 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             )
 
 
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_every_module_that_a_page_names_is_there(page: Path) -> None:
+    """A path is relative to the repository or the daemon; words in capitals stand for a name."""
+    root = DOCS.parent
+    for path in re.findall(r"`((?:[a-z_.]+/)+[a-z_.]+\.(?:py|ts|lua))`", page.read_text("utf-8")):
+        if page.parent == DOCS and path.startswith(("tools/", "plugin/", "src/")):
+            continue  # An example.
+        assert (root / path).exists() or (root / "daemon" / "placet" / path).exists(), path
+
+
 def test_the_index_has_every_page() -> None:
     index = (DOCS / "README.md").read_text("utf-8")
     for page in PAGES:

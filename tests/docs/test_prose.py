@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md",)
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 PRO_FORMS = frozenset(
     ["it", "its", "one", "ones", "that", "there", "they", "them", "those", "what", "who", "whoever", "whose", "others"]
 )
