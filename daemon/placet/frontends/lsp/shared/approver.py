@@ -6,30 +6,28 @@ While no editor is connected a question waits for an editor to come, as long as 
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from placet.core.errors import NobodyToAsk
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
-    from placet.frontends.lsp.shared.workspace import SharedWorkspace
+from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
+from placet.frontends.lsp.shared.connected_editors import ConnectedEditors
 
 T = TypeVar("T")
-Put = Callable[["ConnectedEditor"], Coroutine[Any, Any, T]]
+Put = Callable[[ConnectedEditor], Coroutine[Any, Any, T]]
 
 
 class SharedApprover:
-    def __init__(self, room: "SharedWorkspace") -> None:
-        self._room = room
+    def __init__(self, editors: ConnectedEditors) -> None:
+        self._editors = editors
 
     async def request_permission(self, request: PermissionRequest) -> PermissionAnswer:
         """Ask for permission as the Approver port says."""
 
-        def put(seat: "ConnectedEditor") -> Coroutine[Any, Any, PermissionAnswer]:
+        def put(seat: ConnectedEditor) -> Coroutine[Any, Any, PermissionAnswer]:
             return seat.approver.request_permission(request, quietly=self._is_spared(seat))
 
-        def put_again(seat: "ConnectedEditor") -> None:
+        def put_again(seat: ConnectedEditor) -> None:
             if not self._is_spared(seat):
                 seat.approver.reopen(request.id, anew=False)
 
@@ -41,25 +39,25 @@ class SharedApprover:
             lambda seat: seat.approver.ask(session_id, questions), lambda seat: None, is_quiet=False
         )
 
-    def _is_spared(self, seat: "ConnectedEditor") -> bool:
+    def _is_spared(self, seat: ConnectedEditor) -> bool:
         """Return whether the editor would stand still for a question of another editor's user, who can answer in the
         other editor.
         """
-        first, *others = self._room.in_order()
+        first, *others = self._editors.in_order()
         return seat.profile.blocks_while_asking and seat is not first and bool(others)
 
-    async def _first(self, put: "Put[T]", put_again: "Callable[[ConnectedEditor], None]", *, is_quiet: bool) -> T:
+    async def _first(self, put: Put[T], put_again: Callable[[ConnectedEditor], None], *, is_quiet: bool) -> T:
         """Return the first answer of any editor. `is_quiet`: editors to spare are told without standing still for the
         question.
 
         `put_again` is called with each asked editor, whenever an editor has come or gone.
         """
         asking: dict[ConnectedEditor, asyncio.Task[T]] = {}
-        with self._room.watched() as changed:
+        with self._editors.watched() as changed:
             try:
                 while True:
                     changed.clear()
-                    there = self._room.in_order()
+                    there = self._editors.in_order()
                     to_spare = {seat for seat in there if self._is_spared(seat)}
                     if all(seat in asking and asking[seat].done() for seat in there if seat not in to_spare):
                         to_spare = set()  # The others cannot ask.
@@ -79,7 +77,7 @@ class SharedApprover:
                 await asyncio.gather(*asking.values(), return_exceptions=True)
 
     async def _wait(
-        self, asking: "dict[ConnectedEditor, asyncio.Task[T]]", changed: asyncio.Event, there: "list[ConnectedEditor]"
+        self, asking: dict[ConnectedEditor, asyncio.Task[T]], changed: asyncio.Event, there: list[ConnectedEditor]
     ) -> None:
         """Wait until a question may be answered, or an editor comes or goes. Raises NobodyToAsk when no editor comes in
         time.
@@ -87,16 +85,16 @@ class SharedApprover:
         news = asyncio.create_task(changed.wait())
         try:
             open_asks = [task for task in asking.values() if not task.done()]
-            seconds = None if there else self._room.answer_seconds
+            seconds = None if there else self._editors.answer_seconds
             done, _ = await asyncio.wait([news, *open_asks], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
             news.cancel()
         if not done:
-            raise NobodyToAsk(f"No editor has come back to answer within {self._room.answer_seconds:.0f} seconds.")
+            raise NobodyToAsk(f"No editor has come back to answer within {self._editors.answer_seconds:.0f} seconds.")
 
-    def _check_hope(self, asking: "dict[ConnectedEditor, asyncio.Task[T]]") -> None:
+    def _check_hope(self, asking: dict[ConnectedEditor, asyncio.Task[T]]) -> None:
         """Raise NobodyToAsk when editors are connected, and none of the editors can ask."""
-        there = self._room.in_order()
+        there = self._editors.in_order()
         failed = [asking[seat] for seat in there if seat in asking and asking[seat].done()]
         if there and len(failed) == len(there) and (error := failed[0].exception()) is not None:
             raise error

@@ -11,21 +11,18 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from placet.core.errors import DocumentError
 from placet.core.ports import Document, Documents, FileEdit, FileOutcome
 from placet.frontends.lsp.ports.documents import NOT_TRIED
+from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
+from placet.frontends.lsp.shared.connected_editors import ConnectedEditors
 from placet.project.files.disk import DiskDocuments
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
-    from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
 
 class SharedDocuments:
-    def __init__(self, room: "SharedWorkspace") -> None:
-        self._room = room
+    def __init__(self, editors: ConnectedEditors) -> None:
+        self._editors = editors
         self._disk = DiskDocuments()
 
     async def read(self, path: Path) -> Document:
@@ -62,7 +59,7 @@ class SharedDocuments:
         file's holder.
         """
         found: dict[Path, Document] = {}
-        for seat in reversed(self._room.in_order()):
+        for seat in reversed(self._editors.in_order()):
             found.update((document.path, document) for document in await seat.documents.unsaved())
         return list(found.values())
 
@@ -77,27 +74,27 @@ class SharedDocuments:
 
     async def reload(self) -> None:
         """Ask every editor to look at the disk again."""
-        await asyncio.gather(*(seat.documents.reload() for seat in self._room.in_order()))
+        await asyncio.gather(*(seat.documents.reload() for seat in self._editors.in_order()))
 
     @contextmanager
     def watch_saves(self) -> Generator[Mapping[Path, str]]:
         """Watch saves as the Documents port says, in the editors connected now."""
         with ExitStack() as stack:
-            watched = [stack.enter_context(seat.documents.watch_saves()) for seat in self._room.in_order()]
+            watched = [stack.enter_context(seat.documents.watch_saves()) for seat in self._editors.in_order()]
             yield ChainMap(*watched)
 
     # ------------------------------------------------------------ who holds what
 
-    def _open_in(self, path: Path) -> "list[ConnectedEditor]":
+    def _open_in(self, path: Path) -> list[ConnectedEditor]:
         """Return the seats of the editors with the file open, as far as the editors have told us."""
-        return [seat for seat in self._room.in_order() if seat.buffers.find(path) is not None]
+        return [seat for seat in self._editors.in_order() if seat.buffers.find(path) is not None]
 
-    def _documents_of(self, seats: "Sequence[ConnectedEditor]") -> Documents:
+    def _documents_of(self, seats: Sequence[ConnectedEditor]) -> Documents:
         """Return the holder's documents; without a holder the documents of the editor worked for, else the disk."""
-        there = seats or self._room.in_order()
+        there = seats or self._editors.in_order()
         return there[0].documents if there else self._disk
 
-    async def _holder(self, path: Path, open_in: "Sequence[ConnectedEditor]") -> "ConnectedEditor":
+    async def _holder(self, path: Path, open_in: Sequence[ConnectedEditor]) -> ConnectedEditor:
         if len(open_in) == 1:
             return open_in[0]
         for seat in open_in:
@@ -106,13 +103,13 @@ class SharedDocuments:
         # A buffer whose file has changed under it is not looked at as long as another is up to date.
         return next((seat for seat in open_in if seat.documents.is_current(path)), open_in[0])
 
-    async def _clean_bystanders(self, path: Path, holder: "ConnectedEditor | None") -> "list[ConnectedEditor]":
+    async def _clean_bystanders(self, path: Path, holder: ConnectedEditor | None) -> list[ConnectedEditor]:
         """Return the seats, the holder excepted, with the file open and without unsaved changes."""
         others = [seat for seat in self._open_in(path) if seat is not holder]
         return [seat for seat in others if not await seat.documents.has_unsaved(path)]
 
     async def _show_to(
-        self, bystanders: "Mapping[Path, Sequence[ConnectedEditor]]", outcomes: Sequence[FileOutcome]
+        self, bystanders: Mapping[Path, Sequence[ConnectedEditor]], outcomes: Sequence[FileOutcome]
     ) -> None:
         """Load changed files again in the bystanders. Until then the disk is the truth for a bystander's buffer of such
         a file.

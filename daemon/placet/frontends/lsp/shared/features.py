@@ -5,19 +5,17 @@ document.
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from placet.core.ports import DiagnosticsReport, FeatureAnswer, JsonValue
+from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
+from placet.frontends.lsp.shared.connected_editors import ConnectedEditors
 from placet.project.paths import from_uri
-
-if TYPE_CHECKING:
-    from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
-    from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
 
 class SharedFeatures:
-    def __init__(self, room: "SharedWorkspace") -> None:
-        self._room = room
+    def __init__(self, editors: ConnectedEditors) -> None:
+        self._editors = editors
 
     async def diagnostics(
         self,
@@ -67,16 +65,16 @@ class SharedFeatures:
     async def close(self) -> None:
         """Do nothing: no server was started."""
 
-    def _able(self, request: str) -> "list[ConnectedEditor]":
-        return [seat for seat in self._room.in_order() if seat.profile.can(request)]
+    def _able(self, request: str) -> list[ConnectedEditor]:
+        return [seat for seat in self._editors.in_order() if seat.profile.can(request)]
 
-    def _seat(self, path: Path, able: "Sequence[ConnectedEditor]") -> "ConnectedEditor | None":
+    def _seat(self, path: Path, able: Sequence[ConnectedEditor]) -> ConnectedEditor | None:
         """Return the seat able to judge the file: with the file open; if open nowhere, any seat; if open only in other
         editors, none.
 
         A server's view of a file open in another editor may be of an older text.
         """
-        open_in = [seat for seat in self._room.in_order() if seat.buffers.find(path) is not None]
+        open_in = [seat for seat in self._editors.in_order() if seat.buffers.find(path) is not None]
         if not open_in:
             return able[0] if able else None
         return next((seat for seat in open_in if seat in able), None)

@@ -43,7 +43,13 @@ class SharedSessions:
         room = next((room for room in self._rooms if room.key == key and not room.has_failed), None)
         if room is None:
             trusts = connection.profile.trusts_folders
-            room = SharedWorkspace(self.open_sessions, roots, editor_settings, self, is_trusted=trusts)
+            room = SharedWorkspace(
+                self.open_sessions,
+                roots,
+                editor_settings,
+                answer_seconds=lambda: self.answer_seconds,
+                is_trusted=trusts,
+            )
             self._rooms = [*(room for room in self._rooms if not room.has_failed), room]
         return await room.join(connection, buffers, roots, editor_settings)
 

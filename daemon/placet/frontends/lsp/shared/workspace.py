@@ -3,8 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from placet.frontends.lsp.connection.connection import Connection
 from placet.frontends.lsp.handlers.handlers import REQUEST_FAILED, Handlers
 from placet.frontends.lsp.shared.approver import SharedApprover
 from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
-from placet.frontends.lsp.shared.current_editor import SPEAKER
+from placet.frontends.lsp.shared.connected_editors import ConnectedEditors
 from placet.frontends.lsp.shared.documents import SharedDocuments
 from placet.frontends.lsp.shared.features import SharedFeatures
 from placet.languages.features import language_features
@@ -32,7 +31,6 @@ from placet.settings import Settings
 
 if TYPE_CHECKING:
     from placet.frontends.lsp.lsp_server import OpenSessions
-    from placet.frontends.lsp.shared.sessions import SharedSessions
 
 logger = logging.getLogger(__name__)
 
@@ -49,19 +47,15 @@ class SharedWorkspace:
         open_sessions: "OpenSessions",
         roots: tuple[Path, ...],
         editor_settings: dict[str, Any],
-        shared: "SharedSessions",
         *,
+        answer_seconds: Callable[[], float],
         is_trusted: bool,
     ) -> None:
-        self.seats: list[ConnectedEditor] = []
-        """Seats of the connected editors, in the order of arrival."""
+        self._editors = ConnectedEditors(answer_seconds)
         self._roots = list(roots)
         """Folders open in any of the room's editors, in the order of arrival."""
         self._editor_settings = editor_settings
-        self._shared = shared
         self._settings: Settings | None = None
-        self._watchers: list[asyncio.Event] = []
-        self._empty_since = asyncio.get_running_loop().time()
         # It is no editor's: the one that opens it may be gone before it is open.
         self._opening = asyncio.create_task(self._open(open_sessions, is_trusted), context=Context())
         self._following = asyncio.create_task(self._follow(), context=Context())
@@ -75,14 +69,14 @@ class SharedWorkspace:
         cannot be opened.
         """
         seat = ConnectedEditor(connection, buffers, self._settings, roots, self._tell_plain)
-        self.seats.append(seat)
+        self._editors.add(seat)
         try:
             sessions = await asyncio.shield(self._opening)
         except PlacetError as error:
-            self.leave(seat)
+            self._editors.remove(seat)
             raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
         except asyncio.CancelledError:
-            self.leave(seat)
+            self._editors.remove(seat)
             raise
         seat.tell = teller(connection)
         seat.tell(sessions.setup)
@@ -92,8 +86,8 @@ class SharedWorkspace:
             await sessions.renewal.editor_says(trusted=False)
 
         async def leave() -> None:
-            self.leave(seat)
-            if self.seats:
+            self._editors.remove(seat)
+            if self._editors.seats:
                 await self._open_folders(sessions)
 
         async def open_folders(roots: tuple[Path, ...]) -> None:
@@ -110,14 +104,14 @@ class SharedWorkspace:
             leave=leave,
             open_folders=open_folders,
         )
-        self._changed()  # It can be asked.
+        self._editors.notify_watchers()  # The new editor can be asked from here on.
         return handlers
 
     async def _open_folders(self, sessions: Sessions) -> None:
         """Work in all folders open in any of the editors: a folder inside for one editor is inside for every editor of
         the room.
         """
-        self._roots[:] = dict.fromkeys(root for seat in self.seats for root in seat.roots)
+        self._roots[:] = dict.fromkeys(root for seat in self._editors.seats for root in seat.roots)
         await sessions.open_folders(tuple(self._roots))
 
     @property
@@ -125,45 +119,18 @@ class SharedWorkspace:
         """Key by which an editor opening the same folders finds the room."""
         return tuple(os.path.normcase(real(root)) for root in self._roots)
 
-    def leave(self, seat: ConnectedEditor) -> None:
-        """Remove an editor which is gone, with its buffers; the work begun by the editor goes on."""
-        if seat in self.seats:
-            self.seats.remove(seat)
-            self._empty_since = asyncio.get_running_loop().time()
-            self._changed()
-
-    def in_order(self) -> list[ConnectedEditor]:
-        """Return the seats of the editors that can be talked to, first the editor whose message is being worked on."""
-        speaker = SPEAKER.get()
-        there = [seat for seat in self.seats if not seat.connection.is_leaving]
-        return sorted(there, key=lambda seat: seat.connection is not speaker)
-
-    @contextmanager
-    def watched(self) -> Generator[asyncio.Event]:
-        """Yield an event which is set whenever an editor has come or gone."""
-        event = asyncio.Event()
-        self._watchers.append(event)
-        try:
-            yield event
-        finally:
-            self._watchers.remove(event)
-
-    def _changed(self) -> None:
-        for event in self._watchers:
-            event.set()
-
     # ---------------------------------------------------------------- what runs
 
     def emit(self, event: SessionEvent) -> None:
         """Tell every editor of every event (see EventSink)."""
-        for seat in self.seats:
+        for seat in self._editors.seats:
             seat.presenter.emit(event)
 
     def _tell_plain(self, seat: ConnectedEditor, event: SessionEvent) -> None:
         """Write an event into the chat document: a session has one chat document, and so only one editor writes the
         document.
         """
-        writers = (writer for writer in self.seats if writer.chat.session_id == event.session_id)
+        writers = (writer for writer in self._editors.seats if writer.chat.session_id == event.session_id)
         if next(writers, None) is seat:
             seat.chat.emit(event)
 
@@ -180,8 +147,7 @@ class SharedWorkspace:
         return not self.has_failed and bool(self._opening.result().running)
 
     def is_unused_since(self, seconds: float) -> bool:
-        unused_seconds = asyncio.get_running_loop().time() - self._empty_since
-        return not self.seats and not self.is_busy and unused_seconds >= seconds
+        return not self.is_busy and self._editors.are_gone_since(seconds)
 
     async def _follow(self) -> None:
         """While editors are connected, show the editors the work of other processes in the sessions, such as `placet
@@ -193,7 +159,7 @@ class SharedWorkspace:
         sessions, is_told = self._opening.result(), False
         while True:
             await asyncio.sleep(FOLLOWING_SECONDS)
-            if self.seats:
+            if self._editors.seats:
                 try:
                     await sessions.follow()
                     is_told = False
@@ -218,23 +184,23 @@ class SharedWorkspace:
 
         def ports(settings: Settings) -> Ports:
             self._settings = settings
-            for seat in self.seats:
+            for seat in self._editors.seats:
                 seat.settle(settings)
-            documents = SharedDocuments(self)
+            documents = SharedDocuments(self._editors)
             servers = OwnServers(documents, self._roots, settings.languages, may_start=False)
             opened.append(servers)
-            features = language_features(documents, self._roots, servers, editor=SharedFeatures(self))
-            return Ports(documents, features, SharedApprover(self), self)
+            features = language_features(documents, self._roots, servers, editor=SharedFeatures(self._editors))
+            return Ports(documents, features, SharedApprover(self._editors), self)
 
         def follow(setup: Config) -> None:
             opened[0].follow(setup.settings.languages, may_start=setup.may_start_programs)
             self._settings = setup.settings
-            for seat in self.seats:
+            for seat in self._editors.seats:
                 seat.documents.files_through_editor = setup.settings.edit.files_through_editor
                 seat.tell(setup)
 
         def trouble(told: str) -> None:
-            for seat in self.seats:
+            for seat in self._editors.seats:
                 seat.say(told)
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
@@ -242,8 +208,3 @@ class SharedWorkspace:
         sessions.renewal.listeners.append(follow)
         sessions.extensions.on_trouble(trouble)
         return sessions
-
-    @property
-    def answer_seconds(self) -> float:
-        """Seconds a question waits for an editor once no editor is connected."""
-        return self._shared.answer_seconds
