@@ -78,9 +78,9 @@ class Sessions:
         if session_id is None:
             return Bound(self.agents.default if agent is None else self.agents.find(agent))
         session = await self.load(session_id)
-        outputs = outputs_of(session.info, session.standing.family, self._house.locations)
+        outputs = outputs_of(session.info, session.delegation.family, self._house.locations)
         agents = self.agents
-        return Bound(agents.find(agent or session.info.agent), session_id, session.standing.limits, outputs.readable)
+        return Bound(agents.find(agent or session.info.agent), session_id, session.delegation.limits, outputs.readable)
 
     @property
     def settings(self) -> Settings:

@@ -6,12 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placet.agent.agents.agent import Agent
 from placet.agent.mentions.references import as_steering
 from placet.agent.turn.doom_loop import LoopWatch, watch_since_the_user
 from placet.agent.turn.loop import run_turn
+from placet.agent.turn.opening_call import OpeningCall
 from placet.agent.turn.turn import Turn
 from placet.changes.journal.on_behalf_of import Place
 from placet.changes.ledger import Ledger
@@ -56,23 +57,21 @@ from placet.sessions.turns.context import SessionContext
 from placet.sessions.turns.delegation import Delegation
 from placet.sessions.turns.model_choice import with_agent, with_model
 from placet.sessions.turns.recorder import Recorder
+from placet.sessions.turns.subagents import DelegatingSession, Subagents
 from placet.sessions.turns.titles import UNTITLED, Titles, automatic_title
 from placet.sessions.turns.tool_contexts import ToolContextFactory
 from placet.sessions.turns.turn_queue import TurnQueue
-from placet.sessions.turns.turn_resources import TurnResources, equipment, opened_model
+from placet.sessions.turns.turn_resources import TurnResources, opened_model, turn_resources
 from placet.sessions.turns.turn_result import TurnResult as TurnResult
 from placet.sessions.turns.turn_result import reason_of, result_of
-
-if TYPE_CHECKING:
-    from placet.sessions.turns.subagents import Subagents
 
 
 class Session:
     """A conversation and the agent's permissions in the conversation, made by Sessions."""
 
-    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger, subagents: "Subagents") -> None:
-        self.standing = Delegation()
-        """Origin and limits of the session; the employing session sets this value."""
+    def __init__(self, services: Services, recorder: Recorder, ledger: Ledger, subagents: Subagents) -> None:
+        self.delegation = Delegation()
+        """Origin and limits of the session; empty until another session employs the session."""
         self._subagents = subagents
         self._work = TurnQueue(recorder.info.id)
         self._house = services
@@ -85,6 +84,8 @@ class Session:
         """Doom loop watch of the running turn, for the subagents that work for the turn."""
         self._contexts: ToolContextFactory | None = None
         """Contexts of the running or last turn."""
+        self._tools_revision = -1
+        """Revision of the MCP servers' tools that the running or last turn has."""
         self._steerable: str | None = None
         """The turn whose loop runs; further words of the user reach the model in this turn."""
         self._is_shown = False
@@ -278,9 +279,9 @@ class Session:
         self._save_info(with_model(self.info, model))
         return await self._stored_info()
 
-    def delegate_from(self, employer: "Session", agent: Agent) -> None:
-        """Take the agent's role, with the agent's own model or else the employer's, and at the employer's cost."""
-        self.models, self.budget = employer.models, employer.budget
+    def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:
+        """Work for the employer at the employer's cost, as this agent, with the agent's model or else the employer's."""
+        self.models, self.budget, self.delegation = employer.models, employer.budget, delegation
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
     async def close(self) -> None:
@@ -345,8 +346,8 @@ class Session:
             agent,
             turn_id=user.id,
             abort=abort,
-            standing=self.standing,
-            delegate=partial(self._subagents.run, self),
+            delegation=self.delegation,
+            run_subagent=partial(self._subagents.run, self),
             made_for=made_for,
             model=None if called is None else called.model,
         )
@@ -355,14 +356,14 @@ class Session:
         if services.extensions.hooks.has("chat.message"):
             user = await heard_by_plugins(services.extensions.hooks, self.info.id, user)
         said = None if called is None else await self._carried_out(called, user, contexts)
-        contexts.task = None if said is None else said.task
+        task = None if said is None else said.task
         parts, mentions = (user.parts, "") if said is None else ((*user.parts, *said.parts), said.mentions)
         opening = await self._context.open_turn(agent, contexts.model, contexts.view().judge, parts, mentions)
         parts = (*opening.parts, *await self._settled_changes())
         self._recorder.emit(UserMessageAdded(message=user.model_copy(update={"parts": parts})))
         self._context.note_told(opening, user.id)
         self._show_started(user)
-        if not self.standing.origin:
+        if not self.delegation.origin:
             self.budget.begin_turn(user, self._recorder.emit)
         turn = Turn(
             user=user,
@@ -371,14 +372,14 @@ class Session:
             transcript=self._recorder.transcript,
             emit=self._recorder.emit,
             new_context=contexts.new_context,
-            renewed=lambda turn: self._renewed(turn, contexts),
+            renewed=lambda turn: self._renewed(turn, contexts, task),
             max_output_tokens=settings.model_options.max_output_tokens,
             max_retry_wait_seconds=settings.model_options.max_retry_wait_seconds,
             meter=self.budget.meter,
             leave_behind=self._work.leave_behind,
-            watch=watch_since_the_user(self.messages, above=self.standing.watch),
+            watch=watch_since_the_user(self.messages, above=self.delegation.watch),
             hooks=services.extensions.hooks,
-            **await self._equipment(contexts),
+            **await self._resources(contexts, user.id, task),
         )
         await self._recorder.flushed()  # What the user wrote is kept before anything is done about it.
         if is_untitled:
@@ -388,8 +389,8 @@ class Session:
             return await run_turn(turn)
         finally:
             self._steerable = None
-            if self.standing.watch is not None:
-                self.standing.watch.take_in(turn.watch)
+            if self.delegation.watch is not None:
+                self.delegation.watch.take_in(turn.watch)
 
     def _show_started(self, user: UserMessage) -> None:
         if not self._is_shown:
@@ -403,7 +404,7 @@ class Session:
         self._show_started(user)
         self._recorder.emit(Notice(turn_id=user.id, code="mcp_servers", message=message))
 
-    async def _renewed(self, turn: Turn, contexts: ToolContextFactory) -> Turn:
+    async def _renewed(self, turn: Turn, contexts: ToolContextFactory, task: JsonObject | None) -> Turn:
         """Return the turn with the agent to which a call switched; content that a compaction took away is told again.
 
         The turn gets the tools of MCP servers that have come meanwhile. The work so far is stored by then: no later
@@ -413,9 +414,9 @@ class Session:
             self._recorder.emit(UserMessageAdded(message=UserMessage(parts=news, steers=turn.user.id)))
         await self._recorder.flushed()
         system = await self._context.within_turn(contexts.agent, contexts.model, contexts.view().judge)
-        if contexts.agent is turn.agent and contexts.equipped == self._house.extensions.mcp.revision:
+        if contexts.agent is turn.agent and self._tools_revision == self._house.extensions.mcp.revision:
             return replace(turn, system=system)
-        return replace(turn, system=system, **await self._equipment(contexts))
+        return replace(turn, system=system, **await self._resources(contexts, turn.user.id, task))
 
     async def _settled_changes(self) -> tuple[Part, ...]:
         """Return the texts for the model about changes whose outcome has become known. Raises StoreError."""
@@ -423,9 +424,14 @@ class Session:
         await unsure.look(await self._house.journal.unsettled(self.info.id), party.tell_applied)
         return tuple(TextPart(text=text, synthetic=True) for text in unsure.news(self.info.id))
 
-    async def _equipment(self, contexts: ToolContextFactory) -> TurnResources:
+    async def _resources(
+        self, contexts: ToolContextFactory, turn_id: str, task: JsonObject | None = None
+    ) -> TurnResources:
+        """Return the resources of the turn; the first answer of the model is the call of `task`, if given."""
         model = await opened_model(contexts.model, self.models, contexts.agent, self._house)
-        return await equipment(contexts, contexts.opened_by_task(model), self._house, self._room)
+        opening = model if task is None else OpeningCall(model, turn_id, "task", task)
+        self._tools_revision = self._house.extensions.mcp.revision
+        return await turn_resources(contexts, opening, self._house, self._room)
 
     def _calls_command(self, parts: Sequence[Part]) -> bool:
         """Return whether the prompt calls a command.
@@ -438,5 +444,5 @@ class Session:
         """Return the command's text; its shell parts run within the turn. Raises Rejected, RequestError, ToolError."""
         self._recorder.emit(UserMessageAdded(message=user))
         self._show_started(user)
-        tools = (await self._equipment(contexts))["tools"]
+        tools = (await self._resources(contexts, user.id))["tools"]
         return await said_by(called, user, contexts, tools, self._house)

@@ -10,6 +10,7 @@ from placet.tools.framework.define import (
     AgentView,
     Arguments,
     Definition,
+    SubagentRequest,
     SubagentResult,
     ToolContext,
     ToolResult,
@@ -49,12 +50,14 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
         context.metadata(metadata={**shown, "sessionId": session_id, "state": "running"})
 
     result = await context.run_subagent(
-        agent=arguments.subagent_type,
-        description=arguments.description,
-        prompt=arguments.prompt,
-        task_id=arguments.task_id,
-        background=arguments.background,
-        began=began,
+        SubagentRequest(
+            agent=arguments.subagent_type,
+            description=arguments.description,
+            prompt=arguments.prompt,
+            task_id=arguments.task_id,
+            background=arguments.background,
+            began=began,
+        )
     )
     ended: JsonObject = {**shown, "sessionId": result.task_id, "state": result.state}
     return ToolResult(arguments.description, told(result), ended)

@@ -1,23 +1,24 @@
 """Subagents: sessions that work for a session, ask the same user, follow the same limits, and end with the session."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Protocol
 
-from placet.agent.agents.agent import Agent
+from placet.agent.agents.agent import Agent, AgentCatalog
+from placet.agent.turn.doom_loop import LoopWatch
 from placet.changes.journal.on_behalf_of import Place
 from placet.changes.undo.revert import Party
 from placet.core.errors import RequestError, ToolError
-from placet.core.messages import AssistantMessage, TextPart
+from placet.core.messages import AssistantMessage, Message, PromptPart, Queue, TextPart
+from placet.model.base import Model
 from placet.permissions.rules import Rule
+from placet.sessions.store.records import SessionInfo
+from placet.sessions.turns.budget import Budget
 from placet.sessions.turns.delegation import Delegation
-from placet.tools.framework.define import SubagentResult
+from placet.sessions.turns.turn_result import TurnResult
+from placet.tools.framework.define import SubagentRequest, SubagentResult
 from placet.tools.task import told
-
-if TYPE_CHECKING:
-    from placet.sessions.registry import Sessions
-    from placet.sessions.session import Session, TurnResult
 
 NOT_FOR_SUBAGENTS = ("task", "todowrite", "plan_enter", "plan_exit")
 """Tools denied to a subagent unless the subagent's own rules mention the tool."""
@@ -25,40 +26,88 @@ MOST_DEEP = 3
 """Largest depth of subagents below the user's own agent, each working for the agent above."""
 
 
-class Subagents:
-    """Runner of the subagents for the sessions of one front door."""
+class DelegatingSession(Protocol):
+    """Session as another session of a delegation sees the session: the employer of a subagent, or the subagent."""
 
-    def __init__(self, sessions: "Sessions") -> None:
+    @property
+    def info(self) -> SessionInfo: ...
+
+    @property
+    def messages(self) -> tuple[Message, ...]: ...
+
+    @property
+    def running(self) -> bool: ...
+
+    @property
+    def answering(self) -> str: ...
+
+    @property
+    def models(self) -> dict[str, Model]: ...
+
+    @property
+    def budget(self) -> Budget: ...
+
+    @property
+    def delegation(self) -> Delegation: ...
+
+    @property
+    def watch(self) -> LoopWatch: ...
+
+    def delegate_from(self, employer: "DelegatingSession", agent: Agent, delegation: Delegation) -> None: ...
+
+    async def prompt(
+        self, parts: Sequence[PromptPart], *, queue: Queue = "after", made_for: tuple[Place, ...] = ()
+    ) -> TurnResult: ...
+
+    def keep_running(self, work: Coroutine[Any, Any, None]) -> None: ...
+
+    def party(self) -> AbstractAsyncContextManager[Party]: ...
+
+
+class SessionPool(Protocol):
+    """Registry of the sessions, as far as subagents need the registry."""
+
+    @property
+    def agents(self) -> AgentCatalog: ...
+
+    async def create(
+        self,
+        *,
+        agent: str | None = None,
+        model: str | None = None,
+        title: str | None = None,
+        parent_id: str | None = None,
+    ) -> DelegatingSession: ...
+
+    async def load(self, session_id: str) -> DelegatingSession: ...
+
+
+class Subagents:
+    """Runner of the subagents for the sessions of one front end."""
+
+    def __init__(self, sessions: SessionPool) -> None:
         self._sessions = sessions
 
     async def run(
         self,
-        parent: "Session",
+        employer: DelegatingSession,
+        request: SubagentRequest,
+        *,
         limits: tuple[Rule, ...],
         made_for: tuple[Place, ...],
-        *,
-        agent: str,
-        description: str,
-        prompt: str,
-        task_id: str | None,
-        background: bool,
-        began: Callable[[str], None],
     ) -> SubagentResult:
-        """Run a subagent as define.RunSubagent says, for a call of `parent`, the last of `made_for`.
-
-        The rules `limits` bind the subagent as well.
-        """
-        child = await self._child(parent, limits, agent, description, task_id)
-        began(child.info.id)
-        if not background:
-            return await self._work(child, prompt, made_for)
+        """Run a subagent for a call of `employer`, as tool_contexts.RunDelegated says."""
+        subagent = await self._subagent(employer, request, limits)
+        request.began(subagent.info.id)
+        if not request.background:
+            return await self._work(subagent, request.prompt, made_for)
 
         async def work_and_tell() -> None:
-            result = await self._work(child, prompt, made_for)
-            await parent.prompt([TextPart(text=told(result), synthetic=True)], made_for=made_for[:-1])
+            result = await self._work(subagent, request.prompt, made_for)
+            await employer.prompt([TextPart(text=told(result), synthetic=True)], made_for=made_for[:-1])
 
-        parent.keep_running(work_and_tell())
-        return SubagentResult(child.info.id, "running")
+        employer.keep_running(work_and_tell())
+        return SubagentResult(subagent.info.id, "running")
 
     @asynccontextmanager
     async def parties(self, session_ids: Collection[str]) -> AsyncGenerator[Mapping[str, Party]]:
@@ -70,31 +119,33 @@ class Subagents:
                 parties[session_id] = await stack.enter_async_context(session.party())
             yield parties
 
-    async def _child(
-        self, parent: "Session", limits: tuple[Rule, ...], agent_name: str, description: str, task_id: str | None
-    ) -> "Session":
-        agent = self._find(agent_name)
-        if len(parent.standing.origin) >= MOST_DEEP:
+    async def _subagent(
+        self, employer: DelegatingSession, request: SubagentRequest, limits: tuple[Rule, ...]
+    ) -> DelegatingSession:
+        """Return the session of the subagent, in which the agent has taken its role. Raises ToolError."""
+        agent = self._find(request.agent)
+        origin = employer.delegation.origin
+        if len(origin) >= MOST_DEEP:
             raise ToolError(
                 f"Work is handed on {MOST_DEEP} deep at most, and you are as deep as that "
-                f"({' > '.join(parent.standing.origin)}). Do it yourself."
+                f"({' > '.join(origin)}). Do it yourself."
             )
-        if task_id is None:
-            child = await self._sessions.create(
+        if request.task_id is None:
+            subagent = await self._sessions.create(
                 agent=agent.name,
-                model=parent.info.model,
-                title=f"{description} (@{agent.name})",
-                parent_id=parent.info.id,
+                model=employer.info.model,
+                title=f"{request.description} (@{agent.name})",
+                parent_id=employer.info.id,
             )
         else:
-            child = await self._resumed(parent, agent, task_id)
+            subagent = await self._resumed(employer, agent, request.task_id)
         mentioned = {rule.permission for rule in agent.rules + agent.own_rules}
         own = tuple(Rule(name, "*", "deny", "a subagent") for name in NOT_FOR_SUBAGENTS if name not in mentioned)
-        child.delegate_from(parent, agent)
-        child.standing = Delegation(
-            (*parent.standing.origin, agent.name), own + limits, parent.standing.family or parent.info.id, parent.watch
+        delegation = Delegation(
+            (*origin, agent.name), own + limits, employer.delegation.family or employer.info.id, employer.watch
         )
-        return child
+        subagent.delegate_from(employer, agent, delegation)
+        return subagent
 
     def _find(self, name: str) -> Agent:
         subagents = self._sessions.agents.subagents
@@ -102,29 +153,29 @@ class Subagents:
             raise ToolError(f"There is no subagent `{name}`. Subagents: {', '.join(subagents)}.")
         return subagents[name]
 
-    async def _resumed(self, parent: "Session", agent: Agent, task_id: str) -> "Session":
+    async def _resumed(self, employer: DelegatingSession, agent: Agent, task_id: str) -> DelegatingSession:
         try:
-            child = await self._sessions.load(task_id)
+            subagent = await self._sessions.load(task_id)
         except RequestError as error:
             raise ToolError(f"{error} Leave task_id out to begin anew.") from error
-        if child.info.parent_id != parent.info.id or child.info.agent != agent.name:
+        if subagent.info.parent_id != employer.info.id or subagent.info.agent != agent.name:
             raise ToolError(f"`{task_id}` is no task of this conversation for `{agent.name}`. Leave task_id out.")
-        if child.running:
+        if subagent.running:
             raise ToolError(f"`{task_id}` is still at work. Wait for its result.")
-        return child
+        return subagent
 
-    async def _work(self, child: "Session", prompt: str, made_for: tuple[Place, ...]) -> SubagentResult:
-        result = await child.prompt([TextPart(text=prompt)], made_for=made_for)
+    async def _work(self, subagent: DelegatingSession, prompt: str, made_for: tuple[Place, ...]) -> SubagentResult:
+        result = await subagent.prompt([TextPart(text=prompt)], made_for=made_for)
         if (task := asyncio.current_task()) is not None and task.cancelling():
             raise asyncio.CancelledError  # A prompt ends normally when it is cancelled; the caller must not go on.
         state = "completed" if result.stop_reason == "end_turn" else "error"
-        return SubagentResult(child.info.id, state, _report(child, result))
+        return SubagentResult(subagent.info.id, state, _report(subagent, result))
 
 
-def _report(child: "Session", result: "TurnResult") -> str:
+def _report(subagent: DelegatingSession, result: TurnResult) -> str:
     """Return the subagent's last words, and the reason of its stop unless the turn ended by itself."""
     words = ""
-    for message in reversed(child.messages):
+    for message in reversed(subagent.messages):
         if isinstance(message, AssistantMessage) and message.parent_id == result.message_id:
             words = "\n".join(part.text for part in message.parts if isinstance(part, TextPart))
             if words:

@@ -19,7 +19,7 @@ from placet.tools.registry import ready_tools
 
 
 class TurnResources(TypedDict):
-    """Fields of agent.loop.Turn."""
+    """Fields of agent.turn.turn.Turn that depend on the agent."""
 
     agent: Agent
     model: Model
@@ -30,13 +30,14 @@ class TurnResources(TypedDict):
     temperature: float | None
 
 
-async def equipment(contexts: ToolContextFactory, model: Model, services: Services, room: Compactor) -> TurnResources:
+async def turn_resources(
+    contexts: ToolContextFactory, model: Model, services: Services, compactor: Compactor
+) -> TurnResources:
     """Return the fields as the contexts' agent sets them, or else as the settings do.
 
     Raises SettingsError for an impossible model.
     """
     agent, settings = contexts.agent, services.settings
-    contexts.equipped = services.extensions.mcp.revision
     tools = await ready_tools(contexts.view(), contexts.is_denied, await services.extensions.tools())
     if services.extensions.hooks.has("tool.definition"):
         tools = await shaped_tools(services.extensions.hooks, tools)
@@ -44,7 +45,7 @@ async def equipment(contexts: ToolContextFactory, model: Model, services: Servic
         agent=agent,
         model=model,
         succession=FallbackChain(await substitutes(services)),
-        compaction=await room.options(model),
+        compaction=await compactor.options(model),
         tools=tools,
         max_steps=agent.max_steps or settings.max_steps,
         temperature=settings.model_options.temperature if agent.temperature is None else agent.temperature,

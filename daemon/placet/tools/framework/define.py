@@ -108,22 +108,29 @@ class SubagentResult:
     """Its last answer, and why it stopped if it did not end by itself."""
 
 
-class RunSubagent(Protocol):
-    async def __call__(
-        self,
-        *,
-        agent: str,
-        description: str,
-        prompt: str,
-        task_id: str | None,
-        background: bool,
-        began: Callable[[str], None],
-    ) -> SubagentResult:
-        """Have a subagent work, in a new session or in `task_id`'s. Raises ToolError. Cancelling ends it.
+def _unheard(session_id: str) -> None:
+    pass
 
-        `began` is told the session before the work begins. In the background it returns at once, and the result
-        reaches the calling session as a message.
-        """
+
+@dataclass(frozen=True, slots=True)
+class SubagentRequest:
+    """Piece of work that a tool call gives to a subagent."""
+
+    agent: str
+    description: str
+    """Title of the subagent's session, in a few words."""
+    prompt: str
+    task_id: str | None = None
+    """Session in which the subagent goes on; None for a new session."""
+    background: bool = False
+    """True if the caller does not wait: the result reaches the calling session as a message."""
+    began: Callable[[str], None] = field(default=_unheard)
+    """Function that gets the id of the subagent's session before the work begins."""
+
+
+class RunSubagent(Protocol):
+    async def __call__(self, request: SubagentRequest) -> SubagentResult:
+        """Have a subagent do the work, and return the result. Raises ToolError. Cancelling ends the subagent."""
         ...
 
 
@@ -135,15 +142,7 @@ async def _no_calls(calls: Sequence[tuple[str, JsonObject]]) -> list[ToolComplet
     raise ToolError("Tools cannot be called from here.")
 
 
-async def _no_subagents(
-    *,
-    agent: str,
-    description: str,
-    prompt: str,
-    task_id: str | None,
-    background: bool,
-    began: Callable[[str], None],
-) -> SubagentResult:
+async def _no_subagents(request: SubagentRequest) -> SubagentResult:
     raise ToolError("There are no subagents here. Do the work yourself.")
 
 
