@@ -280,7 +280,7 @@ class Session:
         return await self._stored_info()
 
     def delegate_from(self, employer: DelegatingSession, agent: Agent, delegation: Delegation) -> None:
-        """Work for the employer at the employer's cost, as this agent, with the agent's model or else the employer's."""
+        """Work for the employer at the employer's cost, as this agent, with its own model or the employer's."""
         self.models, self.budget, self.delegation = employer.models, employer.budget, delegation
         self._save_info(with_agent(with_model(self.info, employer.answering), agent))
 
