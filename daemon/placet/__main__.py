@@ -215,7 +215,7 @@ def _schema(of: str) -> int:
 
             return schema.main()
         case _:
-            from placet.frontends.lsp.protocol import schema
+            from placet.frontends.lsp import schema
 
             return schema.main()
 

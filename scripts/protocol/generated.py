@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from placet.frontends.lsp.protocol.schema import protocol_schema
+from placet.frontends.lsp.schema import protocol_schema
 from placet.frontends.terminal.editor_texts import EDITORS
 from placet.frontends.terminal.run.run_events import run_schema
 from placet.settings.schema import settings_schema

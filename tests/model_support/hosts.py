@@ -35,6 +35,6 @@ def host_processes() -> set[int]:
 def _is_host(process: psutil.Process) -> bool:
     """Not the watchdog of commands, which other tests have started and which stays."""
     try:
-        return "host_process" in " ".join(process.cmdline())  # A zombie has none.
+        return "placet.model.host" in " ".join(process.cmdline())  # A zombie has none.
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
         return False

@@ -15,14 +15,19 @@ export interface ActiveDocument {
 export interface AgentInfo {
   name: string;
   description: string;
+  /** `primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both. */
   mode: 'primary' | 'subagent' | 'all';
+  /** What it answers with, if it has a model of its own. */
   model?: string;
+  /** Where it is defined: `built in`, and the files and settings that say more of it. */
   source: string;
 }
 
 export interface AgentList {
   agents: AgentInfo[];
+  /** Who answers in a session that names no agent. */
   default: string;
+  /** What could not be used of the user's files and settings, each with its place. */
   problems: string[];
 }
 
@@ -191,14 +196,18 @@ export interface ChangedFile {
 }
 
 export interface CommandInfo {
+  /** Without the slash. */
   name: string;
   description: string;
+  /** What may be written behind the name, in the words of who wrote the command; absent where nothing is said. */
   argumentHint?: string;
+  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
   source: string;
 }
 
 export interface CommandList {
   commands: CommandInfo[];
+  /** What could not be used of commands and skills, each with its place. */
   problems: string[];
 }
 
@@ -447,9 +456,13 @@ export interface ExplainPermission {
 }
 
 export interface ExplanationInfo {
+  /** Denied if anything is, else asked if anything is. */
   outcome: 'allow' | 'ask' | 'deny';
+  /** Places outside, the commands of a line, the names of a file; in the order in which they would be asked. */
   judged: JudgedInfo[];
+  /** Commands of a line that do nothing by themselves, and need no rule. */
   unasked: string[];
+  /** Why the model would not even see the tool. */
   notOffered?: string;
 }
 
@@ -515,11 +528,14 @@ export interface GetStatus {
 
 /** What the user allowed with "always". */
 export interface GrantInfo {
+  /** To revoke it by. */
   id: string;
   permission: string;
   pattern: string;
   scope: 'session' | 'project' | 'user';
+  /** When, in UTC. */
   given: string;
+  /** The file it is in, or that it is only remembered. */
   source: string;
 }
 
@@ -543,7 +559,9 @@ export interface JudgedInfo {
   permission: string;
   pattern: string;
   action: 'allow' | 'ask' | 'deny';
+  /** The one that decides. */
   rule: RuleInfo;
+  /** What turns the rule's ask into an allowance. */
   grant?: GrantInfo;
 }
 
@@ -590,6 +608,7 @@ export interface ListCommands {
 
 /** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of servers that listen on this machine where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is there. */
 export interface ListModels {
+  /** Only those whose name holds all of its words. */
   query?: string;
   limit?: number;
 }
@@ -693,13 +712,16 @@ export interface LoadedSession {
 /** A model, and the key for it. */
 export interface Login {
   id: string;
+  /** Where the key is kept; `not_needed` also where a server of one's own may or may not want one. */
   key: 'environment' | 'keyring' | 'file' | 'missing' | 'not_needed';
+  /** The environment variables one of which holds it. */
   variables: string[];
 }
 
 /** The MCP servers that are set up, after doing something with one of them. `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes when that is over. `logout` forgets the sign-in. */
 export interface ManageMcp {
   action?: 'list' | 'connect' | 'disconnect' | 'auth' | 'logout';
+  /** Its name, for all but `list`. */
   server?: string | null;
 }
 
@@ -709,11 +731,16 @@ export interface McpList {
 
 export interface McpServerInfo {
   name: string;
+  /** `waiting`: it starts with the first session. `disconnected`: by the user. */
   state: 'disabled' | 'waiting' | 'connecting' | 'connected' | 'needs_auth' | 'failed' | 'disconnected';
   kind: 'local' | 'remote';
+  /** Why it is not connected, and what of it cannot be used. */
   problems: string[];
+  /** As the model has them; each is its own permission. */
   tools: string[];
+  /** As commands. */
   prompts: string[];
+  /** How many it lists, templates included. */
   resources: number;
   signedIn: boolean;
 }
@@ -721,20 +748,31 @@ export interface McpServerInfo {
 /** What is known of a model without asking anyone beyond this machine; absent what is not known. */
 export interface ModelInfo {
   id: string;
+  /** Used by a session that names none. */
   default: boolean;
+  /** Tokens it can take in. */
   contextSize?: number;
+  /** Tokens it can answer with. */
   outputLimit?: number;
+  /** Whether it takes images. */
   vision?: boolean;
+  /** Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well. */
   tools?: boolean | 'prompted';
+  /** US dollars for a million tokens it takes in. */
   inputPrice?: number;
+  /** US dollars for a million tokens it answers with. */
   outputPrice?: number;
+  /** How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more. */
   transport?: 'fast' | 'compatible';
+  /** What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no key. */
   server?: string;
 }
 
 export interface ModelList {
   models: ModelInfo[];
+  /** How many there are, also beyond `limit`. */
   total: number;
+  /** Why the providers' models are not in the list, when that is so. */
   missing?: string;
 }
 
@@ -810,8 +848,11 @@ export interface Permission {
 }
 
 export interface PermissionList {
+  /** The weakest first: the last that matches decides. */
   rules: RuleInfo[];
+  /** The oldest first. */
   grants: GrantInfo[];
+  /** Why the file of grants is not used. */
   problem?: string;
 }
 
@@ -976,8 +1017,11 @@ export interface RuleInfo {
   permission: string;
   pattern: string;
   action: 'allow' | 'ask' | 'deny';
+  /** Where it is written: a file, the environment, an agent, or that it is built in. */
   source: string;
+  /** 1-based, in the file. */
   line?: number;
+  /** Why it does nothing, and what to do about it. */
   warning?: string;
 }
 
@@ -1010,12 +1054,17 @@ export interface SessionInfo {
   parentId?: string;
   title: string;
   agent: string;
+  /** Model which answers the next prompt. */
   model: string;
+  /** Model for agents without a model of their own, as last chosen by the user. */
   baseModel: string;
+  /** URIs of the session's folders. */
   roots: string[];
   created: number;
   updated: number;
+  /** Session of which this session is a copy. */
   forkedFrom?: string;
+  /** Cost so far; only in answers to `agent/session/list` and `agent/session/load`. */
   usage?: SessionUsage;
 }
 
@@ -1059,24 +1108,31 @@ export interface SetModel {
 
 /** Sign in to a provider, and keep the key that comes of it. What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and `$/cancelRequest` gives it up. */
 export interface SignInTo {
+  /** As in the names of its models. */
   provider: string;
+  /** Absent: the first; where there is none, the user is asked for the key. */
   method?: number | null;
 }
 
 export interface SignInWay {
   provider: string;
+  /** Its number among those of the provider, from 1 on. */
   method: number;
   label: string;
+  /** Whose it is; absent: the user enters the key, which any provider can be signed in to with. */
   plugin?: string;
 }
 
 export interface SignInWays {
   ways: SignInWay[];
+  /** Of plugins. */
   problems: string[];
 }
 
 export interface SignedIn {
+  /** `cancelled`: the user did not answer, and nothing was changed. */
   outcome: 'signedIn' | 'cancelled';
+  /** For the user. The key is in none of this. */
   message: string;
 }
 
@@ -1219,8 +1275,11 @@ export interface ToolFailed {
 
 export interface ToolInfo {
   id: string;
+  /** As the model reads it; empty for one whose file is left out. */
   description: string;
+  /** Whose it is: `built in`, a file, a package, an MCP server. */
   source: string;
+  /** Why the default agent is not offered it; empty when it is. */
   reason: string;
 }
 

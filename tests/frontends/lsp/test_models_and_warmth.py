@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from lsp_link.links import OurLink
 from model_support.hosts import host_processes, package
-from placet.frontends.lsp.handlers.focus import AWAY_SECONDS, Attention
+from placet.frontends.lsp.handlers.focus import AWAY_SECONDS, Focus
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -105,7 +105,7 @@ async def test_a_user_without_a_hosted_model_never_starts_the_host(editor: Edito
 
 def test_who_was_not_seen_for_a_while_has_come_back() -> None:
     now = [0.0]
-    attention = Attention(lambda: now[0])
+    attention = Focus(lambda: now[0])
     seen: list[bool] = []
     for now[0] in (0.0, 1.0, AWAY_SECONDS, 2 * AWAY_SECONDS + 1, 2 * AWAY_SECONDS + 2):
         seen.append(attention.came_back())

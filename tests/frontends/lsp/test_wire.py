@@ -2,7 +2,9 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, get_args
 
 import pytest
@@ -11,32 +13,35 @@ from hatchling.builders.wheel import WheelBuilder
 from placet.agent.agents.agent import AgentCatalog
 from placet.agent.agents.builtin import builtin_agents
 from placet.core.events import Update
-from placet.frontends.lsp.handlers import handlers
-from placet.frontends.lsp.protocol import methods, schema
-from placet.frontends.lsp.protocol.schema import protocol_schema
-from placet.frontends.lsp.protocol.wire import FROM_DAEMON, FROM_EDITOR
+from placet.frontends.lsp import handlers, schema
+from placet.frontends.lsp.handlers.define import Handler
+from placet.frontends.lsp.handlers.table import HANDLERS
+from placet.frontends.lsp.protocol import methods
+from placet.frontends.lsp.protocol.wire import FROM_DAEMON
+from placet.frontends.lsp.schema import protocol_schema
 from scripts.protocol import luacats, typescript
 from scripts.protocol.generated import generated_files
 from scripts.protocol.generic_commands import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "tests" / "wire" / "golden").glob("*.json"), key=lambda file: file.stem)
-TABLE = FROM_EDITOR | FROM_DAEMON
+TABLE = {method: handler.message for method, handler in HANDLERS.items()} | dict(FROM_DAEMON)
 
 
 def test_the_names_announced_at_the_start_are_the_tables() -> None:
-    requests = [method for method, message in FROM_EDITOR.items() if message.kind == "request"]
-    notifications = [method for method, message in FROM_EDITOR.items() if message.kind == "notification"]
+    kinds = {method: handler.message.kind for method, handler in HANDLERS.items()}
 
-    assert list(methods.REQUESTS) == requests
-    assert list(methods.NOTIFICATIONS) == notifications
+    assert list(methods.REQUESTS) == [method for method, kind in kinds.items() if kind == "request"]
+    assert list(methods.NOTIFICATIONS) == [method for method, kind in kinds.items() if kind == "notification"]
     assert list(methods.AGENTS) == [agent.name for agent in AgentCatalog(builtin_agents()).primary]
 
 
-def test_every_request_of_the_table_has_a_handler() -> None:
-    params = {message.params for message in FROM_EDITOR.values() if message.kind == "request"}
+def test_every_declared_handler_is_in_the_table_once() -> None:
+    modules = [import_module(f"{handlers.__name__}.{module.name}") for module in iter_modules(handlers.__path__)]
+    declared = [value for module in modules for value in vars(module).values() if isinstance(value, Handler)]
 
-    assert set(get_args(handlers.Request)) == params
+    assert sorted(handler.method for handler in declared) == sorted(HANDLERS)
+    assert all(handler.method == method for method, handler in HANDLERS.items())
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
@@ -138,7 +143,7 @@ def test_the_schema_is_complete_json(capsysbinary: pytest.CaptureFixture[bytes])
 def test_the_wheel_holds_the_package_and_no_generator() -> None:
     shipped = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
 
-    assert "placet/frontends/lsp/protocol/schema.py" in shipped
+    assert "placet/frontends/lsp/schema.py" in shipped
     assert {Path(file).parts[0] for file in shipped} == {"placet"}
     generators = {
         "protocol_page.py",

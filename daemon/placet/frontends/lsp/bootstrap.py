@@ -6,20 +6,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from pygls.exceptions import JsonRpcException
-
 from placet.core.errors import PlacetError
 from placet.core.ports import Documents, Ports
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
+from placet.frontends.lsp.dispatcher import Dispatcher
 from placet.frontends.lsp.generic.generic_chat import GenericChat
 from placet.frontends.lsp.generic.generic_editor import GenericEditor
 from placet.frontends.lsp.handlers.completion import PromptCompletion
-from placet.frontends.lsp.handlers.handlers import REQUEST_FAILED, Handlers
+from placet.frontends.lsp.handlers.define import HandlerContext
+from placet.frontends.lsp.handlers.editor_context import EditorContext
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.frontends.lsp.ports.features import LspFeatures
 from placet.frontends.lsp.ports.presenter import Presenter
+from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.sessions.registry import Sessions
@@ -30,13 +31,13 @@ _WARNING = 2
 """LSP's MessageType.Warning."""
 
 
-async def open_handlers(
+async def open_dispatcher(
     connection: Connection,
     buffers: BufferStore,
     open_sessions: Callable[[Callable[[Settings], Ports], tuple[Path, ...], dict[str, Any], bool], Awaitable[Sessions]],
     roots: tuple[Path, ...],
     editor_settings: dict[str, Any],
-) -> Handlers:
+) -> Dispatcher:
     """Serve the ports through the connection, and open the sessions over the ports.
 
     Raises JsonRpcException with the reason when opening fails, so the reason is the answer to the editor's request.
@@ -58,7 +59,7 @@ async def open_handlers(
         approver = LspApprover(connection)
         sessions = await open_sessions(ports, roots, editor_settings, connection.profile.trusts_folders)
     except PlacetError as error:
-        raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+        raise request_failed(str(error)) from error
     documents, servers, chat, presenter = opened[0]
     tell = teller(connection)
 
@@ -77,12 +78,12 @@ async def open_handlers(
         folders[:] = roots
         await sessions.open_folders(roots)
 
-    return handlers_over(
+    return dispatcher_over(
         sessions, connection, buffers, chat, approver, presenter, leave=sessions.close, open_folders=open_folders
     )
 
 
-def handlers_over(
+def dispatcher_over(
     sessions: Sessions,
     connection: Connection,
     buffers: BufferStore,
@@ -92,17 +93,21 @@ def handlers_over(
     *,
     leave: Callable[[], Awaitable[None]],
     open_folders: Callable[[tuple[Path, ...]], Awaitable[None]],
-) -> Handlers:
-    """Return the handlers serving one editor. `leave` is called when the editor is gone, `open_folders` when the
+) -> Dispatcher:
+    """Return the dispatcher of one editor. `leave` is called when the editor is gone, `open_folders` when the
     editor's folders change.
     """
-    return Handlers(
+    context = HandlerContext(
         sessions,
+        connection,
         approver,
+        PromptCompletion(sessions.completion, buffers),
+        EditorContext(connection, sessions),
+    )
+    return Dispatcher(
+        context,
         presenter,
         GenericEditor(sessions, connection, approver, chat),
-        PromptCompletion(sessions.completion, buffers),
-        connection,
         leave=leave,
         open_folders=open_folders,
     )

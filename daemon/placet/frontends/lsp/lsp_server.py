@@ -36,7 +36,7 @@ from placet.frontends.lsp.protocol.methods import (
 
 if TYPE_CHECKING:
     from placet.core.ports import Ports
-    from placet.frontends.lsp.handlers.handlers import Handlers
+    from placet.frontends.lsp.dispatcher import Dispatcher
     from placet.sessions.registry import Sessions
     from placet.settings import Settings
 
@@ -49,7 +49,7 @@ editor trusts the roots.
 Raises PlacetError for the user to read.
 """
 
-Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Handlers"]]
+Join = Callable[[Connection, BufferStore, tuple[Path, ...], dict[str, Any]], Awaitable["Dispatcher"]]
 
 Json = dict[str, Any]
 
@@ -89,7 +89,7 @@ class LspServer(LanguageServer):
         self._prompts = prompts
         self._directory = directory
         self._settings: Json = {}
-        self._opening: asyncio.Task[Handlers] | None = None
+        self._opening: asyncio.Task[Dispatcher] | None = None
         self._changing_folders: asyncio.Task[None] | None = None
         """Last of the changes of folders; each change waits for the change before."""
         features = self.connection.fm.features
@@ -152,7 +152,7 @@ class LspServer(LanguageServer):
         actions = code_actions(params, self.roots)
         # What waits for an answer does so in an agent that is loaded, and nothing is loaded to look.
         if self.connection.profile.is_plain and self._opening is not None and _is_open(self._opening):
-            plain = self._opening.result().plain.code_actions(params)
+            plain = self._opening.result().generic.code_actions(params)
             actions = [*of_wanted_kinds(plain, params), *actions]
         return actions
 
@@ -176,8 +176,8 @@ class LspServer(LanguageServer):
         if before is not None:
             await asyncio.wait([before])
         try:
-            handlers = await asyncio.shield(self._begin_loading())
-            await handlers.open_folders(self._folders)
+            dispatcher = await asyncio.shield(self._begin_loading())
+            await dispatcher.open_folders(self._folders)
         except JsonRpcException as error:
             self.connection.notify("window/showMessage", {"type": _ERROR, "message": error.message})
 
@@ -190,13 +190,13 @@ class LspServer(LanguageServer):
     def _agent_request(self, method: str) -> Callable[[Any], Awaitable[Any]]:
         async def serve(params: Any) -> Any:
             try:
-                handlers = await self._loaded()
+                dispatcher = await self._loaded()
             except asyncio.CancelledError:
                 if method == "agent/prompt":
                     # Its cancelling is a normal result, also while nothing is there yet that could run it.
                     return {"stopReason": "cancelled"}
                 raise
-            return await handlers.serve(method, params)
+            return await dispatcher.serve(method, params)
 
         return self._kept(serve) if method == "agent/prompt" else serve
 
@@ -208,7 +208,7 @@ class LspServer(LanguageServer):
 
     def _plain_command(self, name: str) -> Callable[[list[Any]], Awaitable[None]]:
         async def run(arguments: list[Any]) -> None:
-            await (await self._loaded()).plain.execute(name, arguments)
+            await (await self._loaded()).generic.execute(name, arguments)
 
         return self._kept(run) if name in PROMPTING_COMMANDS else run
 
@@ -225,21 +225,21 @@ class LspServer(LanguageServer):
 
         return serve_and_keep
 
-    async def _loaded(self) -> "Handlers":
-        """Return the agent's handlers, loaded on the first call. A caller cancelled while waiting leaves the loading
+    async def _loaded(self) -> "Dispatcher":
+        """Return the dispatcher, loaded on the first call. A caller cancelled while waiting leaves the loading
         going on.
         """
-        handlers = await asyncio.shield(self._begin_loading())
+        dispatcher = await asyncio.shield(self._begin_loading())
         if self._changing_folders is not None:
             await asyncio.wait([self._changing_folders])
-        return handlers
+        return dispatcher
 
-    def _begin_loading(self) -> "asyncio.Task[Handlers]":
+    def _begin_loading(self) -> "asyncio.Task[Dispatcher]":
         if self._opening is None or _has_failed(self._opening):
             self._opening = asyncio.create_task(self._open())
         return self._opening
 
-    async def _open(self) -> "Handlers":
+    async def _open(self) -> "Dispatcher":
         # Of each class of lsprotocol, attrs keeps there what it generated: 2 MB, for tracebacks nobody needs.
         linecache.clearcache()
         usual = sys.getswitchinterval()
@@ -253,7 +253,7 @@ class LspServer(LanguageServer):
         roots = self._folders
         if self._join is not None:
             return await self._join(self.connection, self.buffers, roots, self._settings)
-        return await opening.open_handlers(self.connection, self.buffers, self._open_sessions, roots, self._settings)
+        return await opening.open_dispatcher(self.connection, self.buffers, self._open_sessions, roots, self._settings)
 
     async def close(self) -> None:
         """Stop all work running for this editor, and put the editor's sessions away."""
@@ -270,11 +270,11 @@ class LspServer(LanguageServer):
             await opened.close()
 
 
-def _has_failed(task: "asyncio.Task[Handlers]") -> bool:
+def _has_failed(task: "asyncio.Task[Dispatcher]") -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
-def _is_open(task: "asyncio.Task[Handlers]") -> bool:
+def _is_open(task: "asyncio.Task[Dispatcher]") -> bool:
     return task.done() and not _has_failed(task)
 
 

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from lsp_link.links import OurLink
-from placet.frontends.lsp.protocol.wire import FROM_EDITOR
+from placet.frontends.lsp.handlers.table import HANDLERS
 from placet.model.client.host import ModelHost
 from placet.sessions.bootstrap import open_sessions
 from placet.settings import Locations, load_settings
@@ -143,7 +143,7 @@ async def test_every_command_has_a_method_of_the_wire(editor: Editor) -> None:
     run = [item["command"]["command"] for item in answer["items"] if "command" in item]
     assert run == [f"placet.{name}" for name in methods]
     assert [item["label"] for item in answer["items"] if "command" not in item] == ["/init", "/review"]
-    assert set(methods.values()) <= set(FROM_EDITOR)
+    assert set(methods.values()) <= set(HANDLERS)
 
 
 async def test_prose_has_an_empty_answer(editor: Editor) -> None:

@@ -19,13 +19,18 @@ error('Cannot require a meta file')
 ---@class placet.wire.AgentInfo
 ---@field name string
 ---@field description string
+---`primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both.
 ---@field mode 'primary'|'subagent'|'all'
+---What it answers with, if it has a model of its own.
 ---@field model? string
+---Where it is defined: `built in`, and the files and settings that say more of it.
 ---@field source string
 
 ---@class placet.wire.AgentList
 ---@field agents placet.wire.AgentInfo[]
+---Who answers in a session that names no agent.
 ---@field default string
+---What could not be used of the user's files and settings, each with its place.
 ---@field problems string[]
 
 ---An answer began or ended; its parts come in events of their own, so `message.parts` is empty here.
@@ -178,13 +183,18 @@ error('Cannot require a meta file')
 ---@field edited? boolean
 
 ---@class placet.wire.CommandInfo
+---Without the slash.
 ---@field name string
 ---@field description string
+---What may be written behind the name, in the words of who wrote the command; absent where nothing is
+---said.
 ---@field argumentHint? string
+---Whose it is: `built in`, a file, the settings, a skill, an MCP server.
 ---@field source string
 
 ---@class placet.wire.CommandList
 ---@field commands placet.wire.CommandInfo[]
+---What could not be used of commands and skills, each with its place.
 ---@field problems string[]
 
 ---@class placet.wire.CommentOnChange
@@ -419,9 +429,14 @@ error('Cannot require a meta file')
 ---@field agent? string
 
 ---@class placet.wire.ExplanationInfo
+---Denied if anything is, else asked if anything is.
 ---@field outcome 'allow'|'ask'|'deny'
+---Places outside, the commands of a line, the names of a file; in the order in which they would be
+---asked.
 ---@field judged placet.wire.JudgedInfo[]
+---Commands of a line that do nothing by themselves, and need no rule.
 ---@field unasked string[]
+---Why the model would not even see the tool.
 ---@field notOffered? string
 
 ---The session as text. It holds what was said and what tools have read, and no keys.
@@ -479,11 +494,14 @@ error('Cannot require a meta file')
 
 ---What the user allowed with "always".
 ---@class placet.wire.GrantInfo
+---To revoke it by.
 ---@field id string
 ---@field permission string
 ---@field pattern string
 ---@field scope 'session'|'project'|'user'
+---When, in UTC.
 ---@field given string
+---The file it is in, or that it is only remembered.
 ---@field source string
 
 ---A run of changed lines, with their ends; line numbers are 0-based.
@@ -504,7 +522,9 @@ error('Cannot require a meta file')
 ---@field permission string
 ---@field pattern string
 ---@field action 'allow'|'ask'|'deny'
+---The one that decides.
 ---@field rule placet.wire.RuleInfo
+---What turns the rule's ask into an allowance.
 ---@field grant? placet.wire.GrantInfo
 
 ---Ask the user's own language servers. Edits come back as data; they are never applied.
@@ -550,6 +570,7 @@ error('Cannot require a meta file')
 ---where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is
 ---there.
 ---@class placet.wire.ListModels
+---Only those whose name holds all of its words.
 ---@field query? string
 ---@field limit? integer
 
@@ -650,7 +671,9 @@ error('Cannot require a meta file')
 ---A model, and the key for it.
 ---@class placet.wire.Login
 ---@field id string
+---Where the key is kept; `not_needed` also where a server of one's own may or may not want one.
 ---@field key 'environment'|'keyring'|'file'|'missing'|'not_needed'
+---The environment variables one of which holds it.
 ---@field variables string[]
 
 ---The MCP servers that are set up, after doing something with one of them. `connect` starts a server
@@ -659,6 +682,7 @@ error('Cannot require a meta file')
 ---comes when that is over. `logout` forgets the sign-in.
 ---@class placet.wire.ManageMcp
 ---@field action? 'list'|'connect'|'disconnect'|'auth'|'logout'
+---Its name, for all but `list`.
 ---@field server? string
 
 ---@class placet.wire.McpList
@@ -666,30 +690,48 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.McpServerInfo
 ---@field name string
+---`waiting`: it starts with the first session. `disconnected`: by the user.
 ---@field state 'disabled'|'waiting'|'connecting'|'connected'|'needs_auth'|'failed'|'disconnected'
 ---@field kind 'local'|'remote'
+---Why it is not connected, and what of it cannot be used.
 ---@field problems string[]
+---As the model has them; each is its own permission.
 ---@field tools string[]
+---As commands.
 ---@field prompts string[]
+---How many it lists, templates included.
 ---@field resources integer
 ---@field signedIn boolean
 
 ---What is known of a model without asking anyone beyond this machine; absent what is not known.
 ---@class placet.wire.ModelInfo
 ---@field id string
+---Used by a session that names none.
 ---@field default boolean
+---Tokens it can take in.
 ---@field contextSize? integer
+---Tokens it can answer with.
 ---@field outputLimit? integer
+---Whether it takes images.
 ---@field vision? boolean
+---Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well.
 ---@field tools? boolean|'prompted'
+---US dollars for a million tokens it takes in.
 ---@field inputPrice? number
+---US dollars for a million tokens it answers with.
 ---@field outputPrice? number
+---How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs
+---more.
 ---@field transport? 'fast'|'compatible'
+---What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no
+---key.
 ---@field server? string
 
 ---@class placet.wire.ModelList
 ---@field models placet.wire.ModelInfo[]
+---How many there are, also beyond `limit`.
 ---@field total integer
+---Why the providers' models are not in the list, when that is so.
 ---@field missing? string
 
 ---Begin a session in the folders the editor has open.
@@ -756,8 +798,11 @@ error('Cannot require a meta file')
 ---@field comments? placet.wire.CommentOnChange[]
 
 ---@class placet.wire.PermissionList
+---The weakest first: the last that matches decides.
 ---@field rules placet.wire.RuleInfo[]
+---The oldest first.
 ---@field grants placet.wire.GrantInfo[]
+---Why the file of grants is not used.
 ---@field problem? string
 
 ---@class placet.wire.Plan
@@ -908,8 +953,11 @@ error('Cannot require a meta file')
 ---@field permission string
 ---@field pattern string
 ---@field action 'allow'|'ask'|'deny'
+---Where it is written: a file, the environment, an agent, or that it is built in.
 ---@field source string
+---1-based, in the file.
 ---@field line? integer
+---Why it does nothing, and what to do about it.
 ---@field warning? string
 
 ---Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before.
@@ -937,12 +985,17 @@ error('Cannot require a meta file')
 ---@field parentId? string
 ---@field title string
 ---@field agent string
+---Model which answers the next prompt.
 ---@field model string
+---Model for agents without a model of their own, as last chosen by the user.
 ---@field baseModel string
+---URIs of the session's folders.
 ---@field roots string[]
 ---@field created integer
 ---@field updated integer
+---Session of which this session is a copy.
 ---@field forkedFrom? string
+---Cost so far; only in answers to `agent/session/list` and `agent/session/load`.
 ---@field usage? placet.wire.SessionUsage
 
 ---@class placet.wire.SessionInfoUpdate
@@ -983,21 +1036,28 @@ error('Cannot require a meta file')
 ---`window/showMessage`. The answer comes when that is over; what fails is an error with words for the
 ---user, and `$/cancelRequest` gives it up.
 ---@class placet.wire.SignInTo
+---As in the names of its models.
 ---@field provider string
+---Absent: the first; where there is none, the user is asked for the key.
 ---@field method? integer
 
 ---@class placet.wire.SignInWay
 ---@field provider string
+---Its number among those of the provider, from 1 on.
 ---@field method integer
 ---@field label string
+---Whose it is; absent: the user enters the key, which any provider can be signed in to with.
 ---@field plugin? string
 
 ---@class placet.wire.SignInWays
 ---@field ways placet.wire.SignInWay[]
+---Of plugins.
 ---@field problems string[]
 
 ---@class placet.wire.SignedIn
+---`cancelled`: the user did not answer, and nothing was changed.
 ---@field outcome 'signedIn'|'cancelled'
+---For the user. The key is in none of this.
 ---@field message string
 
 ---Tokens and their cost in US dollars, where calls of unknown price count as 0.
@@ -1127,8 +1187,11 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.ToolInfo
 ---@field id string
+---As the model reads it; empty for one whose file is left out.
 ---@field description string
+---Whose it is: `built in`, a file, a package, an MCP server.
 ---@field source string
+---Why the default agent is not offered it; empty when it is.
 ---@field reason string
 
 ---@class placet.wire.ToolList

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from placet.core.errors import RequestError
 from placet.frontends.lsp.asks.message_prompt import MessagePrompt
-from placet.frontends.lsp.handlers.models import list_models
+from placet.frontends.lsp.handlers.models import find_models
 from placet.frontends.lsp.protocol.catalog_messages import ListModels
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ async def choose_model(session: "Session", sessions: "Sessions", prompt: Message
     """Choose the model, and return the text for the user. Raises PlacetError, PeerError and PeerGone."""
     chosen = _given(arguments)
     if chosen is None:
-        listed = await list_models(sessions, session.info.model, ListModels(query="", limit=MOST))
+        listed = await find_models(sessions, session.info.model, ListModels(query="", limit=MOST))
         message = f"The model is {session.info.model}. placet.model with a name takes any."
         chosen = await prompt.choose(message, [model.id for model in listed.models])
     if chosen is None:

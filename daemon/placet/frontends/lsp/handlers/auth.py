@@ -9,8 +9,9 @@ from placet.core.ports import Question, QuestionOption
 from placet.extensions.plugins.auth_plugins import LoginPrompt, Step
 from placet.frontends.lsp.asks.approver import LspApprover
 from placet.frontends.lsp.connection.editor_client import EditorClient
+from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.handlers.mcp import show_address
-from placet.frontends.lsp.protocol.auth_messages import SignedIn, SignInTo, SignInWay, SignInWays
+from placet.frontends.lsp.protocol.auth_messages import ListSignIns, SignedIn, SignInTo, SignInWay, SignInWays
 from placet.project.processes.process_secrets import whole_environment
 from placet.sessions.registry import Sessions
 from placet.sessions.services.plugins import logins
@@ -18,6 +19,16 @@ from placet.sessions.services.signing_in import CODE, SignInCancelled, sign_in
 
 _INFO = 3
 NOTHING_CHANGED = "Nothing was changed."
+
+
+@request("agent/auth/methods")
+async def list_sign_ins(context: HandlerContext, params: ListSignIns) -> SignInWays:
+    return await ways_to_sign_in(context.sessions)
+
+
+@request("agent/auth/login")
+async def login(context: HandlerContext, params: SignInTo) -> SignedIn:
+    return await sign_in_to(context.sessions, context.client, context.approver, params)
 
 
 async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
@@ -30,9 +41,9 @@ async def ways_to_sign_in(sessions: Sessions) -> SignInWays:
             counts[provider] = counts.get(provider, 0) + 1
             way = SignInWay(provider=provider, method=counts[provider], label=one.method.label, plugin=one.plugin)
             ways.append(way)
-    login = await sessions.login()
-    provider = login.id.partition("/")[0]
-    if login.key != "not_needed" and provider not in counts:
+    own = await sessions.login()
+    provider = own.id.partition("/")[0]
+    if own.key != "not_needed" and provider not in counts:
         ways.append(SignInWay(provider=provider, method=1, label="Enter the key"))
     return SignInWays(ways=tuple(ways), problems=tuple(found.problems))
 

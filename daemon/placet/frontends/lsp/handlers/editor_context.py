@@ -21,7 +21,7 @@ STATE_SECONDS = 0.5
 MOST_NAMED = 10
 
 
-class Sight:
+class EditorContext:
     """View of the user of one connection."""
 
     def __init__(self, peer: EditorClient, sessions: Sessions) -> None:

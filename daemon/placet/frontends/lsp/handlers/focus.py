@@ -6,8 +6,8 @@ from collections.abc import Callable
 AWAY_SECONDS = 60.0
 
 
-class Attention:
-    """Attention of one editor's user. Times are times of `clock`, in seconds."""
+class Focus:
+    """Focus of one editor's user. Times are times of `clock`, in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -6,6 +6,7 @@ from placet.core.errors import RequestError
 from placet.extensions.mcp.server import Server
 from placet.extensions.mcp.servers import McpServers
 from placet.frontends.lsp.connection.editor_client import EditorClient, PeerError
+from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.mcp_messages import ManageMcp, McpList, McpServerInfo
 
 logger = logging.getLogger(__name__)
@@ -15,10 +16,13 @@ _INFO = 3
 SHOW_SECONDS = 10.0
 
 
-async def manage_mcp(servers: McpServers, peer: EditorClient, params: ManageMcp) -> McpList:
-    """Run an action on the MCP servers, and return the list of the servers. Raises RequestError for an unknown server,
-    SettingsError for tokens that cannot be kept.
+@request("agent/mcp")
+async def manage_mcp(context: HandlerContext, params: ManageMcp) -> McpList:
+    """Run an action on the MCP servers, and return the list of the servers.
+
+    Raises RequestError for an unknown server, SettingsError for tokens that cannot be kept.
     """
+    servers = context.sessions.extensions.mcp
     match params.action, params.server:
         case "list", _:
             pass
@@ -31,7 +35,7 @@ async def manage_mcp(servers: McpServers, peer: EditorClient, params: ManageMcp)
         case "auth", str(name):
 
             async def show(address: str) -> None:
-                await show_address(peer, f"to the MCP server {name}", address)
+                await show_address(context.client, f"to the MCP server {name}", address)
 
             await servers.sign_in(name, show)
         case "logout", str(name):

@@ -5,13 +5,19 @@ models.
 from typing import Literal
 
 from placet.core.errors import ModelError
+from placet.frontends.lsp.handlers.define import HandlerContext, request
 from placet.frontends.lsp.protocol.catalog_messages import ListModels, ModelInfo, ModelList
 from placet.model.frames import ModelFacts, Transport
 from placet.model.select import BUILT_IN, is_hosted
 from placet.sessions.registry import Sessions
 
 
-async def list_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:
+@request("agent/models")
+async def list_models(context: HandlerContext, params: ListModels) -> ModelList:
+    return await find_models(context.sessions, context.sessions.settings.model, params)
+
+
+async def find_models(sessions: Sessions, current: str, asked: ListModels) -> ModelList:
     """Return the fitting models; when the host cannot answer, the models known without the host and the reason."""
     ours = [ModelInfo(id=name, default=name == current) for name in dict.fromkeys((current, BUILT_IN))]
     hosted = [current] if is_hosted(current) else []

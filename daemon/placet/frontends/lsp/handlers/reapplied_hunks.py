@@ -12,7 +12,7 @@ MOST_HUNKS = 10
 """Number of hunks shown; of the rest only the number is told."""
 
 
-class PutIn:
+class ReappliedHunks:
     """Rejected hunks put in through one connection. Hunks not told before the daemon ends are lost."""
 
     def __init__(self) -> None:

@@ -4,20 +4,22 @@ import logging
 import os
 
 from placet import __version__
-from placet.frontends.lsp.connection.profile import Profile
-from placet.frontends.lsp.protocol.agent_messages import Status
-from placet.sessions.registry import Sessions
+from placet.frontends.lsp.handlers.define import HandlerContext, request
+from placet.frontends.lsp.protocol.agent_messages import GetStatus, Status
 
 
-async def status_of(sessions: Sessions, pending: int, profile: Profile) -> Status:
-    """Return the daemon's state. `pending` is the number of waiting permission requests."""
-    files = (one.baseFilename for one in logging.getLogger().handlers if isinstance(one, logging.FileHandler))
+@request("agent/status")
+async def status(context: HandlerContext, params: GetStatus) -> Status:
+    sessions, profile = context.sessions, context.client.profile
+    files = (
+        handler.baseFilename for handler in logging.getLogger().handlers if isinstance(handler, logging.FileHandler)
+    )
     return Status(
         version=__version__,
         pid=os.getpid(),
         memory=_resident_bytes(),
         running=tuple(session.info.id for session in sessions.running),
-        pending=pending,
+        pending=len(context.approver.pending()),
         log=next(files, None),
         model=await sessions.login(),
         roots=tuple(root.as_uri() for root in sessions.roots),

@@ -14,7 +14,7 @@ from placet.frontends.lsp.connection.detached_prompts import Prompts
 from placet.project.paths import real
 
 if TYPE_CHECKING:
-    from placet.frontends.lsp.handlers.handlers import Handlers
+    from placet.frontends.lsp.dispatcher import Dispatcher
     from placet.frontends.lsp.lsp_server import OpenSessions
     from placet.frontends.lsp.shared.workspace import SharedWorkspace
 
@@ -33,8 +33,8 @@ class SharedSessions:
 
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
-    ) -> "Handlers":
-        """Return the agent's handlers for one editor. Raises JsonRpcException with the reason when the sessions cannot
+    ) -> "Dispatcher":
+        """Return the dispatcher of one editor. Raises JsonRpcException with the reason when the sessions cannot
         be opened.
         """
         from placet.frontends.lsp.shared.workspace import SharedWorkspace

@@ -8,15 +8,14 @@ from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pygls.exceptions import JsonRpcException
-
 from placet.core.errors import PlacetError, StoreError
 from placet.core.events import SessionEvent
 from placet.core.ports import Ports
-from placet.frontends.lsp.bootstrap import handlers_over, teller
+from placet.frontends.lsp.bootstrap import dispatcher_over, teller
 from placet.frontends.lsp.connection.buffers import BufferStore
 from placet.frontends.lsp.connection.connection import Connection
-from placet.frontends.lsp.handlers.handlers import REQUEST_FAILED, Handlers
+from placet.frontends.lsp.dispatcher import Dispatcher
+from placet.frontends.lsp.protocol.rpc_errors import request_failed
 from placet.frontends.lsp.shared.approver import SharedApprover
 from placet.frontends.lsp.shared.connected_editor import ConnectedEditor
 from placet.frontends.lsp.shared.connected_editors import ConnectedEditors
@@ -64,9 +63,9 @@ class SharedWorkspace:
 
     async def join(
         self, connection: Connection, buffers: BufferStore, roots: tuple[Path, ...], editor_settings: dict[str, Any]
-    ) -> Handlers:
-        """Give an editor a seat, and return its handlers. Raises JsonRpcException with the reason when the sessions
-        cannot be opened.
+    ) -> Dispatcher:
+        """Give an editor a seat, and return the editor's dispatcher. Raises JsonRpcException with the reason when the
+        sessions cannot be opened.
         """
         seat = ConnectedEditor(connection, buffers, self._settings, roots, self._tell_plain)
         self._editors.add(seat)
@@ -74,7 +73,7 @@ class SharedWorkspace:
             sessions = await asyncio.shield(self._opening)
         except PlacetError as error:
             self._editors.remove(seat)
-            raise JsonRpcException(str(error), code=REQUEST_FAILED) from error
+            raise request_failed(str(error)) from error
         except asyncio.CancelledError:
             self._editors.remove(seat)
             raise
@@ -94,7 +93,7 @@ class SharedWorkspace:
             seat.roots = roots
             await self._open_folders(sessions)
 
-        handlers = handlers_over(
+        dispatcher = dispatcher_over(
             sessions,
             connection,
             buffers,
@@ -105,7 +104,7 @@ class SharedWorkspace:
             open_folders=open_folders,
         )
         self._editors.notify_watchers()  # The new editor can be asked from here on.
-        return handlers
+        return dispatcher
 
     async def _open_folders(self, sessions: Sessions) -> None:
         """Work in all folders open in any of the editors: a folder inside for one editor is inside for every editor of

@@ -2,31 +2,19 @@
 
 import json
 import sys
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core.core_schema import ModelSchema
 
-from placet.core import events, messages
-from placet.frontends.lsp.protocol import agent_messages, change_messages, completion_messages, editor_messages
+from placet.frontends.lsp.handlers.table import HANDLERS
 from placet.frontends.lsp.protocol.methods import PROTOCOL_VERSION
-from placet.frontends.lsp.protocol.wire import FROM_DAEMON, FROM_EDITOR
-from placet.sessions.store import session_store, usage
+from placet.frontends.lsp.protocol.wire import FROM_DAEMON
 from placet.settings.schema import field_docstrings
 
 Json = dict[str, Any]
-
-_DESCRIBED = (
-    messages,
-    events,
-    session_store,
-    usage,
-    agent_messages,
-    change_messages,
-    completion_messages,
-    editor_messages,
-)
-"""Modules whose docstrings under fields are descriptions in the schema."""
 
 
 def main() -> int:
@@ -39,24 +27,22 @@ def protocol_schema() -> Json:
     """Return all messages, and under `$defs` the types used by messages. A property which is not required may be
     absent.
     """
-    table = {**FROM_EDITOR, **FROM_DAEMON}
+    table = {method: handler.message for method, handler in HANDLERS.items()} | dict(FROM_DAEMON)
     models = [model for message in table.values() for model in (message.params, message.result) if model]
-    references, definitions = models_json_schema([(model, "validation") for model in dict.fromkeys(models)])
+    references, definitions = models_json_schema(
+        [(model, "validation") for model in dict.fromkeys(models)], schema_generator=_DescribedSchema
+    )
 
     def reference(model: type[BaseModel] | None) -> Json:
         return {"type": "null"} if model is None else references[model, "validation"]
 
-    for name, docstrings in _field_docstrings().items():
-        for field, docstring in docstrings.items():
-            if field in (properties := definitions["$defs"].get(name, {}).get("properties", {})):
-                properties[field]["description"] = docstring
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Placet's additions to LSP",
         "version": PROTOCOL_VERSION,
         "messages": {
             method: {
-                "from": "editor" if method in FROM_EDITOR else "daemon",
+                "from": "editor" if method in HANDLERS else "daemon",
                 "kind": message.kind,
                 "description": " ".join((message.params.__doc__ or "").split()),
                 "params": reference(message.params),
@@ -68,8 +54,19 @@ def protocol_schema() -> Json:
     }
 
 
-def _field_docstrings() -> dict[str, dict[str, str]]:
-    """Return the docstrings under the fields, by class and wire name. pydantic would read the docstrings on every
-    start.
-    """
-    return {name: fields for module in _DESCRIBED for name, fields in field_docstrings(module).items()}
+class _DescribedSchema(GenerateJsonSchema):
+    """Generator that describes fields by their docstrings, which pydantic itself would read on every start."""
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        value = super().model_schema(schema)
+        docstrings = _field_docstrings(schema["cls"].__module__).get(schema["cls"].__name__, {})
+        for name, docstring in docstrings.items():
+            if name in (properties := value.get("properties", {})):
+                properties[name]["description"] = docstring
+        return value
+
+
+@cache
+def _field_docstrings(module: str) -> dict[str, dict[str, str]]:
+    """Return the docstrings under the fields, by class and wire name."""
+    return field_docstrings(sys.modules[module])

@@ -1,0 +1,88 @@
+"""`agent/session/*`: beginning, listing, loading, copying and deleting sessions, and the choices of a session."""
+
+from placet.frontends.lsp.handlers.define import HandlerContext, request
+from placet.frontends.lsp.protocol.agent_messages import (
+    CompactResult,
+    CompactSession,
+    DeleteSession,
+    ExportedSession,
+    ExportSession,
+    ForkSession,
+    ImportSession,
+    ListSessions,
+    LoadedSession,
+    LoadSession,
+    NewSession,
+    RenameSession,
+    SessionList,
+    SessionSummary,
+    SetAgent,
+    SetModel,
+    SummarizeSession,
+)
+from placet.sessions.store.records import SessionInfo
+
+
+@request("agent/session/new")
+async def new_session(context: HandlerContext, params: NewSession) -> SessionInfo:
+    return (await context.sessions.create(agent=params.agent, model=params.model, title=params.title)).info
+
+
+@request("agent/session/list")
+async def list_sessions(context: HandlerContext, params: ListSessions) -> SessionList:
+    listed, cursor = await context.sessions.list(query=params.query, limit=params.limit, cursor=params.cursor)
+    return SessionList(sessions=tuple(listed), cursor=cursor)
+
+
+@request("agent/session/load")
+async def load_session(context: HandlerContext, params: LoadSession) -> LoadedSession:
+    session = await context.sessions.show(params.session_id)
+    info = await context.sessions.info(params.session_id)
+    return LoadedSession(session=info, events=tuple(session.replay(params.since)))
+
+
+@request("agent/session/fork")
+async def fork_session(context: HandlerContext, params: ForkSession) -> SessionInfo:
+    return (await context.sessions.fork(params.session_id, params.message_id)).info
+
+
+@request("agent/session/export")
+async def export_session(context: HandlerContext, params: ExportSession) -> ExportedSession:
+    text = await context.sessions.export(params.session_id, params.format, contents=params.contents)
+    return ExportedSession(text=text)
+
+
+@request("agent/session/import")
+async def import_session(context: HandlerContext, params: ImportSession) -> SessionInfo:
+    return (await context.sessions.import_(params.text)).info
+
+
+@request("agent/session/rename")
+async def rename_session(context: HandlerContext, params: RenameSession) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).rename(params.title)
+
+
+@request("agent/session/delete")
+async def delete_session(context: HandlerContext, params: DeleteSession) -> None:
+    await context.sessions.delete(params.session_id)
+
+
+@request("agent/session/compact")
+async def compact_session(context: HandlerContext, params: CompactSession) -> CompactResult:
+    done = await (await context.sessions.load(params.session_id)).compact()
+    return CompactResult(tokens_before=done.tokens_before, tokens_after=done.tokens_after)
+
+
+@request("agent/session/summarize")
+async def summarize_session(context: HandlerContext, params: SummarizeSession) -> SessionSummary:
+    return SessionSummary(text=await context.sessions.summarize(params.session_id))
+
+
+@request("agent/session/setAgent")
+async def set_agent(context: HandlerContext, params: SetAgent) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).set_agent(params.agent)
+
+
+@request("agent/session/setModel")
+async def set_model(context: HandlerContext, params: SetModel) -> SessionInfo:
+    return await (await context.sessions.load(params.session_id)).set_model(params.model)
