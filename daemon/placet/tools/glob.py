@@ -18,7 +18,8 @@ from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.texts import text_for
 
 LIMIT = 100
-NOT_GIT = "--glob=!.git"
+NOT_GIT = "!.git"
+"""Glob that keeps git's own files out of a listing."""
 """Comes last, as the last glob that matches wins."""
 
 _EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
@@ -100,7 +101,7 @@ async def _find(directory: Path, pattern: str, context: ToolContext, newest: New
         return False
     below = reading_below(context.workspace, directory, context.judge)
     newest.enter(directory, lambda name: below(name) != "deny")
-    wanted = ["--files", "--hidden", *glob_arguments(pattern), NOT_GIT]
+    wanted = ["--files", "--hidden", *(f"--glob={glob}" for glob in (*globs_of(pattern), NOT_GIT))]
     return await search_lines(wanted, directory, lambda names: in_thread(newest.offer, names))
 
 
@@ -123,9 +124,9 @@ def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
     return directory, "/" + "/".join(parts[literal:])
 
 
-def glob_arguments(pattern: str) -> list[str]:
-    """rg's arguments for the pattern: none for one that means everything, as a glob outweighs what is ignored."""
-    return [] if pattern in _EVERYTHING else [f"--glob={pattern}"]
+def globs_of(pattern: str) -> list[str]:
+    """Return the pattern as rg's globs: none for a pattern that means every file, as a glob outweighs .gitignore."""
+    return [] if pattern in _EVERYTHING else [pattern]
 
 
 def _shown(newest: Newest, notes: Sequence[str], *, incomplete: bool) -> str:

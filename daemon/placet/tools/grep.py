@@ -12,10 +12,10 @@ from placet.core.ports import Document
 from placet.project.search import search
 from placet.tools.framework.access import ask_outside, reading, reading_below
 from placet.tools.framework.define import Arguments, Definition, ToolContext, ToolResult, define_tool
-from placet.tools.glob import NOT_GIT, glob_arguments
+from placet.tools.glob import NOT_GIT, globs_of
 from placet.tools.search.folders import notes_on_folders, where_to_look
 from placet.tools.search.hits import LIMIT, Hits
-from placet.tools.search.unsaved_buffers import search_text, those_wanted, unsaved_within
+from placet.tools.search.unsaved_buffers import search_text, searched_names, unsaved_within
 from placet.tools.texts import text_for
 
 LINE_BYTES = 2000
@@ -40,8 +40,8 @@ class Search:
     directory: Path
     file: str | None
     """The one file in the directory to look in; None for all of it."""
-    choice: tuple[str, ...]
-    """rg's arguments for which files."""
+    globs: tuple[str, ...]
+    """Globs of the files to search, as rg takes them."""
 
     @property
     def how(self) -> tuple[str, ...]:
@@ -108,13 +108,13 @@ async def _search_at(
 
 
 def _search(arguments: GrepArguments, target: Path) -> Search:
-    include = glob_arguments(arguments.include) if arguments.include else []
+    include = globs_of(arguments.include) if arguments.include else []
     is_directory = target.is_dir()
     return Search(
         pattern=arguments.pattern,
         directory=target if is_directory else target.parent,
         file=None if is_directory else target.name,
-        choice=(*include, NOT_GIT),
+        globs=(*include, NOT_GIT),
     )
 
 
@@ -125,14 +125,14 @@ async def _search_disk(wanted: Search, target: Path, hits: Hits) -> bool:
     if wanted.file is not None and not target.is_file():
         raise ToolError(f"{target} is not a regular file, so it cannot be searched.")
     where = "." if wanted.file is None else f"./{wanted.file}"
-    arguments = [*wanted.how, "--hidden", *wanted.choice, where]
+    arguments = [*wanted.how, "--hidden", *(f"--glob={glob}" for glob in wanted.globs), where]
     return await search(arguments, wanted.directory, lambda lines: in_thread(hits.feed, lines))
 
 
 async def _search_screen(wanted: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
     """Returns which of the unsaved documents are among what is searched."""
     if wanted.file is None:
-        names = await those_wanted(list(unsaved), wanted.choice, wanted.directory)
+        names = await searched_names(list(unsaved), wanted.globs, wanted.directory)
     else:
         names = [wanted.file] if wanted.file in unsaved else []
     for name in names:

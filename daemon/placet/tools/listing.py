@@ -130,9 +130,9 @@ async def list_files(directory: Path, may_name: Callable[[str], bool], ignore: S
     `may_name` judges names in it; `ignore` holds globs besides IGNORED. Raises ToolError for a bad glob.
     """
     upper = Upper(may_name)
-    ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *ignore)]
+    ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *ignore)] + [f"--glob={NOT_GIT}"]
     incomplete = await search_lines(
-        ["--files", "--hidden", *ignored, NOT_GIT], directory, lambda names: in_thread(upper.offer, names)
+        ["--files", "--hidden", *ignored], directory, lambda names: in_thread(upper.offer, names)
     )
     return _shown(f"{directory.as_posix().rstrip('/')}/", upper, incomplete=incomplete), upper.count
 

@@ -1,12 +1,13 @@
-"""What a search sees of unsaved documents: their text on screen in place of the disk's. EDITS.md rule 8."""
+"""Unsaved documents in a search: the text on screen is searched in place of the file's. docs/EDITS.md, rule 8."""
 
 import os
-import tempfile
+import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from placet.core.executor import in_thread
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
 from placet.core.ports import Document, Documents
 from placet.project.paths import real
 from placet.project.search import search, search_lines
@@ -15,29 +16,56 @@ from placet.tools.search.hits import Hits
 
 
 async def unsaved_within(documents: Documents, directory: Path) -> dict[str, Document]:
-    """The unsaved documents that lie in the directory, by name relative to it, as rg writes names."""
+    """Return the unsaved documents in the directory, by their names relative to the directory, as rg writes names."""
     named = ((_name_in(directory, document.path), document) for document in await documents.unsaved())
     return {name: document for name, document in named if name is not None}
 
 
-async def those_wanted(names: Sequence[str], choice: Sequence[str], directory: Path) -> list[str]:
-    """Those of the names that rg would search with the arguments `choice`: what is ignored is not among them.
+async def searched_names(names: Sequence[str], globs: Sequence[str], directory: Path) -> list[str]:
+    """Return the names that rg would search with the globs; rg itself judges the names of existing files by .gitignore.
 
-    A file that was never saved is on no disk for rg to see: of those, the ones that fit the globs.
+    A document that was never saved is on no disk for rg to see: the globs alone decide about such a name.
     """
-    if not names:
-        return []
     unsaved = [name for name in names if not (directory / name).exists()]
-    found = await _listed(choice, directory, names) if len(unsaved) < len(names) else set[str]()
-    if unsaved:
-        with tempfile.TemporaryDirectory(prefix="placet-") as shadow:
-            await in_thread(_make_empty, Path(shadow), unsaved)
-            found |= await _listed([*choice, "--no-ignore"], Path(shadow), unsaved)
-    return [name for name in names if name in found]
+    searched = set(fitting(unsaved, globs))
+    if len(unsaved) < len(names):
+        searched |= await _listed([f"--glob={glob}" for glob in globs], directory, names)
+    return [name for name in names if name in searched]
+
+
+def fitting(names: Sequence[str], globs: Sequence[str]) -> list[str]:
+    """Return the names that pass rg's `--glob`: no glob with `!` fits, and a glob without `!` fits if one is given.
+
+    A glob is a pattern of .gitignore with braces (ripgrep's GUIDE.md, "Manual filtering: globs"). A glob with `!` fits
+    all files below a directory that the glob names; a glob without `!` has to fit the file itself.
+    """
+    hidden = [pattern for glob in globs if glob.startswith("!") for pattern in _patterns(glob[1:])]
+    wanted = [pattern for glob in globs if not glob.startswith("!") for pattern in _patterns(glob)]
+    return [
+        name
+        for name in names
+        if not any(pattern.match_file(name) for pattern in hidden)
+        and (not wanted or any(_fits_itself(pattern, name) for pattern in wanted))
+    ]
+
+
+def _patterns(glob: str) -> list[GitIgnoreSpecPattern]:
+    """Return the patterns that a glob stands for: one for each choice of the words in braces."""
+    braces = re.search(r"\{([^{}]*)\}", glob)
+    if braces is None:
+        return [GitIgnoreSpecPattern(glob)]
+    before, after = glob[: braces.start()], glob[braces.end() :]
+    return [pattern for word in braces[1].split(",") for pattern in _patterns(before + word + after)]
+
+
+def _fits_itself(pattern: GitIgnoreSpecPattern, name: str) -> bool:
+    """Return whether the pattern fits the file: a pattern of .gitignore also fits by a directory above the file."""
+    result = pattern.match_file(name)
+    return result is not None and result.match.groupdict().get("ps_d") is None
 
 
 async def search_text(document: Document, name: str, arguments: Sequence[str], directory: Path, hits: Hits) -> None:
-    """Search the document's text by `arguments`, and add what matches: what is being typed is newer than any file."""
+    """Search the document's text by rg's `arguments`, and add the hits as the newest: the text is being typed."""
     rows: list[bytes] = []
 
     async def take(text: bytes) -> None:
@@ -49,21 +77,15 @@ async def search_text(document: Document, name: str, arguments: Sequence[str], d
 
 
 async def _listed(choice: Sequence[str], directory: Path, names: Sequence[str]) -> set[str]:
-    wanted = set(map(os.fsencode, names))
-    found: set[bytes] = set()
+    """Return the names that rg lists in the directory with the arguments `choice`."""
+    encoded = set(map(os.fsencode, names))
+    listed: set[bytes] = set()
 
     async def take(lines: list[bytes]) -> None:
-        found.update(wanted.intersection(lines))
+        listed.update(encoded.intersection(lines))
 
     await search_lines(["--files", "--hidden", *choice], directory, take)
-    return set(map(os.fsdecode, found))
-
-
-def _make_empty(directory: Path, names: Sequence[str]) -> None:
-    for name in names:
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+    return set(map(os.fsdecode, listed))
 
 
 def _name_in(directory: Path, path: Path) -> str | None:
