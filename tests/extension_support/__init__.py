@@ -17,12 +17,12 @@ from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader
 from placet.sessions.session import Session
-from services_support import House
+from services_support import ServicesUnderTest
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-class Workshop(House):
+class Workshop(ServicesUnderTest):
     """`own` and `brought` write files; what is set up is read as an editor would have it."""
 
     def __init__(self, directory: Path) -> None:

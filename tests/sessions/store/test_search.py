@@ -3,12 +3,12 @@ import pytest
 from placet.core.messages import TextPart
 from placet.sessions.store import search
 from placet.sessions.store.search import TextSearch
-from services_support import House
+from services_support import ServicesUnderTest
 
 
 @pytest.fixture
 def services(tmp_path):
-    return House(tmp_path)
+    return ServicesUnderTest(tmp_path)
 
 
 @pytest.fixture(params=["index", "no index"])
