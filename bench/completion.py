@@ -15,7 +15,7 @@ from placet.sessions.prompts.completion import Completion
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 FILES = 50_000
 FILES_A_DIRECTORY = 25
@@ -26,7 +26,7 @@ LIMIT_NOTE = "(limit: 50 ms)"
 
 async def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as directory:
-        services = ServicesUnderTest(Path(directory))
+        services = TempServices(Path(directory))
         _plant(services.project)
         listing = await _timed(_list(services.project))
         async with services.open() as sessions:

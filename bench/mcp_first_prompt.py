@@ -16,10 +16,10 @@ async def first_prompt_seconds(count: int) -> float:
     """From the request for a session to the end of its first turn, in a fresh process."""
     from mcp_support import odd
     from placet.core.messages import TextPart
-    from services_support import ServicesUnderTest
+    from services_support import TempServices
 
     with tempfile.TemporaryDirectory() as directory:
-        services = ServicesUnderTest(Path(directory))
+        services = TempServices(Path(directory))
         servers = {f"hung{number}": odd("never") for number in range(count)}
         script = services.script([{"text": "Here."}])
         async with services.open(script, mcp=servers, agent={"title": {"disable": True}}) as sessions:

@@ -26,7 +26,7 @@ from placet.tools.framework.define import Tool
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from tools_support.workbench import CountedDocuments, UserAtHand, Workbench
 
 FILES = 50_000
@@ -121,7 +121,7 @@ def _write_and_read(path: Path, data: bytes) -> None:
 
 async def _reads(directory: Path) -> list[Figure]:
     """A turn in which the model asks for ten files at once, beside one in which it asks for one."""
-    services = ServicesUnderTest(directory)
+    services = TempServices(directory)
     names = [f"file{number}.py" for number in range(READS)]
     for name in names:
         (services.project / name).write_text("some words in a line\n" * 500, "utf-8")

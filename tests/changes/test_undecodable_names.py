@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from placet.core.messages import TextPart
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are Unicode")
 GO = [TextPart(text="Go on.")]
 
 
 async def test_what_a_command_does_to_such_a_file_and_to_others_is_journaled_and_undone(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     odd = os.fsencode(services.project) + b"/caf\xe9.txt"
     made = os.fsencode(services.project) + b"/new\xff.txt"
     Path(os.fsdecode(odd)).write_text("odd\n")

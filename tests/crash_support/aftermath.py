@@ -17,7 +17,7 @@ from placet.project.files.disk import read_document
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Locations
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 MOST_UNDOS = 30
 GONE_SECONDS = 60.0
@@ -29,7 +29,7 @@ class Aftermath:
     def __init__(self, directory: Path, record: Record, victim: int) -> None:
         self._record = record
         self._victim = victim
-        self._house = ServicesUnderTest(directory)
+        self._house = TempServices(directory)
         self._model = write_script(
             directory / "next.json",
             [[{"call": "write", "arguments": {"filePath": "next.txt", "content": "next\n"}}], [{"text": "Done."}]],

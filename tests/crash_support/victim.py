@@ -15,7 +15,7 @@ from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer, PermissionRequest
 from placet.sessions import bootstrap
 from placet.storage.database import Database, Statement
-from services_support import AnsweringUser, Screen, ServicesUnderTest
+from services_support import AnsweringUser, Screen, TempServices
 
 PHASES = {
     "agent_message_chunk": "text streaming",
@@ -106,7 +106,7 @@ class Victim:
         WatchedDatabase.points, WatchedDatabase.queue = points, WatchedDatabase.Queue()
         assert bootstrap.Database is Database
         bootstrap.Database = WatchedDatabase  # type: ignore[misc]
-        self._house = ServicesUnderTest(directory)
+        self._house = TempServices(directory)
         self._house.user = HesitantUser(points, self._chance)
         self._house.screen = NotedScreen(points, WatchedDatabase.queue)
         make_project(self._house.project)

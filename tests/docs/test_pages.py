@@ -14,7 +14,7 @@ from placet.project.front_matter import parse_front_matter
 from placet.project.skills import find_skills
 from placet.settings import Settings, load_settings
 from placet.settings.locations import Locations
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(page.stem for page in DOCS.glob("*.md"))
@@ -115,7 +115,7 @@ def test_every_field_of_an_agent_and_of_a_command_is_on_its_page() -> None:
 
 
 async def test_the_command_of_the_example_says_what_it_shows(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     write(services.project / "a.txt", "alpha\n")
     write(services.locations.config / "commands" / "changes.md", blocks("COMMANDS", "markdown")[0])
     told = await _told(services, "/changes a.txt speed and size")
@@ -129,13 +129,13 @@ async def test_the_command_of_the_example_settings_says_what_it_shows(tmp_path: 
     settings = loaded(tmp_path, blocks("COMMANDS", "jsonc")[0])
     command = {name: one.model_dump() for name, one in settings.command.items()}
     assert "Explain the loop to a newcomer." in await _told(
-        ServicesUnderTest(tmp_path), "/explain the loop", command=command
+        TempServices(tmp_path), "/explain the loop", command=command
     )
 
 
 async def test_the_skill_of_the_example_can_be_followed(tmp_path: Path) -> None:
     text = blocks("SKILLS", "markdown")[0]
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     file = write(services.locations.config / "skills" / "release" / "SKILL.md", text)
     problems: list[str] = []
     assert find_skills(services.locations.skills, problems=problems)["release"].file == file
@@ -144,7 +144,7 @@ async def test_the_skill_of_the_example_can_be_followed(tmp_path: Path) -> None:
     assert "3. Follow checklist.md" in await _told(services, "/release 1.2")
 
 
-async def _told(services: ServicesUnderTest, text: str, **settings: Any) -> str:
+async def _told(services: TempServices, text: str, **settings: Any) -> str:
     """What the model is told beside the prompt."""
     async with services.open(services.script([{"text": "Done."}]), **settings) as sessions:
         session = await sessions.create(title="t")

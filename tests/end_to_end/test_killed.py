@@ -13,7 +13,7 @@ import pytest
 from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
 from placet.core.transcript import Transcript
 from placet.settings import Locations
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "newString": "new"}}
@@ -23,7 +23,7 @@ class Victim:
     """`placet run --json` on the services's project, to be killed once it has shown something."""
 
     def __init__(self, directory: Path, *turns: list[dict]) -> None:
-        self.services = ServicesUnderTest(directory)
+        self.services = TempServices(directory)
         self.services.locations = Locations(
             *(directory / name / "placet" for name in ("CONFIG", "DATA", "CACHE", "LOG"))
         )

@@ -17,12 +17,12 @@ from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader
 from placet.sessions.session import Session
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-class Workshop(ServicesUnderTest):
+class Workshop(TempServices):
     """`own` and `brought` write files; what is set up is read as an editor would have it."""
 
     def __init__(self, directory: Path) -> None:

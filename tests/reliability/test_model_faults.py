@@ -21,7 +21,7 @@ from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
 from placet.settings import Settings
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from wire_servers.answers import Answer, Bytes, Call, Drop, Finish, Status, Text, Truncate, Usage, Wait
 from wire_servers.server import Wire, WireServer
 
@@ -106,7 +106,7 @@ class Provider:
     """A provider's server, and sessions that ask it over one wire."""
 
     def __init__(self, directory: Path, wire: Wire, host: ModelHost) -> None:
-        self.services = ServicesUnderTest(directory)
+        self.services = TempServices(directory)
         (self.services.project / "a.txt").write_text("one\n")
         self.wire: Wire = wire
         self._host = host

@@ -59,7 +59,7 @@ class Screen:
         return [event.update.kind for event in self.events]
 
 
-class ServicesUnderTest:
+class TempServices:
     """What a test of sessions has to hand. `project` is the workspace's root."""
 
     def __init__(self, directory: Path) -> None:

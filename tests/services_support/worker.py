@@ -11,7 +11,7 @@ from placet.core.errors import RequestError
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
 from placet.sessions.registry import Sessions
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
@@ -22,7 +22,7 @@ def say(**told: Any) -> None:
     sys.stdout.flush()
 
 
-def script(services: ServicesUnderTest, file: str, name: str) -> str:
+def script(services: TempServices, file: str, name: str) -> str:
     """A model that edits the file to and fro."""
     read = {"call": "read", "arguments": {"filePath": file}}
     turn = [[read], [edit(file, "old", "new")], [{"text": f"{name} is done."}, USAGE]]
@@ -33,7 +33,7 @@ def edit(file: str, old: str, new: str) -> dict[str, Any]:
     return {"call": "edit", "arguments": {"filePath": file, "oldString": old, "newString": new}}
 
 
-async def work(services: ServicesUnderTest, name: str, rounds: str, shared: str) -> None:
+async def work(services: TempServices, name: str, rounds: str, shared: str) -> None:
     """Turns with edits, undo, redo, grants, forks, searches, deletions, in sessions of its own and in a shared one."""
     file = f"{name}.txt"
     (services.project / file).write_text("old\n")
@@ -75,7 +75,7 @@ async def _in_shared(sessions: Sessions, shared: str, model: str) -> str:
     return "ended"
 
 
-async def read(services: ServicesUnderTest, session_id: str) -> None:
+async def read(services: TempServices, session_id: str) -> None:
     """Read the session in every way until it is gone."""
     async with services.open() as sessions:
         reads = 0
@@ -94,7 +94,7 @@ async def read(services: ServicesUnderTest, session_id: str) -> None:
         say(reads=reads)
 
 
-async def keep(services: ServicesUnderTest, session_id: str) -> None:
+async def keep(services: TempServices, session_id: str) -> None:
     """Have the session open without doing anything in it; at the first line, prompt in it, and then elsewhere."""
     async with services.open(services.script([{"text": "Said by the other."}])) as sessions:
         session = await sessions.load(session_id)
@@ -111,6 +111,4 @@ async def keep(services: ServicesUnderTest, session_id: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(
-        {"work": work, "read": read, "keep": keep}[sys.argv[2]](ServicesUnderTest(Path(sys.argv[1])), *sys.argv[3:])
-    )
+    asyncio.run({"work": work, "read": read, "keep": keep}[sys.argv[2]](TempServices(Path(sys.argv[1])), *sys.argv[3:]))

@@ -5,7 +5,7 @@ import pytest
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, TextPart, ToolPart
 from placet.core.ports import Question
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 DONE = [{"text": "Done."}]
@@ -18,7 +18,7 @@ TASK = {"call": "task", "arguments": {"description": "a piece", "prompt": "Do it
 def services(tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "a.txt").write_text("old\n")
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 def answered_by(session) -> list[tuple[str, str]]:

@@ -10,18 +10,18 @@ import pytest
 from changes_support.shell import git
 from placet.core.errors import ModelError, RequestError, TurnStopped
 from placet.sessions.commit_messages import message_in
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 USAGE: dict[str, Any] = {"usage": {"input": 10, "output": 5}, "cost": 0.5}
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    return ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    return TempServices(tmp_path)
 
 
 @pytest.fixture
-def repository(services: ServicesUnderTest) -> Path:
+def repository(services: TempServices) -> Path:
     git(services.project, "init", "--quiet")
     for name, subject in (("hello.py", "feat: greet"), ("other.py", "fix: say it twice")):
         (services.project / name).write_text("old\n")
@@ -30,7 +30,7 @@ def repository(services: ServicesUnderTest) -> Path:
     return services.project
 
 
-def model(services: ServicesUnderTest, *expect: str, text: str = "feat: greet louder\n\nAs nobody heard it.") -> str:
+def model(services: TempServices, *expect: str, text: str = "feat: greet louder\n\nAs nobody heard it.") -> str:
     """One that must be shown all of these."""
     file = services.directory / "commit.json"
     turn = {"expect": list(expect), "events": [{"text": text}, USAGE]}
@@ -39,7 +39,7 @@ def model(services: ServicesUnderTest, *expect: str, text: str = "feat: greet lo
 
 
 async def test_it_is_written_from_what_is_staged_and_follows_the_last_commits(
-    services: ServicesUnderTest, repository: Path
+    services: TempServices, repository: Path
 ) -> None:
     (repository / "hello.py").write_text("staged\n")
     git(repository, "add", "hello.py")
@@ -52,13 +52,13 @@ async def test_it_is_written_from_what_is_staged_and_follows_the_last_commits(
         assert (await sessions.list())[0] == []
 
 
-async def test_with_nothing_staged_it_is_what_was_changed(services: ServicesUnderTest, repository: Path) -> None:
+async def test_with_nothing_staged_it_is_what_was_changed(services: TempServices, repository: Path) -> None:
     (repository / "hello.py").write_text("changed\n")
     async with services.open() as sessions:
         assert await sessions.commit_message(repository, model=model(services, "-old", "+changed"))
 
 
-async def test_before_the_first_commit_there_is_no_style_to_follow(services: ServicesUnderTest) -> None:
+async def test_before_the_first_commit_there_is_no_style_to_follow(services: TempServices) -> None:
     git(services.project, "init", "--quiet")
     (services.project / "a.py").write_text("first\n")
     git(services.project, "add", "a.py")
@@ -66,13 +66,13 @@ async def test_before_the_first_commit_there_is_no_style_to_follow(services: Ser
         assert await sessions.commit_message(model=model(services, "<diff>", "+first"))
 
 
-async def test_a_diff_may_be_given(services: ServicesUnderTest) -> None:
+async def test_a_diff_may_be_given(services: TempServices) -> None:
     async with services.open() as sessions:
         name = model(services, "+given")
         assert await sessions.commit_message(diff="diff --git a/x b/x\n+given\n", model=name)
 
 
-async def test_what_may_not_be_read_is_not_shown(services: ServicesUnderTest, repository: Path) -> None:
+async def test_what_may_not_be_read_is_not_shown(services: TempServices, repository: Path) -> None:
     (repository / ".env").write_text("TOKEN=secret-value\n")
     git(repository, "add", ".env")
     async with services.open() as sessions:
@@ -88,14 +88,14 @@ async def test_what_may_not_be_read_is_not_shown(services: ServicesUnderTest, re
     ],
 )
 async def test_where_nobody_can_write_it_the_reason_is_said(
-    services: ServicesUnderTest, agent: dict[str, Any], said: str
+    services: TempServices, agent: dict[str, Any], said: str
 ) -> None:
     async with services.open(agent={"commit": agent}) as sessions:
         with pytest.raises(RequestError, match=said):
             await sessions.commit_message()
 
 
-async def test_where_there_is_nothing_to_commit_that_is_said(services: ServicesUnderTest) -> None:
+async def test_where_there_is_nothing_to_commit_that_is_said(services: TempServices) -> None:
     name = model(services)
     async with services.open() as sessions:
         with pytest.raises(RequestError, match="lies in no repository"):
@@ -107,9 +107,7 @@ async def test_where_there_is_nothing_to_commit_that_is_said(services: ServicesU
             await sessions.commit_message(model=name)
 
 
-async def test_a_program_of_the_repositorys_configuration_is_not_run(
-    services: ServicesUnderTest, repository: Path
-) -> None:
+async def test_a_program_of_the_repositorys_configuration_is_not_run(services: TempServices, repository: Path) -> None:
     mark = services.directory / "ran"
     for key in ("diff.external", "core.fsmonitor", "diff.mine.textconv", "diff.mine.command"):
         git(repository, "config", key, f"touch {mark};")
@@ -120,7 +118,7 @@ async def test_a_program_of_the_repositorys_configuration_is_not_run(
     assert not mark.exists()
 
 
-async def test_an_empty_answer_is_an_error_and_a_cap_holds(services: ServicesUnderTest, repository: Path) -> None:
+async def test_an_empty_answer_is_an_error_and_a_cap_holds(services: TempServices, repository: Path) -> None:
     (repository / "hello.py").write_text("new\n")
     async with services.open(modelOptions={"maxRetryWaitSeconds": 0}) as sessions:
         with pytest.raises(ModelError, match="no message"):
@@ -130,7 +128,7 @@ async def test_an_empty_answer_is_an_error_and_a_cap_holds(services: ServicesUnd
             await sessions.commit_message(model=model(services))
 
 
-async def test_it_can_be_cancelled(services: ServicesUnderTest, repository: Path) -> None:
+async def test_it_can_be_cancelled(services: TempServices, repository: Path) -> None:
     (repository / "hello.py").write_text("new\n")
     name = services.script([{"wait": "never"}])
     async with services.open() as sessions:

@@ -7,7 +7,7 @@ from placet.core.errors import ModelError, RequestError, TurnStopped
 from placet.core.events import Compaction
 from placet.core.messages import AssistantMessage, TextPart
 from placet.sessions.session import Session
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 DONE = [{"text": "Done."}]
 SUMMARY = [{"text": "## Goal\nThe sum of it."}]
@@ -15,8 +15,8 @@ OLD = "old line\n" * 400
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    services = ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
     for name in ("a.txt", "b.txt", "c.txt"):
         (services.project / name).write_text(OLD)
     return services
@@ -38,7 +38,7 @@ def full() -> dict:
     return {"usage": {"input": 29_000}}
 
 
-def script(services: ServicesUnderTest, *turns: list[dict]) -> str:
+def script(services: TempServices, *turns: list[dict]) -> str:
     model = services.script(*turns)
     file = Path(model.removeprefix("scripted/"))
     file.write_text(file.read_text().replace('{"turns"', '{"context_size": 30000, "turns"', 1))

@@ -2,7 +2,7 @@ import pytest
 
 from placet.core.errors import RequestError
 from placet.core.messages import TextPart
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
@@ -10,7 +10,7 @@ USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n")
     return services
 

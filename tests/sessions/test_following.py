@@ -13,7 +13,7 @@ from placet.core.messages import TextPart
 from placet.core.transcript import Transcript
 from placet.sessions.turns import recorder
 from placet.storage.database import Database
-from services_support import Screen, ServicesUnderTest
+from services_support import Screen, TempServices
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -21,8 +21,8 @@ EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "old", "
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    made = ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    made = TempServices(tmp_path)
     (made.project / "a.txt").write_text("old\n")
     return made
 
@@ -45,12 +45,10 @@ def told(screen: Screen) -> list[str]:
     return [kind for kind in screen.kinds() if kind not in ("tool_call_update", "usage_update", "agent_message")]
 
 
-async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(
-    services: ServicesUnderTest, tmp_path: Path
-) -> None:
+async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(services: TempServices, tmp_path: Path) -> None:
     go = tmp_path / "go"
     model = services.script([{"text": "I read."}, READ], [{"wait_for_file": str(go)}, EDIT], [{"text": "Done."}])
-    other = ServicesUnderTest(tmp_path)
+    other = TempServices(tmp_path)
     async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         observed = await others.load(session.info.id)
@@ -84,12 +82,12 @@ async def test_a_turn_is_followed_while_it_runs_in_its_order_and_once(
 
 
 async def test_text_that_grows_is_told_piece_by_piece(
-    services: ServicesUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: TempServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recorder, "STORE_GROWING_TEXT_EVERY_SECONDS", 0.0)
     go = tmp_path / "go"
     model = services.script([{"text": "Well "}, {"wait_for_file": str(go)}, {"text": "begun."}])
-    other = ServicesUnderTest(tmp_path)
+    other = TempServices(tmp_path)
     async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         await others.load(session.info.id)
@@ -107,10 +105,10 @@ async def test_text_that_grows_is_told_piece_by_piece(
 
 
 async def test_a_session_at_work_elsewhere_is_shown_and_is_closed_when_that_one_has_died(
-    services: ServicesUnderTest, tmp_path: Path
+    services: TempServices, tmp_path: Path
 ) -> None:
     model = services.script([{"text": "I wait."}, READ], [{"wait": "never"}])
-    other = ServicesUnderTest(tmp_path)
+    other = TempServices(tmp_path)
     async with services.open(model) as sessions, other.open(model) as others:
         session = await sessions.create(title="T")
         turn = asyncio.create_task(session.prompt(GO))

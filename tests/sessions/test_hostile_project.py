@@ -17,7 +17,7 @@ from placet.project.inventory import inventory
 from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 SECRET = "SECRET-OF-THE-USER"
 SHELL = "!`touch ran`\n@secret-link"
@@ -29,7 +29,7 @@ class Project:
     """A services in a repository that somebody else has written."""
 
     def __init__(self, directory: Path) -> None:
-        self.services = ServicesUnderTest(directory)
+        self.services = TempServices(directory)
         self.folder = self.services.project
         (self.folder / ".git").mkdir()
         self.secret = directory / "secret.txt"

@@ -7,7 +7,7 @@ import pytest
 
 from placet.core.messages import TextPart
 from process_support import is_gone, written_pid
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the lines are for bash")
 
@@ -15,7 +15,7 @@ LINE = "sleep 60 & echo $! > pid; wait"
 
 
 async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     call = [{"call": "bash", "arguments": {"command": LINE, "background": True}}]
     async with services.open(services.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()
@@ -27,7 +27,7 @@ async def test_a_job_outlives_its_turn_and_ends_with_the_session(tmp_path: Path)
 
 
 async def test_no_job_is_left_when_all_is_closed(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     call = [{"call": "bash", "arguments": {"command": LINE, "background": True}}]
     async with services.open(services.script(call, [{"text": "Started."}])) as sessions:
         session = await sessions.create()

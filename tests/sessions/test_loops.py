@@ -6,7 +6,7 @@ from placet.core.errors import NobodyToAsk
 from placet.core.events import Retry
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -15,7 +15,7 @@ DONE = [{"text": "Done."}]
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n")
     return services
 

@@ -8,7 +8,7 @@ from placet.core.ports import Document
 from placet.project.files.disk import DiskDocuments
 from placet.sessions.store.session_store import SessionStore
 from placet.storage.database import Database
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 
 class Slow(DiskDocuments):
@@ -25,7 +25,7 @@ class Slow(DiskDocuments):
 
 
 async def test_a_prompt_is_stored_while_what_it_points_at_is_still_read(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("text\n", "utf-8")
     services.documents = slow = Slow()
     async with services.open(services.script([{"text": "Done."}])) as sessions:

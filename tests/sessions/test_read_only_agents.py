@@ -6,7 +6,7 @@ import pytest
 
 from placet.core.messages import TextPart
 from placet.core.ports import PermissionAnswer
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 ALLOWED = {"permission": {"bash": "allow", "task": "allow"}}
@@ -25,7 +25,7 @@ def task(agent: str) -> dict:
 async def test_a_command_of_plan_that_may_change_files_is_asked_whatever_is_allowed(
     tmp_path: Path, command: str
 ) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     services.user.answer = lambda _: PermissionAnswer("reject")
     async with services.open(services.script([bash(command)], DONE), **ALLOWED) as sessions:
         session = await sessions.create(agent="plan")
@@ -40,7 +40,7 @@ async def test_a_command_of_plan_that_may_change_files_is_asked_whatever_is_allo
 
 
 async def test_commands_of_plan_that_only_read_run_by_the_rules(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("a\n")
     async with services.open(
         services.script([bash("ls -la | head -n 2; cat a.txt; rg -n a .")], DONE), **ALLOWED
@@ -52,7 +52,7 @@ async def test_commands_of_plan_that_only_read_run_by_the_rules(tmp_path: Path) 
 
 @pytest.mark.parametrize("agent", ["explore", "general"])
 async def test_the_subagents_of_plan_are_bound_as_it_is(tmp_path: Path, agent: str) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     services.user.answer = lambda _: PermissionAnswer("reject")
     async with services.open(services.script([task(agent)], [bash("touch b.txt")], DONE), **ALLOWED) as sessions:
         session = await sessions.create(agent="plan")
@@ -62,7 +62,7 @@ async def test_the_subagents_of_plan_are_bound_as_it_is(tmp_path: Path, agent: s
 
 
 async def test_an_agent_that_may_edit_runs_what_is_allowed(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(services.script([bash("touch b.txt")], DONE), **ALLOWED) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
@@ -71,7 +71,7 @@ async def test_an_agent_that_may_edit_runs_what_is_allowed(tmp_path: Path) -> No
 
 
 async def test_a_shell_that_is_denied_is_not_offered_to_plan(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(permission={"bash": "deny"}) as sessions:
         assert sessions.permissions.not_offered("bash", await sessions.bound("plan"))
         assert (await sessions.permissions.explain("bash", "touch b", await sessions.bound("plan"))).outcome == "deny"

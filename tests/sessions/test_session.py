@@ -11,7 +11,7 @@ from placet.core.transcript import Transcript
 from placet.project.processes import commands
 from placet.sessions.turns import recorder
 from process_support import is_gone, written_pid
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from time_support import HeldClock
 
 GO = [TextPart(text="Please go on.")]
@@ -19,7 +19,7 @@ GO = [TextPart(text="Please go on.")]
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 def calls(session) -> list[ToolPart]:
@@ -29,7 +29,7 @@ def calls(session) -> list[ToolPart]:
     return [part for message in messages.messages for part in message.parts if isinstance(part, ToolPart)]
 
 
-def reading_and_editing(services: ServicesUnderTest, *after: list[dict]) -> str:
+def reading_and_editing(services: TempServices, *after: list[dict]) -> str:
     """A model that reads a.txt and puts `new` for `old` in it."""
     path = str(services.project / "a.txt")
     edit = {"filePath": path, "oldString": "old", "newString": "new"}
@@ -335,9 +335,9 @@ async def test_a_session_at_work_in_another_process_is_not_taken_from_it(service
 
 OTHER_PROCESS = """
 from pathlib import Path
-from services_support import ServicesUnderTest
+from services_support import TempServices
 async def main():
-    async with ServicesUnderTest(Path(sys.argv[1])).open() as sessions:
+    async with TempServices(Path(sys.argv[1])).open() as sessions:
         await sessions.load(sys.argv[2])
 asyncio.run(main())
 """

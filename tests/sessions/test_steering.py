@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from placet.core.messages import AssistantMessage, FilePart, TextPart, UserMessage
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 TABS = [TextPart(text="Use tabs.")]
@@ -11,7 +11,7 @@ TABS = [TextPart(text="Use tabs.")]
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n")
     return services
 
@@ -19,12 +19,12 @@ def services(tmp_path):
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 
 
-def waiting(services: ServicesUnderTest) -> dict:
+def waiting(services: TempServices) -> dict:
     """The model goes on when `go_on` is called."""
     return {"wait_for_file": str(services.directory / "go")}
 
 
-def go_on(services: ServicesUnderTest) -> None:
+def go_on(services: TempServices) -> None:
     (services.directory / "go").touch()
 
 
@@ -38,7 +38,7 @@ def spoken(session) -> list[str]:
     ]
 
 
-async def heard(services: ServicesUnderTest, kind: str, number: int) -> None:
+async def heard(services: TempServices, kind: str, number: int) -> None:
     while services.screen.kinds().count(kind) < number:
         await services.screen.wait_for_more()
 

@@ -12,7 +12,7 @@ from placet.agent.turn import tool_calls
 from placet.core.messages import TextPart, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest, Question
 from placet.core.transcript import Transcript
-from services_support import AnsweringUser, ServicesUnderTest
+from services_support import AnsweringUser, TempServices
 from time_support import TRIES, quickest
 
 GO = [TextPart(text="go")]
@@ -59,8 +59,8 @@ class SilentUser(AnsweringUser):
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    services = ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("one\n")
     return services
 
@@ -79,7 +79,7 @@ def one(tool: str, **arguments: Any) -> list[dict[str, Any]]:
 DONE = [{"text": "Done."}]
 
 
-async def test_a_tool_name_in_the_wrong_case_is_mended(services: ServicesUnderTest) -> None:
+async def test_a_tool_name_in_the_wrong_case_is_mended(services: TempServices) -> None:
     async with services.open(services.script(one("READ", filePath="a.txt"), DONE)) as sessions:
         session = await sessions.create()
         await session.prompt(GO)
@@ -87,7 +87,7 @@ async def test_a_tool_name_in_the_wrong_case_is_mended(services: ServicesUnderTe
     assert (call.tool, call.state.status) == ("read", "completed")
 
 
-async def test_a_tool_called_by_its_other_name_is_the_tool(services: ServicesUnderTest) -> None:
+async def test_a_tool_called_by_its_other_name_is_the_tool(services: TempServices) -> None:
     patch = "*** Begin Patch\n*** Add File: new.txt\n+here\n*** End Patch"
     async with services.open(services.script(one("patch", patchText=patch), DONE)) as sessions:
         session = await sessions.create()
@@ -97,7 +97,7 @@ async def test_a_tool_called_by_its_other_name_is_the_tool(services: ServicesUnd
 
 
 async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_goes_on(
-    services: ServicesUnderTest,
+    services: TempServices,
 ) -> None:
     async with services.open(services.script(one("sing", song="la"), DONE)) as sessions:
         session = await sessions.create()
@@ -109,7 +109,7 @@ async def test_a_tool_that_there_is_not_becomes_an_invalid_call_and_the_model_go
     assert " invalid" not in call.state.error
 
 
-async def test_the_list_of_things_to_do_is_shown_and_shown_again(services: ServicesUnderTest) -> None:
+async def test_the_list_of_things_to_do_is_shown_and_shown_again(services: TempServices) -> None:
     todos = [{"content": "look", "status": "pending"}]
     async with services.open(services.script(one("todowrite", todos=todos), one("todoread"), DONE)) as sessions:
         session = await sessions.create()
@@ -123,7 +123,7 @@ async def test_the_list_of_things_to_do_is_shown_and_shown_again(services: Servi
     assert shown.entries[0].content == "look"
 
 
-async def test_a_question_reaches_the_user_and_the_answer_the_model(services: ServicesUnderTest) -> None:
+async def test_a_question_reaches_the_user_and_the_answer_the_model(services: TempServices) -> None:
     services.user = ReplyingUser([["red"]])
     questions = [{"question": "Which?", "header": "Colour", "options": [{"label": "red", "description": ""}]}]
     async with services.open(services.script(one("question", questions=questions), DONE)) as sessions:
@@ -132,7 +132,7 @@ async def test_a_question_reaches_the_user_and_the_answer_the_model(services: Se
         assert '"Which?"="red"' in calls(session)[0].state.output
 
 
-async def test_a_question_that_is_declined_ends_the_turn(services: ServicesUnderTest) -> None:
+async def test_a_question_that_is_declined_ends_the_turn(services: TempServices) -> None:
     services.user = ReplyingUser(None)
     async with services.open(services.script(one("question", questions=[{"question": "Which?"}]), DONE)) as sessions:
         session = await sessions.create()
@@ -147,7 +147,7 @@ async def test_a_question_that_is_declined_ends_the_turn(services: ServicesUnder
     ],
 )
 async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
-    services: ServicesUnderTest, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    services: TempServices, asking: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tool_calls, "CANCEL_SECONDS", 60)  # It is not left behind, however slow the machine is.
     services.user = waiting = SilentUser()
@@ -170,7 +170,7 @@ async def test_a_turn_that_waits_for_the_user_is_cancelled_within_half_a_second(
         assert await quickest(cancelled, 0.5) < 0.5
 
 
-async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(services: ServicesUnderTest) -> None:
+async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(services: TempServices) -> None:
     services.user = ReplyingUser([["Yes"]], [["Yes"]])
     async with services.open(services.script(DONE), **PLAN_MODE) as sessions:
         session = await sessions.create()
@@ -207,7 +207,7 @@ async def test_a_plan_is_made_changed_by_the_user_accepted_and_carried_out(servi
     assert agents == {"build", "plan"}
 
 
-async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(services: ServicesUnderTest) -> None:
+async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(services: TempServices) -> None:
     steps = (one("read", filePath="a.txt"), one("edit", filePath="a.txt", oldString="one", newString="two"), DONE)
     permission = {"edit": "allow", "read": "allow"}
     async with services.open(services.script(*steps), permission=permission, **PLAN_MODE) as sessions:
@@ -217,7 +217,7 @@ async def test_the_plan_agent_changes_nothing_even_where_the_user_allowed_edits(
     assert (services.project / "a.txt").read_text() == "one\n"
 
 
-async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(services: ServicesUnderTest) -> None:
+async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(services: TempServices) -> None:
     services.user = ReplyingUser([["No"]])
     async with services.open(services.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
         session = await sessions.create(agent="plan")
@@ -227,7 +227,7 @@ async def test_a_plan_that_is_not_accepted_ends_the_turn_in_the_plan_agent(servi
         assert session.info.agent == "plan"
 
 
-async def test_an_agent_sees_only_its_own_way_between_the_two(services: ServicesUnderTest) -> None:
+async def test_an_agent_sees_only_its_own_way_between_the_two(services: TempServices) -> None:
     async with services.open(services.script(one("plan_exit"), DONE), **PLAN_MODE) as sessions:
         session = await sessions.create()
         await session.prompt(GO)

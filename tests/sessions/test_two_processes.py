@@ -14,7 +14,7 @@ import pytest_asyncio
 from placet.core.errors import RequestError
 from placet.core.events import UserMessageAdded
 from placet.core.messages import TextPart, ToolPart, UserMessage
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
@@ -23,7 +23,7 @@ ROUNDS = 8
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 @pytest_asyncio.fixture
@@ -151,7 +151,7 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
         # As the other process sees it: at work in one that lives, which is not this one.
         owned = database.write("UPDATE session SET owner = ? WHERE id = ?", (f"{os.getppid()}:", session.info.id))
         await asyncio.wrap_future(owned)
-        async with ServicesUnderTest(services.directory).open() as others:
+        async with TempServices(services.directory).open() as others:
             for change in (others.load(session.info.id), others.delete(session.info.id)):
                 with pytest.raises(RequestError, match="at work in another Placet"):
                     await change
@@ -164,7 +164,7 @@ async def test_a_session_at_work_elsewhere_is_not_changed_but_can_be_copied(serv
 
 
 async def test_a_session_renamed_by_another_process_is_seen_to_be(services):
-    async with services.open() as sessions, ServicesUnderTest(services.directory).open() as others:
+    async with services.open() as sessions, TempServices(services.directory).open() as others:
         session = await sessions.create(title="Mine")
         await others._library.rename(session.info.id, "Theirs")
         assert (await sessions.load(session.info.id)).info.title == "Theirs"
@@ -183,7 +183,7 @@ async def test_a_session_that_nobody_else_has_taken_is_not_read_again(services):
 async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_nothing(services):
     async with (
         services.open(services.script([{"text": "One."}])) as sessions,
-        ServicesUnderTest(services.directory).open() as others,
+        TempServices(services.directory).open() as others,
     ):
         session = await sessions.create(title="T")
         await session.prompt(GO)
@@ -201,7 +201,7 @@ async def test_what_is_still_written_to_a_deleted_session_is_dropped_and_harms_n
 
 async def test_whatever_another_process_chose_for_a_session_is_seen_and_kept_each_time(services):
     model = services.script(*[[{"text": "One."}]] * 2)
-    async with services.open(model) as sessions, ServicesUnderTest(services.directory).open(model) as others:
+    async with services.open(model) as sessions, TempServices(services.directory).open(model) as others:
         session = await sessions.create(title="Mine")
         theirs = await others.load(session.info.id)
         for title in ("First", "Second", "Third"):

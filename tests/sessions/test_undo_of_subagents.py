@@ -7,7 +7,7 @@ import pytest
 from placet.core.errors import RequestError
 from placet.core.messages import PatchPart, TextPart
 from placet.core.ports import PermissionAnswer
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 TASK = {"call": "task", "arguments": {"description": "work", "prompt": "Do it.", "subagent_type": "general"}}
@@ -17,7 +17,7 @@ DEEP = {"permission": "allow", "agent": {"general": {"permission": {"task": "all
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     for name in ("a", "b", "c"):
         (services.project / f"{name}.txt").write_text("one\n")
     return services
@@ -35,7 +35,7 @@ def say(text: str = "Done.") -> list[dict]:
     return [{"text": text}]
 
 
-def texts(services: ServicesUnderTest) -> list[str]:
+def texts(services: TempServices) -> list[str]:
     return [(services.project / f"{name}.txt").read_text().strip() for name in "abc"]
 
 
@@ -261,7 +261,7 @@ async def test_the_subagents_conversation_is_right_whether_it_was_open_or_not(se
         session = await sessions.create()
         await session.prompt(GO)
         child = await child_of(sessions, session)
-        async with ServicesUnderTest(services.directory).open() as others:
+        async with TempServices(services.directory).open() as others:
             await (await others.load(session.info.id)).undo()
             (stored,) = await others._house.store.children(session.info.id)
             assert patches(await others.load(stored)) == [True]

@@ -13,7 +13,7 @@ from placet.frontends.lsp.ports import documents as documents_module
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.sessions.session import Session
 from placet.settings import Settings
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 OLD, NEW = "one\ntwo\n", "one\nTWO\n"
 GO = [TextPart(text="Go on.")]
@@ -29,7 +29,7 @@ class Scene:
     def __init__(self, profile: EditorProfile, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.02)
         monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.02)
-        self.services = ServicesUnderTest(directory)
+        self.services = TempServices(directory)
         self.file = self.services.project / "a.txt"
         self.file.write_text(OLD)
         self.peer = MemoryPeer(profile, self.services.project)

@@ -15,14 +15,14 @@ import pytest
 from placet.core.errors import StoreError
 from placet.core.messages import TextPart
 from placet.storage.database import Database
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 async def test_a_turn_on_a_full_disk_ends_as_an_error_that_says_so(services):

@@ -19,7 +19,7 @@ from placet.storage import database as database_module
 from placet.storage.database import Database
 from placet.storage.migrations import STEPS
 from placet.storage.schema import migrate, statements
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 STORES = sorted((Path(__file__).parent / "stores").glob("*.db"))
 OLDEST = STORES[0]
@@ -47,7 +47,7 @@ def test_there_is_a_store_of_the_first_schema():
 
 @pytest.mark.parametrize("old", STORES, ids=lambda file: file.stem)
 async def test_an_old_store_is_read_whole_by_todays_code(old, tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     services.locations.data.mkdir()
     shutil.copyfile(old, services.locations.store)
     async with services.open(services.script([{"text": "And on."}])) as sessions:

@@ -9,15 +9,15 @@ from placet.core.ports import PermissionAnswer
 from placet.core.transcript import Transcript
 from placet.tools.batch import TOOL
 from placet.tools.framework.define import AgentView
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from tools_support.workbench import Workbench
 
 GO = [TextPart(text="go")]
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    services = ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("one\n")
     (services.project / "b.txt").write_text("two\n")
     return services
@@ -31,7 +31,7 @@ def edit(name: str, old: str, new: str) -> dict[str, Any]:
     return call("edit", filePath=name, oldString=old, newString=new)
 
 
-async def run(services: ServicesUnderTest, *calls: dict[str, Any], **settings: Any) -> tuple[str, list[ToolPart]]:
+async def run(services: TempServices, *calls: dict[str, Any], **settings: Any) -> tuple[str, list[ToolPart]]:
     """How the turn ended, and its calls: the batch first, then what was in it."""
     reads = [{"call": "read", "arguments": {"filePath": name}} for name in ("a.txt", "b.txt")]
     model = services.script(reads, [{"call": "batch", "arguments": {"tool_calls": list(calls)}}], [{"text": "Done."}])
@@ -45,7 +45,7 @@ async def run(services: ServicesUnderTest, *calls: dict[str, Any], **settings: A
     return result.stop_reason, parts[2:]
 
 
-async def test_each_call_has_a_result_of_its_own(services: ServicesUnderTest) -> None:
+async def test_each_call_has_a_result_of_its_own(services: TempServices) -> None:
     reason, [batch, read, grep] = await run(services, call("read", filePath="a.txt"), call("grep", pattern="two"))
     assert reason == "end_turn"
     assert [(part.tool, part.state.status) for part in (read, grep)] == [("read", "completed"), ("grep", "completed")]
@@ -55,7 +55,7 @@ async def test_each_call_has_a_result_of_its_own(services: ServicesUnderTest) ->
     assert {part.call_id for part in (read, grep)} == {f"{batch.call_id}_1", f"{batch.call_id}_2"}
 
 
-async def test_a_call_that_fails_is_told_and_stops_no_other(services: ServicesUnderTest) -> None:
+async def test_a_call_that_fails_is_told_and_stops_no_other(services: TempServices) -> None:
     _, [batch, missing, unknown, wrong, read] = await run(
         services, call("read", filePath="no.txt"), call("sing"), call("grep"), call("read", filePath="a.txt")
     )
@@ -69,7 +69,7 @@ async def test_a_call_that_fails_is_told_and_stops_no_other(services: ServicesUn
     )
 
 
-async def test_every_edit_in_it_passes_the_gate(services: ServicesUnderTest) -> None:
+async def test_every_edit_in_it_passes_the_gate(services: TempServices) -> None:
     services.user.answer = lambda request: (
         PermissionAnswer("once") if "a.txt" in request.patterns else PermissionAnswer("reject", feedback="not b")
     )
@@ -82,7 +82,7 @@ async def test_every_edit_in_it_passes_the_gate(services: ServicesUnderTest) -> 
     assert "not b" in batch.state.output
 
 
-async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(services: ServicesUnderTest) -> None:
+async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(services: TempServices) -> None:
     services.user.answer = lambda _: PermissionAnswer("reject")
     reason, parts = await run(services, edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
     assert reason == "rejected"
@@ -91,13 +91,13 @@ async def test_a_rejection_without_a_word_ends_the_turn_and_closes_the_rest(serv
     assert (services.project / "b.txt").read_text() == "two\n"
 
 
-async def test_a_denied_call_is_denied_in_it_too(services: ServicesUnderTest) -> None:
+async def test_a_denied_call_is_denied_in_it_too(services: TempServices) -> None:
     _, [batch, read] = await run(services, call("read", filePath="a.txt"), permission={"read": {"a.txt": "deny"}})
     assert read.state.status == "error"
     assert batch.state.output.startswith("0 of 1 calls succeeded.")
 
 
-async def test_a_batch_in_a_batch_is_refused(services: ServicesUnderTest) -> None:
+async def test_a_batch_in_a_batch_is_refused(services: TempServices) -> None:
     _, [batch, read] = await run(services, call("Batch", tool_calls=[]), call("Read", filePath="a.txt"))
     assert (read.tool, read.state.status) == ("read", "completed")
     assert batch.state.metadata["details"][0] == {
@@ -107,7 +107,7 @@ async def test_a_batch_in_a_batch_is_refused(services: ServicesUnderTest) -> Non
     }
 
 
-async def test_beyond_twenty_five_calls_none_is_run(services: ServicesUnderTest) -> None:
+async def test_beyond_twenty_five_calls_none_is_run(services: TempServices) -> None:
     _, [batch, *within] = await run(services, *[call("read", filePath="a.txt")] * 27)
     assert len(within) == 25
     assert (batch.state.metadata["totalCalls"], batch.state.metadata["failed"]) == (27, 2)

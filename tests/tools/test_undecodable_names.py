@@ -13,7 +13,7 @@ from placet.core.messages import TextPart, ToolCompleted, ToolPart
 from placet.project.undecodable_names import spelled
 from placet.tools import edit, glob, grep, listing, read
 from placet.tools.framework.define import BYTES_NOTE, Tool
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from tools_support.workbench import Workbench
 
 pytestmark = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are Unicode there")
@@ -76,7 +76,7 @@ async def test_it_is_asked_for_by_its_spelling_and_never_granted_for_good(bench:
 
 
 async def test_a_whole_turn_goes_on_past_it(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / ODD).write_text("needle\n")
     (services.project / "plain.txt").write_text("needle\n")
     calls = [

@@ -17,7 +17,7 @@ from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import ConfigLoader
-from services_support import ServicesUnderTest
+from services_support import TempServices
 from time_support import TRIES, LoopClock, quickest
 
 GO = [TextPart(text="Go on.")]
@@ -37,7 +37,7 @@ def outputs(session: Any) -> list[str]:
 
 
 async def test_the_model_calls_a_servers_tool(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     call = {"call": "odd_echo", "arguments": {"text": "hi"}}
     script = services.script([call], [{"text": "Done."}])
     async with services.open(script, mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
@@ -49,7 +49,7 @@ async def test_the_model_calls_a_servers_tool(tmp_path: Path) -> None:
 
 
 async def test_a_servers_own_permission_is_below_the_users_rules(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     script = services.script([{"call": "odd_echo"}, {"call": "odd_do"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("plain", permission="allow")}, "permission": {"odd_do": "deny"}, **NO_TITLE}
     async with services.open(script, **settings) as sessions:
@@ -63,7 +63,7 @@ async def test_a_servers_own_permission_is_below_the_users_rules(tmp_path: Path)
 
 
 async def test_a_server_that_comes_during_a_turn_is_there_with_the_next_step(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     wait = {"call": "question", "arguments": {"questions": [{"question": "Is it there?"}]}}
     script = services.script([wait], [{"call": "odd_echo"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("plain", enabled=False)}, **NO_TITLE}
@@ -80,7 +80,7 @@ async def test_a_server_that_comes_during_a_turn_is_there_with_the_next_step(tmp
 
 
 async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     usage = {"usage": {"input": 3, "output": 2}, "cost": 0.5}
     script = services.script([{"call": "odd_do"}], [{"text": "Four."}, usage], [{"text": "Done."}])
     async with services.open(script, mcp={"odd": odd("samples")}, **NO_TITLE) as sessions:
@@ -91,13 +91,13 @@ async def test_a_model_answers_a_server_at_the_sessions_cost(tmp_path: Path) -> 
         assert [one.permission for one in services.user.asked] == ["odd_do", "sampling"]
 
 
-def told_of_servers(services: ServicesUnderTest) -> list[str]:
+def told_of_servers(services: TempServices) -> list[str]:
     updates = [event.update for event in services.screen.events]
     return [update.message for update in updates if isinstance(update, Notice) and update.code == "mcp_servers"]
 
 
 async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starting(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     script = services.script([{"call": "odd_echo"}], [{"text": "Done."}])
     mcp = {"odd": odd("plain", permission="allow"), "waitSeconds": 600}
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
@@ -116,7 +116,7 @@ async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starti
 async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     script = services.script([{"text": "One."}], [{"text": "Two."}])
     mcp = {"hung": odd("never", timeoutSeconds=9000), "gone": {"command": ["/nowhere/gone"]}, "waitSeconds": 600}
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
@@ -136,7 +136,7 @@ async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_onl
 
 
 async def test_a_prompt_that_waits_for_servers_can_be_cancelled(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     mcp = {"hung": odd("never"), "waitSeconds": 600}
     async with services.open(services.script(), mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
@@ -148,7 +148,7 @@ async def test_a_prompt_that_waits_for_servers_can_be_cancelled(tmp_path: Path) 
 
 
 async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     hung = {f"hung{number}": odd("never") for number in range(5)}
     async with services.open(
         services.script(*[[{"text": "Here."}]] * TRIES), mcp={**hung, "waitSeconds": 0}, **NO_TITLE
@@ -165,7 +165,7 @@ async def test_five_servers_that_hang_delay_no_prompt_where_none_is_to_wait(tmp_
 
 
 async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(mcp={"odd": odd("plain", notes)}) as sessions:
         await sessions.create()
         await connected(sessions)
@@ -174,7 +174,7 @@ async def test_servers_end_with_the_house(tmp_path: Path, notes: Notes) -> None:
 
 
 async def test_an_untrusted_projects_servers_are_none(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     command = [sys.executable, str(ODD), "plain"]
     (services.project / "placet.json").write_text(json.dumps({"mcp": {"odd": {"command": command}}}), "utf-8")
     reader = ConfigLoader(services.locations, (services.project,), environment=dict)
@@ -184,7 +184,7 @@ async def test_an_untrusted_projects_servers_are_none(tmp_path: Path) -> None:
 
 
 async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     script = services.script([{"call": "odd_do"}], [{"text": "Done."}])
     settings = {"mcp": {"odd": odd("prompting", permission="allow")}, **NO_TITLE}
     async with services.open(script, **settings) as sessions:
@@ -205,7 +205,7 @@ async def test_prompts_that_come_are_commands_that_sessions_are_told_of(tmp_path
 async def test_a_real_servers_prompt_is_a_command_with_arguments_and_its_resource_can_be_pointed_at(
     tmp_path: Path,
 ) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     script = services.script([{"text": "Sunny."}], [{"text": "Read."}], [{"text": "Hm."}])
     mcp = {"everything": node_server("server-everything")}
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
@@ -235,7 +235,7 @@ async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mentions, "CONNECT_SECONDS", 60)
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     text = "Follow @odd:test://note, not @odd:test://missing. And mail me@odd:test://x or @other:test://note!"
     # A server that is just being started is waited for.
     async with services.open(services.script([{"text": "Done."}]), mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
@@ -252,7 +252,7 @@ async def test_a_resource_that_the_user_points_at_is_shown_without_asking(
 
 
 async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules_allow_it(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     command = {"command": {"note": {"template": "Follow @odd:test://note"}}}
     for allowed in (False, True):
         rules: dict[str, Any] = {"permission": {"read_mcp_resource": {"odd:*": "allow"}}} if allowed else {}
@@ -265,7 +265,7 @@ async def test_a_resource_that_a_command_points_at_is_shown_only_where_the_rules
 
 
 async def test_resources_are_offered_while_a_mention_is_written(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(mcp={"odd": odd("plain")}, **NO_TITLE) as sessions:
         await sessions.create(title="t")
         await connected(sessions)

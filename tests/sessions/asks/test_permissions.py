@@ -11,17 +11,17 @@ from placet.core.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.core.ports import PermissionAnswer, PermissionRequest, Scope
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    return ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    return TempServices(tmp_path)
 
 
-def running(services: ServicesUnderTest, *lines: str, name: str = "script.json") -> str:
+def running(services: TempServices, *lines: str, name: str = "script.json") -> str:
     """A model that runs each line in a step of its own."""
     turns = [[{"call": "bash", "arguments": {"command": line}}] for line in lines]
     return services.script(*turns, [{"text": "Done."}], name=name)
@@ -37,7 +37,7 @@ def always(scope: Scope) -> Any:
 
 
 async def test_a_grant_for_the_project_outlives_the_daemon_and_one_for_the_session_does_not(
-    services: ServicesUnderTest,
+    services: TempServices,
 ) -> None:
     for scope, command, asked_again in (("project", "touch a", 0), ("session", "ls -l", 1)):
         services.user.asked.clear()
@@ -52,7 +52,7 @@ async def test_a_grant_for_the_project_outlives_the_daemon_and_one_for_the_sessi
     assert (record["pattern"], record["roots"]) == ("touch *", [services.project.resolve().as_posix()])
 
 
-async def test_a_grant_for_the_session_holds_when_the_session_is_loaded_again(services: ServicesUnderTest) -> None:
+async def test_a_grant_for_the_session_holds_when_the_session_is_loaded_again(services: TempServices) -> None:
     services.user.answer = always("session")
     async with services.open(running(services, "printf a", "printf b")) as sessions:
         session = await sessions.create()
@@ -62,7 +62,7 @@ async def test_a_grant_for_the_session_holds_when_the_session_is_loaded_again(se
         assert len(services.user.asked) == 1
 
 
-async def test_a_revoked_grant_is_asked_again(services: ServicesUnderTest) -> None:
+async def test_a_revoked_grant_is_asked_again(services: TempServices) -> None:
     services.user.answer = always("project")
     async with services.open(running(services, "printf a")) as sessions:
         await (await sessions.create()).prompt(GO)
@@ -73,7 +73,7 @@ async def test_a_revoked_grant_is_asked_again(services: ServicesUnderTest) -> No
             await sessions.permissions.revoke(grant.id)
 
 
-async def test_the_request_says_which_rule_asks_and_what_becomes_of_each_command(services: ServicesUnderTest) -> None:
+async def test_the_request_says_which_rule_asks_and_what_becomes_of_each_command(services: TempServices) -> None:
     rules = {"bash": {"*": "ask", "ls *": "allow"}}
     async with services.open(running(services, "ls -l && touch b"), permission=rules) as sessions:
         await (await sessions.create()).prompt(GO)
@@ -84,7 +84,7 @@ async def test_the_request_says_which_rule_asks_and_what_becomes_of_each_command
 
 @pytest.mark.parametrize("by", ["absolute", "home"])
 async def test_an_absolute_pattern_binds_a_tool_that_asks_by_a_relative_name(
-    services: ServicesUnderTest, by: str, monkeypatch: pytest.MonkeyPatch
+    services: TempServices, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: services.directory)
     base = services.project.as_posix() if by == "absolute" else "~/project"
@@ -109,14 +109,14 @@ async def test_an_absolute_pattern_binds_a_tool_that_asks_by_a_relative_name(
     assert "hidden" not in found.output.replace("pattern hidden", "")
 
 
-async def test_a_wrong_example_keeps_the_sessions_from_opening(services: ServicesUnderTest) -> None:
+async def test_a_wrong_example_keeps_the_sessions_from_opening(services: TempServices) -> None:
     rules = {"bash": {"git *": {"action": "allow", "match": ["hg status"]}}}
     with pytest.raises(SettingsError, match=r"your settings: the rule `bash: git \*` .* `hg status`"):
         async with services.open(permission=rules):
             pass
 
 
-async def test_a_tool_that_is_denied_outright_is_not_there_for_the_model(services: ServicesUnderTest) -> None:
+async def test_a_tool_that_is_denied_outright_is_not_there_for_the_model(services: TempServices) -> None:
     for denying in ({"permission": {"bash": "deny"}}, {"tools": {"bash": False}}):
         async with services.open(running(services, "ls"), **denying) as sessions:
             session = await sessions.create()
@@ -126,7 +126,7 @@ async def test_a_tool_that_is_denied_outright_is_not_there_for_the_model(service
     assert services.user.asked == []
 
 
-async def test_a_rejection_with_a_reason_is_told_to_the_model_which_goes_on(services: ServicesUnderTest) -> None:
+async def test_a_rejection_with_a_reason_is_told_to_the_model_which_goes_on(services: TempServices) -> None:
     services.user.answer = lambda request: PermissionAnswer("reject", feedback="use make")
     async with services.open(running(services, "touch a")) as sessions:
         session = await sessions.create()
@@ -136,7 +136,7 @@ async def test_a_rejection_with_a_reason_is_told_to_the_model_which_goes_on(serv
     assert "use make" in result.error
 
 
-async def test_a_rejection_without_a_word_ends_the_turn_and_no_other_session(services: ServicesUnderTest) -> None:
+async def test_a_rejection_without_a_word_ends_the_turn_and_no_other_session(services: TempServices) -> None:
     def answer(request: PermissionRequest) -> PermissionAnswer:
         return PermissionAnswer("reject" if request.session_id == first.info.id else "once")
 
@@ -150,7 +150,7 @@ async def test_a_rejection_without_a_word_ends_the_turn_and_no_other_session(ser
     assert (services.project / "b").exists()
 
 
-async def test_with_nobody_there_an_ask_is_an_error_at_once_that_names_the_rule(services: ServicesUnderTest) -> None:
+async def test_with_nobody_there_an_ask_is_an_error_at_once_that_names_the_rule(services: TempServices) -> None:
     def nobody(request: PermissionRequest) -> PermissionAnswer:
         raise NobodyToAsk("Nobody is there to ask.")
 
@@ -168,7 +168,7 @@ async def explained(sessions: Sessions, session: Session, permission: str, subje
     return (await sessions.permissions.explain(permission, subject, bound)).outcome
 
 
-async def test_a_call_is_explained_as_the_session_is_bound(services: ServicesUnderTest) -> None:
+async def test_a_call_is_explained_as_the_session_is_bound(services: TempServices) -> None:
     async with services.open(permission={"bash": {"make *": "allow"}, "edit": "allow"}) as sessions:
         session = await sessions.create()
         assert await explained(sessions, session, "bash", "make test") == "allow"

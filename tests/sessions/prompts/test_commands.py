@@ -10,14 +10,14 @@ from placet.core.messages import AssistantMessage, FilePart, TextPart, ToolPart,
 from placet.core.ports import PermissionAnswer
 from placet.extensions.commands import Command
 from placet.sessions.session import Session
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 DONE = [{"text": "Done."}]
 
 
 @pytest.fixture
 def services(tmp_path):
-    made = ServicesUnderTest(tmp_path)
+    made = TempServices(tmp_path)
     (made.project / "a.txt").write_text("alpha\n")
     return made
 
@@ -44,7 +44,7 @@ def request(session: Session, model: str, number: int = 0):
     return session.models[model].requests[number]  # pyright: ignore[reportAttributeAccessIssue]
 
 
-async def run(services: ServicesUnderTest, text: str, **settings) -> Session:
+async def run(services: TempServices, text: str, **settings) -> Session:
     """The session after one prompt, on a model that says it is done."""
     model = services.script(DONE, DONE)
     async with services.open(model, **settings) as sessions:
@@ -252,7 +252,7 @@ async def test_what_an_extension_says_points_at_nothing(services):
     assert services.user.asked == []
 
 
-def put_skill(services: ServicesUnderTest, name: str) -> Path:
+def put_skill(services: TempServices, name: str) -> Path:
     file = services.locations.config / "skills" / name / "SKILL.md"
     file.parent.mkdir(parents=True)
     file.write_text(f"---\nname: {name}\ndescription: How to {name}.\n---\nFollow these steps of {name}.\n")

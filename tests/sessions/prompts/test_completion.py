@@ -22,7 +22,7 @@ from placet.sessions.prompts import completion
 from placet.sessions.prompts.completion import Offer, Offers
 from placet.sessions.registry import Sessions
 from placet.settings import Settings
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 SOURCE = """class Box:
     def open(self):
@@ -56,7 +56,7 @@ class Asked:
 
 @asynccontextmanager
 async def opened(
-    services: ServicesUnderTest, roots: Sequence[Path], features: LanguageFeatures, model: str = "builtin/rules"
+    services: TempServices, roots: Sequence[Path], features: LanguageFeatures, model: str = "builtin/rules"
 ) -> AsyncGenerator[Asked, None]:
     ports = Ports(DiskDocuments(), features, services.user, services.screen)
     settings = Settings.model_validate({"model": model})
@@ -66,8 +66,8 @@ async def opened(
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> ServicesUnderTest:
-    made = ServicesUnderTest(tmp_path)
+def services(tmp_path: Path) -> TempServices:
+    made = TempServices(tmp_path)
     for name in ("src/box.py", "src/label.py", "my notes/plan.md", "docs/guide.md"):
         (made.project / name).parent.mkdir(exist_ok=True)
         (made.project / name).write_text(SOURCE if name == "src/box.py" else "words\n", "utf-8")
@@ -81,7 +81,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture
-async def asked(services: ServicesUnderTest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Asked]:
+async def asked(services: TempServices, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Asked]:
     monkeypatch.setattr(completion, "OUTLINE_SECONDS", 60)
     monkeypatch.setattr(completion, "SYMBOL_SECONDS", 60)
     model = services.script([{"call": "read", "arguments": {"filePath": "docs/guide.md"}}], [{"text": "Read."}])
@@ -104,7 +104,7 @@ async def test_an_offer_replaces_all_that_is_written_of_the_mention(asked: Asked
 
 
 async def test_with_nothing_written_open_files_come_first_then_words_then_the_top_of_the_project(
-    asked: Asked, services: ServicesUnderTest
+    asked: Asked, services: TempServices
 ) -> None:
     labels = await asked.labels("@|", open_paths=[services.project / "src/label.py"])
 
@@ -157,7 +157,7 @@ async def test_agents_and_diagnostics_are_offered_by_their_names(asked: Asked) -
     assert "title" not in await asked.labels("@|")  # Hidden agents stay hidden.
 
 
-async def test_a_file_named_like_a_word_of_ours_can_be_mentioned(asked: Asked, services: ServicesUnderTest) -> None:
+async def test_a_file_named_like_a_word_of_ours_can_be_mentioned(asked: Asked, services: TempServices) -> None:
     (services.project / "diagnostics").write_text("", "utf-8")
 
     assert {one.kind: one.text for one in await asked.offers("@diagnostics|")} == {
@@ -226,7 +226,7 @@ async def test_prose_has_no_offers(asked: Asked) -> None:
 
 
 async def test_a_file_that_two_folders_have_is_offered_by_its_whole_path_the_second_time(tmp_path: Path) -> None:
-    services, other = ServicesUnderTest(tmp_path), tmp_path / "other"
+    services, other = TempServices(tmp_path), tmp_path / "other"
     other.mkdir()
     for file in (services.project / "same.py", other / "same.py", other / "own.py"):
         file.write_text("", "utf-8")
@@ -246,7 +246,7 @@ class Slow(NoFeatures):
 
 @pytest.mark.parametrize("text", ["@src/box.py#|", "@symbol:Box|", "@nowhere|"])
 async def test_servers_that_do_not_answer_in_time_only_leave_their_symbols_out(
-    services: ServicesUnderTest, text: str
+    services: TempServices, text: str
 ) -> None:
     async with opened(services, [services.project], Slow()) as asked:
         found = await asked.at(text)

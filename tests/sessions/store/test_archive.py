@@ -32,7 +32,7 @@ from placet.sessions.store.records import SessionInfo
 from placet.sessions.store.session_store import SessionStore
 from placet.sessions.store.usage import UsageRecord
 from placet.storage.database import Database
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
@@ -168,12 +168,12 @@ async def test_what_was_exported_and_imported_is_exported_the_same(messages, chi
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n```\n")
     return services
 
 
-def worked(services: ServicesUnderTest) -> str:
+def worked(services: TempServices) -> str:
     task = {"call": "task", "arguments": {"description": "look", "prompt": "Look.", "subagent_type": "explore"}}
     usage = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
     return services.script(

@@ -5,7 +5,7 @@ import pytest
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, PatchPart, TextPart, ToolPart, UserMessage
 from placet.sessions.store.fork import before, fork_title, with_fresh_ids
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -15,7 +15,7 @@ USAGE = {"usage": {"input": 10, "output": 5}, "cost": 0.25}
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n")
     return services
 

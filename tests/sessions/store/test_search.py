@@ -3,12 +3,12 @@ import pytest
 from placet.core.messages import TextPart
 from placet.sessions.store import search
 from placet.sessions.store.search import TextSearch
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 @pytest.fixture(params=["index", "no index"])

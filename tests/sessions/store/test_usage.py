@@ -3,7 +3,7 @@ import time
 import pytest
 
 from placet.core.messages import TextPart, Tokens
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 USAGE = {"usage": {"input": 10, "output": 5, "cacheRead": 3}, "cost": 0.25}
@@ -12,7 +12,7 @@ TASK = {"call": "task", "arguments": {"description": "look", "prompt": "Look.", 
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 async def test_a_session_counts_its_steps_and_its_subagents_apart(services):

@@ -5,7 +5,7 @@ import pytest
 from placet.core.events import Notice
 from placet.core.messages import TextPart, ToolPart
 from placet.sessions.turns.budget import dollars
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
@@ -17,7 +17,7 @@ def spends(dollars: float) -> dict:
 
 @pytest.fixture
 def services(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     (services.project / "a.txt").write_text("old\n")
     return services
 
@@ -26,7 +26,7 @@ def asked(session) -> list:
     return session.models[session.info.model].requests
 
 
-def notices(services: ServicesUnderTest) -> list[Notice]:
+def notices(services: TempServices) -> list[Notice]:
     return [event.update for event in services.screen.events if isinstance(event.update, Notice)]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from placet.core.messages import TextPart, ToolPart
 from placet.sessions.registry import Sessions
 from placet.sessions.session import Session
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 LONG = {"call": "bash", "arguments": {"command": "seq 5000"}}
@@ -25,7 +25,7 @@ def output_of(session: Session) -> Path:
     return Path(path)
 
 
-async def asked_for_reading(services: ServicesUnderTest, session: Session, *paths: Path) -> list[str]:
+async def asked_for_reading(services: TempServices, session: Session, *paths: Path) -> list[str]:
     """The permissions that the session is asked for when it looks at the outputs by each tool."""
     calls = [
         call
@@ -43,14 +43,14 @@ async def asked_for_reading(services: ServicesUnderTest, session: Session, *path
     return [one.permission for one in services.user.asked]
 
 
-async def made(services: ServicesUnderTest, sessions: Sessions, *turns: list[dict[str, Any]]) -> Session:
+async def made(services: TempServices, sessions: Sessions, *turns: list[dict[str, Any]]) -> Session:
     session = await sessions.create(model=services.script(*turns, [{"text": "Done."}]))
     assert (await session.prompt(GO)).stop_reason == "end_turn"
     return session
 
 
 async def test_a_session_looks_into_its_own_outputs_and_not_into_anothers(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(permission=ALLOWED) as sessions:
         session = await made(services, sessions, [LONG])
         path = output_of(session)
@@ -63,7 +63,7 @@ async def test_a_session_looks_into_its_own_outputs_and_not_into_anothers(tmp_pa
 
 
 async def test_a_session_and_its_subagents_share_outputs_and_a_fork_has_those_it_tells_of(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open(permission=ALLOWED) as sessions:
         session = await made(services, sessions, [LONG, TASK], [LONG], [{"text": "Done."}])
         child = await sessions.load(next(one["sessionId"] for one in told(session) if "sessionId" in one))
@@ -74,7 +74,7 @@ async def test_a_session_and_its_subagents_share_outputs_and_a_fork_has_those_it
 
 
 async def test_explain_tells_what_holds_in_the_session(tmp_path: Path) -> None:
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     async with services.open() as sessions:
         session, other = await sessions.create(), await sessions.create()
         path = str(services.locations.outputs_of(session.info.id) / "tool_1")

@@ -6,7 +6,7 @@ import pytest
 from placet.agent.turn import tool_calls
 from placet.core.messages import TextPart, ToolPart
 from placet.core.ports import PermissionAnswer
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
@@ -15,7 +15,7 @@ GO = [TextPart(text="Please go on.")]
 def services(tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "a.txt").write_text("old\n")
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 def task(agent: str = "general", **arguments) -> dict:

@@ -11,19 +11,19 @@ from placet.core.events import Compaction, UserMessageAdded
 from placet.core.messages import AssistantMessage, CompactionPart, FilePart, Message, TextPart, ToolPart, UserMessage
 from placet.model.base import ModelRequest
 from placet.model.scripted import ScriptedModel
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ServicesUnderTest:
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TempServices:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
-def talking(services: ServicesUnderTest, turns: int = 30) -> str:
+def talking(services: TempServices, turns: int = 30) -> str:
     return services.script(*([{"text": f"Answer {number}."}] for number in range(turns)))
 
 
@@ -45,7 +45,7 @@ def told(session: Any, words: str) -> int:
     )
 
 
-async def test_the_system_prompt_stays_and_a_change_is_told_exactly_once(services: ServicesUnderTest) -> None:
+async def test_the_system_prompt_stays_and_a_change_is_told_exactly_once(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("Be brief.\n")
     async with services.open(talking(services)) as sessions:
@@ -66,7 +66,7 @@ async def test_the_system_prompt_stays_and_a_change_is_told_exactly_once(service
         assert told_in in asked[19].messages
 
 
-async def test_a_restart_changes_nothing_and_tells_what_changed_meanwhile(services: ServicesUnderTest) -> None:
+async def test_a_restart_changes_nothing_and_tells_what_changed_meanwhile(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("Be brief.\n")
     model = talking(services)
@@ -86,7 +86,7 @@ async def test_a_restart_changes_nothing_and_tells_what_changed_meanwhile(servic
         assert (told(session, "Be long."), told(session, "Be kind.")) == (1, 1)
 
 
-async def test_after_a_compaction_what_was_told_stands_in_the_prompt(services: ServicesUnderTest) -> None:
+async def test_after_a_compaction_what_was_told_stands_in_the_prompt(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("Be brief.\n")
     async with services.open(talking(services)) as sessions:
@@ -124,7 +124,7 @@ def _began(message: Message) -> Any:
     return AgentMessageChanged(message=message)
 
 
-async def test_a_compaction_within_a_turn_loses_nothing_either(services: ServicesUnderTest) -> None:
+async def test_a_compaction_within_a_turn_loses_nothing_either(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("Be brief.\n")
     full = {"error": "context_overflow"}
@@ -142,7 +142,7 @@ async def test_a_compaction_within_a_turn_loses_nothing_either(services: Service
         assert "Be long." in asked[-1].system[-1]
 
 
-async def test_every_agent_has_its_own_and_learns_of_a_change(services: ServicesUnderTest) -> None:
+async def test_every_agent_has_its_own_and_learns_of_a_change(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("Be brief.\n")
     async with services.open(talking(services)) as sessions:
@@ -161,7 +161,7 @@ async def test_every_agent_has_its_own_and_learns_of_a_change(services: Services
         assert told(session, "Be long.") == 1
 
 
-async def test_a_change_that_an_agent_cannot_have_understood_is_told_again(services: ServicesUnderTest) -> None:
+async def test_a_change_that_an_agent_cannot_have_understood_is_told_again(services: TempServices) -> None:
     rules = services.project / "AGENTS.md"
     rules.write_text("One.\n")
     async with services.open(talking(services)) as sessions:
@@ -179,7 +179,7 @@ async def test_a_change_that_an_agent_cannot_have_understood_is_told_again(servi
         assert told(session, "Three.") == 2
 
 
-async def test_a_new_day_is_told(services: ServicesUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_new_day_is_told(services: TempServices, monkeypatch: pytest.MonkeyPatch) -> None:
     class Later(date):
         @classmethod
         def today(cls) -> date:
@@ -195,7 +195,7 @@ async def test_a_new_day_is_told(services: ServicesUnderTest, monkeypatch: pytes
         assert len({request.system for request in requests(session)}) == 1
 
 
-async def test_rules_come_from_the_user_the_project_and_the_settings(services: ServicesUnderTest) -> None:
+async def test_rules_come_from_the_user_the_project_and_the_settings(services: TempServices) -> None:
     services.locations.config.mkdir()
     own = services.locations.config / "AGENTS.md"
     own.write_text("Mine.\n")
@@ -214,7 +214,7 @@ async def test_rules_come_from_the_user_the_project_and_the_settings(services: S
         )
 
 
-async def test_links_of_a_project_bring_in_nothing_that_was_not_meant(services: ServicesUnderTest) -> None:
+async def test_links_of_a_project_bring_in_nothing_that_was_not_meant(services: TempServices) -> None:
     secret = services.directory / "secret.txt"
     secret.write_text("hidden")
     (services.project / ".env").write_text("hidden")
@@ -230,7 +230,7 @@ async def test_links_of_a_project_bring_in_nothing_that_was_not_meant(services: 
         assert "hidden" not in "".join(message.model_dump_json() for message in session.messages)
 
 
-async def test_rules_in_the_system_prompt_do_not_come_with_a_file_again(services: ServicesUnderTest) -> None:
+async def test_rules_in_the_system_prompt_do_not_come_with_a_file_again(services: TempServices) -> None:
     (services.project / "AGENTS.md").write_text("Be brief.\n")
     (services.project / "deep").mkdir()
     (services.project / "deep/AGENTS.md").write_text("Use tabs.\n")
@@ -250,7 +250,7 @@ async def test_rules_in_the_system_prompt_do_not_come_with_a_file_again(services
         assert "Be brief." not in call.state.output
 
 
-async def test_what_a_user_mentions_is_read_and_what_a_model_mentions_is_not(services: ServicesUnderTest) -> None:
+async def test_what_a_user_mentions_is_read_and_what_a_model_mentions_is_not(services: TempServices) -> None:
     (services.project / ".env").write_text("KEY=1\n")
     task = {"description": "look at it", "prompt": "Look at @.env", "subagent_type": "explore"}
     model = services.script(
@@ -267,7 +267,7 @@ async def test_what_a_user_mentions_is_read_and_what_a_model_mentions_is_not(ser
         assert child.messages[0].parts[0].text == "Look at @.env"
 
 
-async def test_a_mentioned_image_is_stored_once(services: ServicesUnderTest) -> None:
+async def test_a_mentioned_image_is_stored_once(services: TempServices) -> None:
     (services.project / "pic.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400)
     async with services.open(talking(services)) as sessions:
         session = await sessions.create()
@@ -277,7 +277,7 @@ async def test_a_mentioned_image_is_stored_once(services: ServicesUnderTest) -> 
         assert sum(part.uri.startswith("data:image/png") for part in files) == 1
 
 
-async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store(services: ServicesUnderTest) -> None:
+async def test_the_prompt_of_a_session_deleted_meanwhile_does_not_fail_the_store(services: TempServices) -> None:
     async with services.open(talking(services)) as sessions:
         session, other = await sessions.create(), await sessions.create()
         database = sessions._house.database

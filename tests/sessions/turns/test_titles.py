@@ -4,7 +4,7 @@ import pytest
 
 from placet.core.messages import TextPart
 from placet.sessions.turns.titles import title_in
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Make the greeting louder, please.")]
 DONE = [{"text": "Done."}]
@@ -12,7 +12,7 @@ DONE = [{"text": "Done."}]
 
 @pytest.fixture
 def services(tmp_path):
-    return ServicesUnderTest(tmp_path)
+    return TempServices(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from placet.core.messages import TextPart
 from placet.storage.migrations import STEPS
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 USAGE = {"usage": {"input": 1200, "output": 80, "cacheRead": 400}, "cost": 0.0125}
 
@@ -22,7 +22,7 @@ async def main(directory: Path) -> None:
     target = Path(__file__).parent / f"{len(STEPS):03}.db"
     if target.exists():
         raise SystemExit(f"{target} is there already")
-    services = ServicesUnderTest(directory)
+    services = TempServices(directory)
     (services.project / "greeting.txt").write_text("hello\nworld\n", "utf-8")
     read = {"call": "read", "arguments": {"filePath": "greeting.txt"}}
     edit = {"filePath": "greeting.txt", "oldString": "hello", "newString": "good morning"}

@@ -6,13 +6,13 @@ import pytest
 
 from placet.core.errors import RequestError
 from placet.core.messages import TextPart
-from services_support import ServicesUnderTest
+from services_support import TempServices
 
 GO = [TextPart(text="Please go on.")]
 
 
 async def test_a_session_at_work_in_one_set_of_folders_is_not_taken_from_it_by_another(tmp_path):
-    services = ServicesUnderTest(tmp_path)
+    services = TempServices(tmp_path)
     model = services.script([{"text": "Begun. "}, {"wait_for_file": str(tmp_path / "go")}], [{"text": "More."}])
     async with services.open(model) as sessions, services.open(model) as others:
         session = await sessions.create(title="T")
