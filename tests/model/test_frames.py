@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placet.core.length_frames import BrokenFrame
 from placet.model import frames
 
 REPORTS = [
@@ -38,39 +39,39 @@ async def reports_in(data: bytes) -> list[frames.Report]:
     reports: list[frames.Report] = []
     try:
         while True:
-            reports.append(await frames.read_report(stream))
+            reports.append(await frames.REPORTS.receive(stream))
     except asyncio.IncompleteReadError:
         return reports
 
 
 async def test_reports_survive_the_pipe():
-    assert await reports_in(b"".join(map(frames.pack, REPORTS))) == REPORTS
+    assert await reports_in(b"".join(map(frames.REPORTS.pack, REPORTS))) == REPORTS
 
 
 def test_orders_survive_the_pipe():
-    pipe = io.BytesIO(b"".join(map(frames.pack, ORDERS)))
+    pipe = io.BytesIO(b"".join(map(frames.ORDERS.pack, ORDERS)))
 
-    assert [frames.read_order(pipe) for _ in ORDERS] == ORDERS
-    assert frames.read_order(pipe) is None
+    assert [frames.ORDERS.read(pipe) for _ in ORDERS] == ORDERS
+    assert frames.ORDERS.read(pipe) is None
 
 
 @given(st.integers(min_value=0, max_value=80))
 def test_a_pipe_that_ends_inside_a_frame_is_an_end(length: int):
-    data = frames.pack(ORDERS[1])[:length]
+    data = frames.ORDERS.pack(ORDERS[1])[:length]
 
-    assert frames.read_order(io.BytesIO(data)) in (None, ORDERS[1])
+    assert frames.ORDERS.read(io.BytesIO(data)) in (None, ORDERS[1])
 
 
 @pytest.mark.parametrize("body", [b"", b"\xc1", b"\x92\xa7unknown\x01"], ids=["empty", "no msgpack", "unknown kind"])
 async def test_what_is_no_frame_is_told(body: bytes):
     data = struct.pack("<I", len(body)) + body
 
-    with pytest.raises(frames.BrokenFrame):
-        frames.read_order(io.BytesIO(data))
-    with pytest.raises(frames.BrokenFrame):
+    with pytest.raises(BrokenFrame):
+        frames.ORDERS.read(io.BytesIO(data))
+    with pytest.raises(BrokenFrame):
         await reports_in(data)
 
 
 def test_an_absurd_length_is_not_waited_for():
-    with pytest.raises(frames.BrokenFrame, match="bytes"):
-        frames.read_order(io.BytesIO(b"Content-Length: 12"))
+    with pytest.raises(BrokenFrame, match="bytes"):
+        frames.ORDERS.read(io.BytesIO(b"Content-Length: 12"))

@@ -6,28 +6,21 @@ The environment of the new process cannot carry the secrets: any other process o
 
 import json
 import os
-import struct
 from collections.abc import Mapping
 
-_LENGTH = struct.Struct("<I")
+from placet.core.length_frames import FrameCodec
+
+_SECRETS = FrameCodec[dict[str, str], dict[str, str]](lambda secrets: json.dumps(secrets).encode("ascii"), json.loads)
 
 
 def packed(secrets: Mapping[str, str]) -> bytes:
-    body = json.dumps(dict(secrets)).encode("ascii")
-    return _LENGTH.pack(len(body)) + body
+    return _SECRETS.pack(dict(secrets))
 
 
 def received(descriptor: int) -> dict[str, str]:
     """Return the secrets which `packed` made, read from the descriptor and not a byte more. Blocks. Raises EOFError."""
-    (length,) = _LENGTH.unpack(_read(descriptor, _LENGTH.size))
-    return json.loads(_read(descriptor, length))
-
-
-def _read(descriptor: int, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        more = os.read(descriptor, size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
+    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as source:
+        secrets = _SECRETS.read(source)
+    if secrets is None:
+        raise EOFError
+    return secrets

@@ -1,14 +1,14 @@
 """Frames between the daemon and the model host: u32 little-endian length, then one msgpack value.
 
 Each frame is an array which begins with the frame's kind. No frame carries a key: the host gets keys before the first
-frame (handover.py) and from the key store of `placet auth` (keys.py).
+frame (auth/secret_handoff.py) and from the key store of `placet auth` (auth/keys.py).
 """
 
-import asyncio
-import struct
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import msgspec
+
+from placet.core.length_frames import FrameCodec
 
 VERSION = 5
 """Version of the frames, raised with every change of a shape; the host names its version in `Hello`, which never
@@ -17,11 +17,6 @@ changes."""
 MAX_BODY_BYTES = 1 << 30
 MAX_UNTAKEN = 16
 """Limit of batches of one answer which the reader has not taken; further text of the answer waits at the provider."""
-_LENGTH = struct.Struct("<I")
-
-
-class BrokenFrame(Exception):
-    """Raised when the bytes are no frame of this version."""
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True, tag=lambda name: name.lower()):
@@ -236,38 +231,7 @@ _encoder = msgspec.msgpack.Encoder()
 _order_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
 _report_decoder: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
 
-
-def pack(frame: Order | Report) -> bytes:
-    body = _encoder.encode(frame)
-    return _LENGTH.pack(len(body)) + body
-
-
-async def read_report(stream: asyncio.StreamReader) -> Report:
-    """Return the next frame. Raises BrokenFrame, and asyncio.IncompleteReadError at the end of the stream."""
-    (length,) = _LENGTH.unpack(await stream.readexactly(_LENGTH.size))
-    body = await stream.readexactly(_checked(length))
-    try:
-        return _report_decoder.decode(body)
-    except msgspec.MsgspecError as error:
-        raise BrokenFrame(str(error)) from error
-
-
-def read_order(stream: BinaryIO) -> Order | None:
-    """Return the next frame, or None at the end of the stream. Blocks. Raises BrokenFrame."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    body = stream.read(_checked(length))
-    if len(body) < length:
-        return None
-    try:
-        return _order_decoder.decode(body)
-    except msgspec.MsgspecError as error:
-        raise BrokenFrame(str(error)) from error
-
-
-def _checked(length: int) -> int:
-    if length > MAX_BODY_BYTES:
-        raise BrokenFrame(f"a frame of {length} bytes")
-    return length
+ORDERS = FrameCodec[Order, Order](_encoder.encode, _order_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES)
+"""Codec of the frames from the daemon to the host."""
+REPORTS = FrameCodec[Report, Report](_encoder.encode, _report_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES)
+"""Codec of the frames from the host to the daemon."""

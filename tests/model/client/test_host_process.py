@@ -213,7 +213,7 @@ async def test_a_host_that_ends_while_it_starts_says_so_in_its_log(tmp_path: Pat
 
 
 async def test_a_host_of_another_version_is_refused(tmp_path: Path):
-    hello = frames.pack(frames.Hello(frames.VERSION + 1))
+    hello = frames.REPORTS.pack(frames.Hello(frames.VERSION + 1))
     program = f"import sys; sys.stdout.buffer.write({hello!r}); sys.stdout.flush(); sys.stdin.read()"
     host = ModelHost(environment=package(tmp_path, "placet.model.host.__main__", program))
 

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any, Self
 
 from placet.core.errors import InvalidArguments, NobodyToAsk, PermissionDenied, PlacetError, Rejected, ToolError
+from placet.core.length_frames import BrokenFrame, FrameCodec
 from placet.core.messages import JsonObject
 from placet.core.shallow_json import loads
-from placet.extensions.worker.channel import LENGTH, packed
+from placet.extensions.worker.channel import encoded
 from placet.project.processes.environment import without_secrets
 
 CANCEL_SECONDS = 1.0
 """Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
 _CLOSE_SECONDS = 1.0
-_MOST_BYTES = 256 * 1024 * 1024
+_MESSAGES = FrameCodec[JsonObject, JsonObject](encoded, loads, max_body_bytes=256 * 1024 * 1024)
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 Serve = Callable[[str, JsonObject], Awaitable[Any]]
@@ -137,17 +138,14 @@ class ExtensionProcess:
     def _send(self, message: JsonObject) -> None:
         assert self._process.stdin is not None
         if not self.ended and not self._process.stdin.is_closing():
-            self._process.stdin.write(packed(message))
+            self._process.stdin.write(_MESSAGES.pack(message))
 
     async def _listen(self) -> None:
         assert self._process.stdout is not None
-        # What is no message, as one that is nested too deeply, ends the connection as well.
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, ValueError):
+        # A broken frame, such as JSON that is nested too deeply, ends the connection as well.
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, BrokenFrame):
             while True:
-                (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
-                if length > _MOST_BYTES:
-                    break
-                self._hear(loads(await self._process.stdout.readexactly(length)))
+                self._hear(await _MESSAGES.receive(self._process.stdout))
         try:  # What has closed its output is about to end; what has not is ended.
             async with asyncio.timeout(_CLOSE_SECONDS):
                 code = await self._process.wait()

@@ -1,6 +1,7 @@
 """Process of a language server, and JSON-RPC over its pipes. No part of the process outlives the server."""
 
 import asyncio
+import itertools
 import json
 import logging
 import os
@@ -15,6 +16,7 @@ from typing import Any
 from placet.core.errors import PlacetError
 from placet.core.executor import in_thread
 from placet.core.framing import FrameDecoder, Malformed, frame
+from placet.core.outgoing_requests import OutgoingRequests
 from placet.core.shallow_json import loads
 from placet.project.processes.process_tree import family_memory_bytes, signal_family
 from placet.project.processes.watchdog import watched
@@ -53,8 +55,7 @@ class ServerProcess:
         self._exit = ExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: tuple[asyncio.Task[None], ...] = ()
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._last_id = 0
+        self._requests = OutgoingRequests(self._send, ids=itertools.count(1), refused=self._refused, gone=self._gone)
         self._words = b""
         self._is_silent = False
         """True once the server has closed stdout, which happens before the end of the process is known."""
@@ -94,19 +95,7 @@ class ServerProcess:
 
         Raises ServerGone, ServerRefused, TimeoutError; a late or cancelled request is cancelled at the server.
         """
-        self._last_id += 1
-        number = self._last_id
-        future = self._waiting[number] = asyncio.get_running_loop().create_future()
-        try:
-            self._send({"id": number, "method": method, "params": params})
-            async with asyncio.timeout(timeout_seconds):
-                return await future
-        except (TimeoutError, asyncio.CancelledError):
-            with suppress(ServerGone):
-                self.notify("$/cancelRequest", {"id": number})
-            raise
-        finally:
-            del self._waiting[number]
+        return await self._requests.ask(method, params, timeout_seconds)
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification. Raises ServerGone."""
@@ -160,9 +149,7 @@ class ServerProcess:
                         self._take(body)
         finally:
             self._is_silent = True
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(self._gone())
+            self._requests.lose()
 
     def _take(self, body: bytes) -> None:
         try:
@@ -172,20 +159,11 @@ class ServerProcess:
             logger.warning("%s said what is no message: %s", self.name, error)
             return
         if method is None:
-            self._settle(message)
+            self._requests.take_answer(message)
         elif number is None:
             self._hear(method, message.get("params"))
         else:
             self._serve(number, method, message.get("params"))
-
-    def _settle(self, message: dict[str, Any]) -> None:
-        future = self._waiting.get(message.get("id", -1))
-        if future is None or future.done():
-            return
-        if "error" in message:
-            future.set_exception(ServerRefused(f"{self.name}: {message['error'].get('message', 'an error')}"))
-        else:
-            future.set_result(message.get("result"))
 
     def _serve(self, number: Any, method: str, params: Any) -> None:
         try:
@@ -198,6 +176,10 @@ class ServerProcess:
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         while data := await stream.read(READ_BYTES):
             self._words = (self._words + data)[-WORDS_BYTES:]
+
+    def _refused(self, error: Any) -> ServerRefused:
+        message = error.get("message", "an error") if isinstance(error, dict) else error
+        return ServerRefused(f"{self.name}: {message}")
 
     def _gone(self) -> ServerGone:
         last = self._words.decode("utf-8", "replace").strip().rpartition("\n")[2]

@@ -13,6 +13,7 @@ from typing import BinaryIO, Self, assert_never
 
 from placet.auth import secret_handoff
 from placet.core.errors import ModelError
+from placet.core.length_frames import BrokenFrame
 from placet.model import frames
 from placet.project.processes.environment import Secrets
 
@@ -41,7 +42,7 @@ class HostSpec:
     """Path of the file for the host's stderr; None: the daemon's stderr."""
 
 
-class OtherVersion(frames.BrokenFrame):
+class OtherVersion(BrokenFrame):
     """Raised when the host was started from another Placet than the daemon."""
 
 
@@ -112,7 +113,7 @@ class HostProcess:
         """Queue an order for the host; the order is dropped when the host has ended."""
         assert self._process.stdin is not None
         if not self.ended and not self._process.stdin.is_closing():
-            self._process.stdin.write(frames.pack(order))
+            self._process.stdin.write(frames.ORDERS.pack(order))
 
     def begin(self, call: frames.Ask | frames.ListModels) -> "asyncio.Queue[Answer]":
         """Send the call; the queue holds the host's answers."""
@@ -143,12 +144,12 @@ class HostProcess:
     async def _listen(self) -> None:
         assert self._process.stdout is not None
         try:
-            _check_version(await frames.read_report(self._process.stdout))
+            _check_version(await frames.REPORTS.receive(self._process.stdout))
             while True:
-                self._hear(await frames.read_report(self._process.stdout))
+                self._hear(await frames.REPORTS.receive(self._process.stdout))
         except asyncio.IncompleteReadError:
             pass
-        except frames.BrokenFrame as error:
+        except BrokenFrame as error:
             self._unusable = f"{error}"
             if isinstance(error, OtherVersion):
                 self._hint = _RESTART
@@ -168,7 +169,7 @@ class HostProcess:
                 if answers := self._waiting.get(report.number):
                     answers.put_nowait(report)
             case frames.Hello():
-                raise frames.BrokenFrame("the model host said hello twice")
+                raise BrokenFrame("the model host said hello twice")
             case _:
                 assert_never(report)
 
@@ -202,6 +203,6 @@ class HostProcess:
 
 def _check_version(hello: frames.Report) -> None:
     if not isinstance(hello, frames.Hello):
-        raise frames.BrokenFrame("the model host did not say hello")
+        raise BrokenFrame("the model host did not say hello")
     if hello.version != frames.VERSION:
         raise OtherVersion(f"it is of another version ({hello.version}) than the daemon ({frames.VERSION})")

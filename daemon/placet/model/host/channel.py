@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
+from placet.core.length_frames import BrokenFrame, write_whole
 from placet.model import frames
 
 
@@ -28,7 +29,7 @@ class Channel:
 
     def send(self, frame: frames.Report) -> None:
         """Queue a frame; the order is kept."""
-        self._outgoing.put(frames.pack(frame))
+        self._outgoing.put(frames.REPORTS.pack(frame))
 
     def listen(self, loop: asyncio.AbstractEventLoop, receive: Callable[[frames.Order], None]) -> None:
         """Call `receive` in the loop for each order from now on, first for the orders received already."""
@@ -44,10 +45,10 @@ class Channel:
 
     def _read(self) -> None:
         try:
-            while order := frames.read_order(self._source):
+            while order := frames.ORDERS.read(self._source):
                 with self._delivery:
                     self._deliver(order)
-        except frames.BrokenFrame as error:
+        except BrokenFrame as error:
             print(f"placet model host: the daemon sent a broken frame: {error}", file=sys.stderr, flush=True)  # noqa: T201
             os._exit(2)
         os._exit(0)
@@ -55,8 +56,6 @@ class Channel:
     def _write(self) -> None:
         while data := self._outgoing.get():
             try:
-                view = memoryview(data)
-                while view:
-                    view = view[self._target.write(view) :]
+                write_whole(self._target, data)
             except OSError:
                 os._exit(0)

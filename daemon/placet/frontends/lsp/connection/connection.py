@@ -6,6 +6,7 @@ and no content of a message gets into a log.
 
 import asyncio
 import inspect
+import itertools
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -24,7 +25,8 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol
 
 from placet.core.framing import Malformed, frame
-from placet.frontends.lsp.connection.outgoing_requests import OutgoingRequests
+from placet.core.outgoing_requests import OutgoingRequests
+from placet.frontends.lsp.connection.editor_client import PeerError, PeerGone
 from placet.frontends.lsp.connection.profile import Profile
 
 logger = logging.getLogger(__name__)
@@ -50,7 +52,9 @@ class Connection(LanguageServerProtocol):
         self.profile = Profile()
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Future which resolves with the exit code once the editor has said `exit`, or is gone."""
-        self.inquiries = OutgoingRequests(self._send_data)
+        self.outgoing_requests = OutgoingRequests(
+            self._send_data, ids=(f"placet-{number}" for number in itertools.count(1)), refused=_peer_error, gone=_gone
+        )
         self._state: State = "new"
         self._working: dict[MessageId, asyncio.Task[None]] = {}
         """Tasks of the requests in work, by message id."""
@@ -91,8 +95,10 @@ class Connection(LanguageServerProtocol):
             self._take_request(message_id, method, fields.get("params"))
         elif isinstance(method, str):
             self._take_notification(method, fields.get("params"))
-        elif "method" not in fields and ("result" in fields or "error" in fields or message_id in self.inquiries):
-            self.inquiries.take_answer(fields)
+        elif "method" not in fields and (
+            "result" in fields or "error" in fields or message_id in self.outgoing_requests
+        ):
+            self.outgoing_requests.take_answer(fields)
         else:
             self._refuse(message_id, JsonRpcInvalidRequest("A message has a `method`, a `result` or an `error`."))
 
@@ -226,7 +232,7 @@ class Connection(LanguageServerProtocol):
         if not self.ended.done():
             self.ended.set_result(0 if self._state == "shut down" else 1)
         self._state = "lost"
-        self.inquiries.lose()
+        self.outgoing_requests.lose()
 
     async def close(self) -> None:
         """Cancel all work for this editor, and wait until the work has stopped."""
@@ -240,7 +246,7 @@ class Connection(LanguageServerProtocol):
 
     async def request(self, method: str, params: Any, *, timeout_seconds: float | None = None) -> Any:
         """Send a request (see Peer)."""
-        return await self.inquiries.ask(method, params, timeout_seconds)
+        return await self.outgoing_requests.ask(method, params, timeout_seconds)
 
     def send_request(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise NotImplementedError: pygls's own requests cannot be cancelled, and wait for ever for an editor which is
@@ -294,3 +300,13 @@ def _presentable(error: Exception, name: str) -> JsonRpcException:
         return error
     logger.error("`%s` failed", name, exc_info=error)
     return JsonRpcInternalError(f"`{name}` failed inside Placet; its log says where.")
+
+
+def _peer_error(error: Any) -> PeerError:
+    fields = cast("Json", error) if isinstance(error, dict) else {}
+    code, message = fields.get("code"), fields.get("message")
+    return PeerError(code if isinstance(code, int) else -32603, message if isinstance(message, str) else str(error))
+
+
+def _gone() -> PeerGone:
+    return PeerGone("The connection to the editor is lost.")
