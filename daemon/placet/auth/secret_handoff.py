@@ -10,7 +10,9 @@ from collections.abc import Mapping
 
 from placet.core.length_frames import FrameCodec
 
-_SECRETS = FrameCodec[dict[str, str], dict[str, str]](lambda secrets: json.dumps(secrets).encode("ascii"), json.loads)
+_SECRETS: FrameCodec[dict[str, str], dict[str, str]] = FrameCodec(
+    lambda secrets: json.dumps(secrets).encode("ascii"), json.loads
+)
 
 
 def packed(secrets: Mapping[str, str]) -> bytes:

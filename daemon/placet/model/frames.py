@@ -231,7 +231,11 @@ _encoder = msgspec.msgpack.Encoder()
 _order_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
 _report_decoder: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
 
-ORDERS = FrameCodec[Order, Order](_encoder.encode, _order_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES)
+ORDERS: FrameCodec[Order, Order] = FrameCodec(
+    _encoder.encode, _order_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES
+)
 """Codec of the frames from the daemon to the host."""
-REPORTS = FrameCodec[Report, Report](_encoder.encode, _report_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES)
+REPORTS: FrameCodec[Report, Report] = FrameCodec(
+    _encoder.encode, _report_decoder.decode, msgspec.MsgspecError, MAX_BODY_BYTES
+)
 """Codec of the frames from the host to the daemon."""

@@ -20,7 +20,7 @@ from placet.project.processes.environment import without_secrets
 CANCEL_SECONDS = 1.0
 """Time for a cancelled call to end; then the process is killed, and a new process serves the other calls."""
 _CLOSE_SECONDS = 1.0
-_MESSAGES = FrameCodec[JsonObject, JsonObject](encoded, loads, max_body_bytes=256 * 1024 * 1024)
+_MESSAGES: FrameCodec[JsonObject, JsonObject] = FrameCodec(encoded, loads, max_body_bytes=256 * 1024 * 1024)
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 Serve = Callable[[str, JsonObject], Awaitable[Any]]

@@ -14,7 +14,7 @@ def encoded(message: Message) -> bytes:
     return json.dumps(message).encode("ascii")
 
 
-_MESSAGES = FrameCodec[Message, Message](encoded, json.loads)
+_MESSAGES: FrameCodec[Message, Message] = FrameCodec(encoded, json.loads)
 
 
 class Channel:
