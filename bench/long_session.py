@@ -144,7 +144,7 @@ def _memory(client: Client, name: str) -> list[Figure]:
 
 
 def _host(daemon: psutil.Process) -> psutil.Process:
-    (host,) = (one for one in daemon.children() if "host_process" in " ".join(one.cmdline()))
+    (host,) = (one for one in daemon.children() if "placet.model.host" in " ".join(one.cmdline()))
     return host
 
 

@@ -95,7 +95,7 @@ class _Bench:
     def processor_seconds(self) -> tuple[float, float]:
         """Of the daemon and of its host, so far."""
         daemon = psutil.Process(self.client.process.pid)
-        (host,) = (one for one in daemon.children() if "host_process" in " ".join(one.cmdline()))
+        (host,) = (one for one in daemon.children() if "placet.model.host" in " ".join(one.cmdline()))
         own, hosted = daemon.cpu_times(), host.cpu_times()
         return own.user + own.system, hosted.user + hosted.system
 

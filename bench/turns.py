@@ -121,6 +121,6 @@ async def _bare_step(server: WireServer) -> float:
 
 def _memory(name: str, client: Client, *, host: bool = False) -> Figure:
     process = psutil.Process(client.process.pid)
-    processes = [child for child in process.children() if "host_process" in " ".join(child.cmdline())]
+    processes = [child for child in process.children() if "placet.model.host" in " ".join(child.cmdline())]
     shown = (processes or [process])[0] if host else process
     return Figure(f"memory of the {name}", shown.memory_info().rss / 2**20, "MiB")
