@@ -3,6 +3,8 @@
 import asyncio
 import os
 import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -18,17 +20,23 @@ TESTS = Path(__file__).parent.parent
 TIMES = 40
 
 
-async def other_process(root: Path, store: Path, *task: str) -> asyncio.subprocess.Process:
-    """Start another Placet, and wait until it has opened the store."""
+@asynccontextmanager
+async def other_process(root: Path, store: Path, *task: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Start another Placet, wait until it has opened the store, and kill it at the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "changes_support.other_process", str(root), str(store), *task),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TESTS)},
     )
-    assert process.stdout is not None
-    assert await process.stdout.readline() == b"ready\n"
-    return process
+    try:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
 
 
 async def test_neither_of_two_daemons_that_change_one_closed_file_loses_an_update(tmp_path: Path) -> None:
@@ -37,9 +45,11 @@ async def test_neither_of_two_daemons_that_change_one_closed_file_loses_an_updat
     file = root / "a.txt"
     file.write_text("".join(f"line {number}:\n" for number in range(12)))
     lines = (0, 5, 11)
-    processes = [await other_process(root, store, "edit", "a.txt", str(line), str(TIMES)) for line in lines]
-    ended = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
-    assert [process.returncode for process in processes] == [0] * len(processes), ended
+    async with AsyncExitStack() as running:
+        others = [other_process(root, store, "edit", "a.txt", str(line), str(TIMES)) for line in lines]
+        processes = [await running.enter_async_context(other) for other in others]
+        ended = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+        assert [process.returncode for process in processes] == [0] * len(processes), ended
     numbers = "".join(f" {number}" for number in range(1, TIMES + 1))
     assert file.read_text().splitlines() == [f"line {line}:{numbers if line in lines else ''}" for line in range(12)]
     desk = Desk(root, database=Database(store))
@@ -66,16 +76,14 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
 async def test_a_daemon_that_is_killed_leaves_no_lock(tmp_path: Path, refused: asyncio.Event) -> None:
     desk = Desk(tmp_path, database=Database(tmp_path / "data" / "placet.db"))
     path = desk.write("a.txt", "old\n")
-    holder = await other_process(tmp_path, tmp_path / "data" / "placet.db", "hold", "a.txt")
-    assert holder.stdout is not None
-    assert await holder.stdout.readline() == b"held\n"
-    editing = asyncio.ensure_future(desk.edit("a.txt", "new\n"))
-    async with asyncio.timeout(60):
-        await refused.wait()
-    assert path.read_text() == "old\n"
-    assert not editing.done()
-    holder.kill()
-    await holder.wait()
+    async with other_process(tmp_path, tmp_path / "data" / "placet.db", "hold", "a.txt") as holder:
+        assert holder.stdout is not None
+        assert await holder.stdout.readline() == b"held\n"
+        editing = asyncio.ensure_future(desk.edit("a.txt", "new\n"))
+        async with asyncio.timeout(60):
+            await refused.wait()
+        assert path.read_text() == "old\n"
+        assert not editing.done()
     async with asyncio.timeout(60):
         await editing
     assert path.read_text() == "new\n"
@@ -89,16 +97,14 @@ async def test_waiting_for_another_daemon_can_be_cancelled(tmp_path: Path, refus
         async with locked([path], directory):
             await asyncio.Event().wait()
 
-    holder = await other_process(tmp_path, tmp_path / "placet.db", "hold", "a.txt")
-    assert holder.stdout is not None
-    assert await holder.stdout.readline() == b"held\n"
-    waiting = asyncio.ensure_future(hold())
-    async with asyncio.timeout(60):
-        await refused.wait()
-    waiting.cancel()
-    await asyncio.wait([waiting])
-    assert waiting.cancelled()
-    holder.kill()
-    await holder.wait()
+    async with other_process(tmp_path, tmp_path / "placet.db", "hold", "a.txt") as holder:
+        assert holder.stdout is not None
+        assert await holder.stdout.readline() == b"held\n"
+        waiting = asyncio.ensure_future(hold())
+        async with asyncio.timeout(60):
+            await refused.wait()
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        assert waiting.cancelled()
     async with asyncio.timeout(60), locked([path], directory):
         pass

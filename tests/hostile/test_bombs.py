@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from lsp_link.process import ServerProcess
+from process_support import children_running
 from time_support import quickest
 
 LONGEST_SECONDS = 0.2
@@ -154,8 +155,7 @@ async def test_a_turn_is_cancelled_while_a_page_that_never_ends_is_converted(tmp
         converting: list[psutil.Process] = []
         while not converting:
             await daemon.status_seconds()
-            children = psutil.Process(daemon.process.pid).children()
-            converting = [child for child in children if "placet.tools.web.render_process" in child.cmdline()]
+            converting = children_running("placet.tools.web.render_process", daemon.process.pid)
         daemon.notify("agent/cancel", {"sessionId": session_id})
         assert (await daemon.answer(request))["result"]["stopReason"] == "cancelled"
         gone, alive = psutil.wait_procs(converting, timeout=30)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -149,8 +150,13 @@ async def held(bench: Workbench, sample: Sample | None = None, **servers: Json) 
 
 
 async def free_port() -> int:
-    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-    return port
+    """Return a port that nobody listens on, below the ports that the system gives to connections by itself."""
+    while True:
+        port = 10_000 + secrets.randbelow(22_000)
+        try:
+            server = await asyncio.start_server(lambda *_: None, "127.0.0.1", port)
+        except OSError:
+            continue
+        server.close()
+        await server.wait_closed()
+        return port

@@ -33,6 +33,7 @@ def test_an_edit_that_neovim_applies_late_is_known_and_undone(
     ]
     playing.write_text(json.dumps({"turns": turns}))
     monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PLACET_STANDS_STILL", str(go_on))
     with open_editor(project) as editor:
         editor.lua(
             "vim.g.placet = { cmd = { ..., '-m', 'neovim_support.hasty', '--stdio' }, settings = select(2, ...) }",
@@ -65,6 +66,7 @@ def test_an_edit_that_neovim_applies_late_is_known_and_undone(
         editor.wait("vim.api.nvim_buf_get_lines(0, 0, -1, true)[2] == 'TWO' and not vim.bo.modified")
         assert editor.lua("return _G.ended") == ["end_turn"]
         assert path.read_text() == NEW
+        go_on.unlink()
         editor.command("Placet undo")
         editor.wait("#_G.notices > 0")
         assert editor.notices() == ["Placet undo: a.txt: restored"]

@@ -24,3 +24,15 @@ def is_gone(pid: int) -> bool:
 def has_written(*files: Path) -> bool:
     """Whether each holds a line, and not half of one."""
     return all(file.exists() and file.read_text().endswith("\n") for file in files)
+
+
+def children_running(module: str, parent: int | None = None) -> list[psutil.Process]:
+    """Return the children of the process (of this process by default) that run the Python module, without dead ones."""
+    return [child for child in psutil.Process(parent).children() if module in _command_of(child)]
+
+
+def _command_of(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:  # Also of a process that has ended and waits for its parent to look.
+        return []

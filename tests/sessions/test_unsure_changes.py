@@ -1,6 +1,7 @@
 """A session whose editor stands still and applies an edit later: what its model and its user are told."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,33 @@ READ = {"call": "read", "arguments": {"filePath": "a.txt"}}
 EDIT = {"call": "edit", "arguments": {"filePath": "a.txt", "oldString": "two", "newString": "TWO"}}
 WAIT = {"call": "question", "arguments": {"questions": [{"question": "Does it go on?"}]}}
 HAS_COME = "has been applied by the editor after all"
+USUAL = {name: getattr(documents_module, name) for name in ("APPLY_SECONDS", "LANDING_SECONDS")}
+"""Time limits for an editor that gets to its edits."""
 
 
 class Scene:
-    """A services over an editor that gets to no edit until `go_on` is set."""
+    """A services over an editor that gets to no edit until `move`; until then little patience is had with it."""
 
     def __init__(self, profile: EditorProfile, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.02)
-        monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.02)
+        self._monkeypatch = monkeypatch
+        self._limit(dict.fromkeys(USUAL, 0.02))
         self.services = TempServices(directory)
         self.file = self.services.project / "a.txt"
         self.file.write_text(OLD)
         self.peer = MemoryPeer(profile, self.services.project)
         self.peer.editor.open(self.file)
-        self.go_on = asyncio.Event()
-        self.peer.editor.before["workspace/applyEdit"] = lambda params: self.go_on.wait()
+        self._go_on = asyncio.Event()
+        self.peer.editor.before["workspace/applyEdit"] = lambda params: self._go_on.wait()
         self.services.documents = LspDocuments(self.peer, self.peer.buffers, Settings())
+
+    def move(self) -> None:
+        """Let the editor get to its edits, with the usual time for them."""
+        self._limit(USUAL)
+        self._go_on.set()
+
+    def _limit(self, seconds: Mapping[str, float]) -> None:
+        for name, value in seconds.items():
+            self._monkeypatch.setattr(documents_module, name, value)
 
     def open(self, *turns: list[dict[str, Any]]) -> Any:
         return self.services.open(self.services.script(*turns), agent={"title": {"disable": True}})
@@ -58,7 +70,7 @@ async def test_the_model_is_told_with_the_next_step_and_the_user_at_once(
 
         async def answer(session_id: str, questions: Any) -> list[list[str]]:
             assert not any(HAS_COME in text for text in told(session))
-            scene.go_on.set()
+            scene.move()
             await scene.services.screen.wait_for("change_applied")
             return [["Yes"]]
 
@@ -77,7 +89,7 @@ async def test_the_model_is_told_with_the_next_prompt_what_was_applied_between_t
         session = await sessions.create(title="t")
         await session.prompt(GO)
         assert told(session) == []
-        scene.go_on.set()
+        scene.move()
         await scene.services.screen.wait_for("change_applied")
         await session.prompt(GO)
         assert [HAS_COME in text for text in told(session)] == [True]
@@ -98,6 +110,6 @@ async def test_a_restarted_daemon_finds_by_the_text_that_the_edit_was_applied(
         session = await sessions.load(session_id)
         await session.prompt(GO)
         assert [HAS_COME in text for text in told(session)] == [True]
-        again.go_on.set()
+        again.move()
         assert [file.status for file in await session.undo()] == ["restored"]
         assert again.peer.editor.buffers[again.file].text == OLD

@@ -118,10 +118,12 @@ class Arena:
         )
         os.close(held)
         select.select([ended], [], [], SECONDS)
-        os.close(ended)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process, signal.SIGKILL)
         os.waitpid(process, 0)
+        # A killed process may still be within its last write, which would look like a call of the next line.
+        select.select([ended], [], [], SECONDS)
+        os.close(ended)
         return list(_calls(self._log.read_bytes()))
 
     def _listing(self) -> list[tuple[str, int]]:

@@ -1,6 +1,7 @@
 """Time limits that are over when the test says so, and not when a slow machine has got that far."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable
 
@@ -8,15 +9,20 @@ import pytest
 
 
 class LoopClock:
-    """The running loop's clock, which the test can put forward: what waits until then is woken at once."""
+    """The running loop's clock, which the test can put forward: what waits until then is woken at once.
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+    `stands_still`: the clock does not move before the first skip, so that no time limit of the loop is over by then.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, *, stands_still: bool = False) -> None:
         self._ahead_seconds = 0.0
         loop = asyncio.get_running_loop()
         now = loop.time
-        patch.setattr(loop, "time", lambda: now() + self._ahead_seconds)
+        self._stands_at = now() if stands_still else None
+        patch.setattr(loop, "time", lambda: (self._stands_at or now()) + self._ahead_seconds)
 
     def skip(self, seconds: float) -> None:
+        self._stands_at = None
         self._ahead_seconds += seconds
 
 
@@ -61,7 +67,16 @@ def yardstick_seconds() -> float:
 
 
 def cpu_seconds(action: Callable[[], object]) -> float:
-    """CPU time of this thread while the action runs: what else the machine does does not count."""
-    began = time.thread_time()
-    action()
-    return time.thread_time() - began
+    """Return the CPU time of this thread while the action runs, without the rest of the machine's work.
+
+    The garbage collector pauses, because a collection would look at the objects of all tests so far.
+    """
+    was_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        began = time.thread_time()
+        action()
+        return time.thread_time() - began
+    finally:
+        if was_collecting:
+            gc.enable()

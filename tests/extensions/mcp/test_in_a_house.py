@@ -96,13 +96,17 @@ def told_of_servers(services: TempServices) -> list[str]:
     return [update.message for update in updates if isinstance(update, Notice) and update.code == "mcp_servers"]
 
 
-async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starting(tmp_path: Path) -> None:
+async def test_the_first_request_has_the_tools_of_a_server_that_was_still_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     services = TempServices(tmp_path)
     script = services.script([{"call": "odd_echo"}], [{"text": "Done."}])
     mcp = {"odd": odd("plain", permission="allow"), "waitSeconds": 600}
+    clock = LoopClock(monkeypatch, stands_still=True)  # Servers start when a prompt waits for them, and not by time.
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
         session = await sessions.create(title="t")
         assert (await session.prompt(GO)).stop_reason == "end_turn"
+        clock.skip(0)
     assert outputs(session) == ["echo {}"]
     assert told_of_servers(services) == [
         "Waiting for MCP servers that are starting: odd (at most 600 s).",
@@ -119,8 +123,8 @@ async def test_a_prompt_names_the_servers_that_did_not_come_in_time_and_each_onl
     services = TempServices(tmp_path)
     script = services.script([{"text": "One."}], [{"text": "Two."}])
     mcp = {"hung": odd("never", timeoutSeconds=9000), "gone": {"command": ["/nowhere/gone"]}, "waitSeconds": 600}
+    clock = LoopClock(monkeypatch, stands_still=True)  # Servers start when the prompt waits for them, and not by time.
     async with services.open(script, mcp=mcp, **NO_TITLE) as sessions:
-        clock = LoopClock(monkeypatch)
         session = await sessions.create(title="t")
         first = asyncio.create_task(session.prompt(GO))
         gone = sessions.extensions.mcp.find("gone")

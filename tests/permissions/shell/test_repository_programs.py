@@ -18,6 +18,7 @@ GIT = allowing("git *", "cd *")
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("LC_ALL", "C")  # The words of git are English.
     root = tmp_path / "repository"
     git(tmp_path, "init", "-q", str(root))
     return root

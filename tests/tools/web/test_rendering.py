@@ -8,14 +8,14 @@ import pytest
 from placet.core.errors import ToolError
 from placet.tools.web.page import render
 from placet.tools.web.rendering import SMALL_CHARACTERS, rendered
+from process_support import children_running
 
 BASE = "https://a.example/docs/p.html"
 BOMB = "<pre>x" * 30_000
 
 
 def conversions() -> list[psutil.Process]:
-    children = psutil.Process().children()
-    return [child for child in children if "placet.tools.web.render_process" in " ".join(child.cmdline())]
+    return children_running("placet.tools.web.render_process")
 
 
 @pytest.mark.parametrize("wanted", ["markdown", "text"])
