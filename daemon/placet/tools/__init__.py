@@ -1,4 +1,4 @@
-"""The tools. What one of your own is written with is here as well: `from placet.tools import tool` (docs/TOOLS.md)."""
+"""The built-in tools, and the API for tools of the user: `from placet.tools import tool` (docs/TOOLS.md)."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ _PUBLIC = ("Attachment", "BlockingToolContext", "Refused", "ToolContext", "ToolR
 
 
 def __getattr__(name: str) -> object:
-    """Only who asks for one of them pays for it."""
+    """Import a name on first use, so that only its users pay for the import."""
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from placet.tools.framework import api

@@ -1,4 +1,4 @@
-"""Change several files by one patch: one plan, one question to the user, all of it or nothing."""
+"""Change several files by one patch: one plan and one question to the user, all or nothing."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ async def execute(arguments: PatchArguments, context: ToolContext) -> ToolResult
 
 
 async def _texts(paths: tuple[str, ...], context: ToolContext) -> dict[str, str]:
-    """What the session has read of each file that exists. Raises EditError for one it has not read."""
+    """Return the text that the session has read of each existing file. Raises EditError for an unread file."""
     texts: dict[str, str] = {}
     for path in paths:
         try:

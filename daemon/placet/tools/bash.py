@@ -1,4 +1,4 @@
-"""Run a shell command: its end is its exit, its output's tail is shown, and a stop ends all it started."""
+"""Run a shell command: the call ends with the command, shows the tail of the output, and a stop ends all children."""
 
 import asyncio
 import os
@@ -85,7 +85,7 @@ async def init(agent: AgentView) -> Definition[BashArguments]:
 
 
 async def _start(arguments: BashArguments, command: Command, context: ToolContext, findings: Findings) -> ToolResult:
-    """As a job, under the eye of undo until the call returns."""
+    """Start the command as a background job; undo covers the job's changes until the call returns."""
     async with context.changes.around_command(findings) as change:
         result = await start_job(context, arguments.command, command, arguments.title, MAX_OUTPUT_BYTES)
     if not change.is_watched:

@@ -1,4 +1,4 @@
-"""Run several calls in one: each is validated, asked about and recorded as if it stood alone."""
+"""Run several calls in one: each call is validated, asked about and recorded like a call of the model."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ def _line(number: int, detail: JsonObject) -> str:
 
 
 def describe_mistakes(error: ValidationError) -> str:
-    """One line a mistake, and the shape that was expected."""
+    """Return one line a mistake, and the expected shape."""
     issues = error.errors(include_url=False, include_context=False)
     lines = (f"- {'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)
     return "\n".join(("The batch tool was called with invalid arguments:", *lines, f"Expected: {EXPECTED}"))

@@ -29,17 +29,17 @@ class EditArguments(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """One edit, with LF line ends."""
+    """One replacement in a file, with LF line ends; made for one call of a tool."""
 
     old: str
     new: str
     everywhere: bool = False
     line_ending: str = "\n"
-    """Of the new text as it was given, for a file that is made of it."""
+    """Line ending of the new text as the model gave the text, for a new file."""
 
     @classmethod
     def of(cls, old: str, new: str, *, everywhere: bool) -> "Replacement":
-        """Raises EditError when there is nothing to do."""
+        """Return the replacement. Raises EditError if old and new text are the same."""
         line_ending = own_line_ending(new)
         old, new = to_lf(old), to_lf(new)
         if old == new:
@@ -47,7 +47,7 @@ class Replacement:
         return cls(old, new, everywhere, line_ending)
 
     def on(self, text: str) -> str:
-        """The text with this done to it. Raises EditError."""
+        """Return the text with this replacement made. Raises EditError."""
         if self.old:
             return replace_text(text, self.old, self.new, replace_all=self.everywhere)
         if text:
@@ -61,7 +61,7 @@ async def execute(arguments: EditArguments, context: ToolContext) -> ToolResult:
 
 
 async def edit_file(context: ToolContext, file_path: str, replacements: Sequence[Replacement]) -> ToolResult:
-    """Make the replacements, one on the other, as one change of one file. Raises EditError with nothing changed."""
+    """Make the replacements in order, as one change of one file. Raises EditError with nothing changed."""
     path = context.workspace.resolve(file_path)
     title = context.workspace.title(path)
     planned, is_exact = await _planned(context, path, replacements)
@@ -74,7 +74,7 @@ async def edit_file(context: ToolContext, file_path: str, replacements: Sequence
 
 
 async def _planned(context: ToolContext, path: Path, replacements: Sequence[Replacement]) -> tuple[PlannedFile, bool]:
-    """The file's share of the plan, and whether all that was quoted was there to the letter."""
+    """Return the file's share of the plan, and whether every quotation was found to the letter."""
     try:
         base = await context.changes.base(path)
     except DocumentMissing:
@@ -123,7 +123,7 @@ async def _refuse_unread(context: ToolContext, path: Path, base: str, replacemen
 
 
 def _region(now: str, changed: str) -> str:
-    """The numbered lines that the edit is about, with a few around them."""
+    """Return the numbered lines of the edit, with a few lines around."""
     lines = split_lines(now)
     hunks = make_hunks(now, changed)
     first = max(hunks[0].old_start - LINES_AROUND, 0)

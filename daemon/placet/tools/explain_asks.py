@@ -1,4 +1,4 @@
-"""What a call would ask, for `explain`: put together by what the tools themselves ask with."""
+"""Questions of a call, for `placet permissions explain`: made by the functions with which the tools ask."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -19,19 +19,18 @@ OF_FILES = ("edit", "list", "read")
 @dataclass(frozen=True, slots=True)
 class Questions:
     asks: tuple[Ask, ...]
-    """In the order in which they would be asked."""
+    """Permission asks, in the order of asking."""
     unasked: tuple[str, ...] = ()
-    """Commands of a line that need no rule, as they do nothing by themselves."""
+    """Commands of a line that need no rule, as such a command does nothing by itself."""
 
 
 def questions_of(
     permission: str, subject: str, workspace: Workspace, judge: Judge, *, only_reads: bool = False
 ) -> Questions:
-    """Of a call with this subject: a command line for `bash`, a path for files, else the pattern as it is.
+    """Return the questions of a call with this subject: a command line for `bash`, a path for files, else a pattern.
 
-    `permission` may be the name of a tool; `only_reads` is as for `asks_for_command`. Looks at the disk.
-
-    Raises ToolError for what is no path.
+    `permission` may be the name of a tool; `only_reads` is as for `asks_for_command`. Looks at the disk. Raises
+    ToolError for a subject that is no path.
     """
     permission = permission_named(permission)
     if permission == "bash":
@@ -54,7 +53,7 @@ def questions_of(
 
 
 def _private_address(url: str) -> str | None:
-    """What would be asked of a host that is written as an address; a name is looked up only when it is fetched."""
+    """Return the pattern to ask about for a host written as an address; a name is looked up only for a fetch."""
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

@@ -20,7 +20,7 @@ from placet.tools.texts import text_for
 LIMIT = 100
 NOT_GIT = "!.git"
 """Glob that keeps git's own files out of a listing."""
-"""Comes last, as the last glob that matches wins."""
+"""Glob that keeps git's own files out of a listing; given last, as the last glob that matches wins."""
 
 _EVERYTHING = ("*", "**", "**/*", "/**", "/**/*")
 _SPECIAL = frozenset("*?[]{}!\\\0")
@@ -33,18 +33,18 @@ class GlobArguments(Arguments):
 
 @dataclass(slots=True)
 class Newest:
-    """The LIMIT newest of all files offered, and how many there were.
+    """The LIMIT newest of all offered files, and the count of all; lives for one call.
 
-    rg could sort by itself, but it walks with one thread then.
+    rg could sort by itself, but a sorting rg walks with one thread.
     """
 
     directory: bytes = b""
-    """Where the names offered lie, with a separator at its end."""
+    """Directory of the offered names, with a separator at the end."""
     may_name: Callable[[str], bool] = lambda _: False
-    """Of a name in the directory. Judging takes longer than looking, so it is for those that would be shown."""
+    """Judge of a name in the directory. Judging takes longer than looking, so only names to be shown are judged."""
     count: int = 0
     heap: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
-    """When each was changed, and its path; the oldest first."""
+    """Time of change and path of each file; the oldest first."""
 
     def enter(self, directory: Path, may_name: Callable[[str], bool]) -> None:
         """Take the names that are offered from here on as names in the directory."""
@@ -96,7 +96,7 @@ async def execute(arguments: GlobArguments, context: ToolContext) -> ToolResult:
 
 
 async def _find(directory: Path, pattern: str, context: ToolContext, newest: Newest) -> bool:
-    """Offer what fits the pattern in the directory; return whether parts of it could not be read."""
+    """Offer the fitting files of the directory; return whether parts of the directory could not be read."""
     if not directory.is_dir():
         return False
     below = reading_below(context.workspace, directory, context.judge)
@@ -106,10 +106,10 @@ async def _find(directory: Path, pattern: str, context: ToolContext, newest: New
 
 
 def split_pattern(start: Path, pattern: str) -> tuple[Path, str]:
-    """The directory to search and the pattern below it: `src/*.py` in `/p` is `/*.py` in `/p/src`.
+    """Return the directory to search and the pattern below: `src/*.py` in `/p` is `/*.py` in `/p/src`.
 
-    So only that part of the tree is walked, and ignored directories in it stay ignored. An absolute pattern
-    names its own directory; where there is no such, it is meant from `start`.
+    So only this part of the tree is walked, and ignored directories in the part stay ignored. An absolute pattern names
+    its own directory; a pattern whose directory does not exist is meant from `start`.
     """
     parts = pattern.replace("\\", "/").split("/") if os.name == "nt" else pattern.split("/")
     literal = 0

@@ -1,4 +1,4 @@
-"""Search the contents of files by a regular expression, the newest files first, open ones as they are on screen."""
+"""Search the contents of files by a regular expression, the newest files first, open files by their text on screen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,18 +34,18 @@ class GrepArguments(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, and where."""
+    """Pattern and place of one search."""
 
     pattern: str
     directory: Path
     file: str | None
-    """The one file in the directory to look in; None for all of it."""
+    """Name of the single file to search in the directory; None for the whole directory."""
     globs: tuple[str, ...]
-    """Globs of the files to search, as rg takes them."""
+    """Globs of the files to search, in rg's syntax."""
 
     @property
     def how(self) -> tuple[str, ...]:
-        """rg's arguments for what to look for, and for rows as Hits takes them."""
+        """Return rg's arguments for the pattern, and for rows in the form of Hits."""
         rows = ("--heading", "--null", "--with-filename", "--line-number")
         # It costs some time, and a pattern that is all letters cannot tell.
         ends = ("--crlf",) if _SPECIAL & set(self.pattern) else ()
@@ -54,10 +54,10 @@ class Search:
 
 @dataclass(slots=True)
 class Searched:
-    """What one call of grep has searched besides what it has found."""
+    """Report of one call of grep on the searched places, beside the hits."""
 
     unsaved: list[str] = field(default_factory=list[str])
-    """Files that were searched as they are on screen."""
+    """Files that were searched by their text on screen."""
     missing: list[Path] = field(default_factory=list[Path])
     incomplete: bool = False
     """Parts could not be read."""
@@ -84,7 +84,7 @@ async def execute(arguments: GrepArguments, context: ToolContext) -> ToolResult:
 async def _search_at(
     start: Path, arguments: GrepArguments, context: ToolContext, hits: Hits, searched: Searched
 ) -> None:
-    """Search one file or directory. Raises ToolError for what may not or cannot be searched."""
+    """Search a file or a directory. Raises ToolError for a place that may not or cannot be searched."""
     wanted = _search(arguments, start)
     if wanted.file is not None and reading(context.workspace, start, context.judge) != "allow":
         raise ToolError(f"{start} was not searched, as reading it is not allowed without asking. Use read.")
@@ -130,7 +130,7 @@ async def _search_disk(wanted: Search, target: Path, hits: Hits) -> bool:
 
 
 async def _search_screen(wanted: Search, unsaved: dict[str, Document], hits: Hits) -> list[str]:
-    """Returns which of the unsaved documents are among what is searched."""
+    """Search the unsaved documents among the searched files, and return their names."""
     if wanted.file is None:
         names = await searched_names(list(unsaved), wanted.globs, wanted.directory)
     else:

@@ -1,4 +1,4 @@
-"""Stands in for a call of a tool that does not exist: fails, and says which tools there are."""
+"""Stand in for a call of an unknown tool: the call fails, and the error lists the known tools."""
 
 from pydantic import Field
 

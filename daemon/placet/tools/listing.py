@@ -1,4 +1,4 @@
-"""The tool `list`: the files below a directory as a tree, the upper ones first where there are too many."""
+"""The tool `list`: the files below a directory as a tree, the upper files first where there are too many."""
 
 import heapq
 import os
@@ -46,7 +46,7 @@ IGNORED = (
     "venv/",
     "env/",
 )
-"""What is made rather than written, in most projects."""
+"""Directories that most projects make rather than write."""
 
 Key = tuple[int, str]
 
@@ -61,10 +61,10 @@ class Upper:
     """The LIMIT files nearest to the directory, alphabetically among equals, and how many there are in all."""
 
     may_name: Callable[[str], bool]
-    """Of a name in the directory."""
+    """Judge of a name in the directory."""
     count: int = 0
     places: Counter[str] = field(default_factory=Counter[str])
-    """How many files there are in each entry of the directory itself."""
+    """Number of files in each entry of the directory."""
     heap: list["_Farthest"] = field(default_factory=list["_Farthest"])
 
     def offer(self, names: Iterable[bytes]) -> None:
@@ -88,14 +88,14 @@ class Upper:
 
     @property
     def left_out(self) -> Counter[str]:
-        """Of each entry of the directory, how many files are not among `names`; `.` for the directory's own."""
+        """Return the number of files not in `names` for each entry of the directory; `.` for the directory's own."""
         shown = Counter(name.partition(os.sep)[0] + "/" if os.sep in name else "." for name in self.names)
         return self.places - shown
 
 
 @dataclass(slots=True)
 class _Farthest:
-    """Turns the order around, so that a heap's first is the one to drop."""
+    """Key in reverse order, so that a heap's first entry is the entry to drop."""
 
     key: Key
 
@@ -125,9 +125,9 @@ async def _listed(directory: Path, ignore: Sequence[str], context: ToolContext) 
 
 
 async def list_files(directory: Path, may_name: Callable[[str], bool], ignore: Sequence[str] = ()) -> tuple[str, int]:
-    """The files below the directory as a tree, LIMIT of them at most, and how many there are.
+    """Return the files below the directory as a tree, at most LIMIT files, and the number of files.
 
-    `may_name` judges names in it; `ignore` holds globs besides IGNORED. Raises ToolError for a bad glob.
+    `may_name` judges names in the directory; `ignore` holds globs besides IGNORED. Raises ToolError for a bad glob.
     """
     upper = Upper(may_name)
     ignored = [f"--glob=!{pattern}" for pattern in (*IGNORED, *ignore)] + [f"--glob={NOT_GIT}"]
@@ -169,7 +169,7 @@ def _directories_first(parts: tuple[str, ...]) -> list[tuple[bool, str]]:
 
 
 def _shared(one: tuple[str, ...], other: list[str]) -> int:
-    """How many directories two paths begin with alike."""
+    """Return the number of directories with which both paths begin."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((depth for depth, (left, right) in pairs if left != right), min(len(one), len(other)))
 

@@ -70,7 +70,7 @@ class LspArguments(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """One call of the tool."""
+    """Single call of the tool."""
 
     arguments: LspArguments
     context: ToolContext
@@ -84,7 +84,7 @@ class Inquiry:
         return self.path
 
     async def at(self) -> JsonObject:
-        """LSP's params of the place. Raises ToolError for a line that is not there."""
+        """Return LSP's params of the place. Raises ToolError for a line beyond the end."""
         return await self.servers.at(self.file, self.arguments.line or 1, self.arguments.character or 1)
 
 
@@ -114,7 +114,7 @@ async def execute(arguments: LspArguments, context: ToolContext) -> ToolResult:
 
 
 Told = tuple[str, int]
-"""The text for the model, and how many results there were."""
+"""Text for the model, and the number of results."""
 
 
 def _locations(method: str) -> Callable[[Inquiry], Awaitable[Told]]:
@@ -156,7 +156,7 @@ async def _prepare_calls(inquiry: Inquiry) -> Told:
 
 
 def _calls(method: str, side: str) -> Callable[[Inquiry], Awaitable[Told]]:
-    """Who calls what is at the place, or what it calls, in one step."""
+    """Return a function that asks for the callers or the callees of the symbol at the place, in one step."""
 
     async def ask(inquiry: Inquiry) -> Told:
         asked: list[Any] = [await inquiry.servers.ask(method, {"item": item}) for item in await _call_items(inquiry)]
@@ -171,7 +171,7 @@ async def _call_items(inquiry: Inquiry) -> list[JsonObject]:
 
 
 async def _diagnostics(inquiry: Inquiry) -> Told:
-    """Of the file, or of all that the servers judge, and how far they are to be believed."""
+    """Return the diagnostics of the file, or of all files with diagnostics, and the certainty of the diagnostics."""
     context = inquiry.context
     paths, after = None, None
     if inquiry.path is not None:
@@ -197,7 +197,7 @@ async def _rename(inquiry: Inquiry) -> ToolResult:
 
 
 async def _code_action(inquiry: Inquiry) -> ToolResult:
-    """Apply the one that is named; without a name, list them."""
+    """Apply the named action; without a name, list the actions."""
     arguments, context = inquiry.arguments, inquiry.context
     line = arguments.line or 1
     actions = await changes.code_actions(context, inquiry.servers, inquiry.file, line, arguments.end_line or line)

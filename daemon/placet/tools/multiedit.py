@@ -1,4 +1,4 @@
-"""Several edits of one file, each on the result of those before: one plan, one question, all of it or nothing."""
+"""Several edits of one file, each on the result of the edits before: one plan, one question, all or nothing."""
 
 from pydantic import Field
 

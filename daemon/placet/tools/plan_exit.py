@@ -1,4 +1,4 @@
-"""Show the finished plan to the user, and have it carried out once it is accepted, as the user then has it."""
+"""Show the finished plan to the user, and have the accepted plan carried out, with the user's changes."""
 
 from placet.core.errors import Rejected, ToolError
 from placet.core.ports import Question, QuestionOption

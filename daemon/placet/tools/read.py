@@ -29,7 +29,7 @@ from placet.tools.texts import text_for
 
 PREVIEW_LINES = 20
 LINE_BYTES = (LINE_CHARACTERS + 1) * 4
-"""Enough for LINE_CHARACTERS and one more in any encoding."""
+"""Number of bytes that holds LINE_CHARACTERS and one more in any encoding."""
 
 
 class ReadArguments(Arguments):
@@ -58,7 +58,7 @@ async def execute(arguments: ReadArguments, context: ToolContext) -> ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class _There:
-    """What is at a path: a directory's entries, or a file's kind and the instructions that hold for it."""
+    """Content of a path: the entries of a directory, or the kind of a file and the instructions for the file."""
 
     entries: list[str] | None = None
     kind: Kind | None = None
@@ -95,7 +95,7 @@ def _look(path: Path, workspace: Workspace, judge: Judge) -> _There:
 
 
 async def _same_looking(path: Path, arguments: ReadArguments, context: ToolContext) -> ToolResult:
-    """The file whose name only looks like the one asked for, in a rule's eyes a file of its own."""
+    """Read the file whose name looks like the requested name; for a rule the file is a file of its own."""
     meant = await in_thread(same_looking, path)
     if meant is None:
         raise DocumentMissing(await missing(path, context))
@@ -126,7 +126,7 @@ def _notebook_result(title: str, document: Document, cells: str) -> ToolResult:
 
 
 def _remarks(document: Document) -> list[str]:
-    """What is not seen in the text itself."""
+    """Return remarks on facts that the text itself does not show."""
     remarks: list[str] = []
     if document.dirty:
         remarks.append("(This is the unsaved text in the user's editor; the file on disk differs.)")
@@ -235,7 +235,9 @@ def _directory_result(title: str, path: Path, page: Page) -> ToolResult:
 
 
 def _entries(directory: Path, workspace: Workspace, judge: Judge) -> list[str]:
-    """Return the names in order, a directory (or a link to one) with a slash; none that the rules refuse to read."""
+    """Return the names in order, a directory (or a link to a directory) with a slash, without names refused by the
+    rules.
+    """
     below = reading_below(workspace, directory, judge)
 
     def may_name(entry: os.DirEntry[str]) -> bool:

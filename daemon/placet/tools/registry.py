@@ -1,4 +1,4 @@
-"""The built-in tools, in the order in which they are listed, and those of them that one agent has."""
+"""The built-in tools in the order of the list, and the tools that one agent has."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -65,12 +65,14 @@ ALIASES = {"patch": "apply_patch"}
 """Other names by which settings and models may mean a tool."""
 
 Denied = Callable[[str], bool]
-"""Whether the rules refuse a permission whatever the pattern."""
+"""Function that returns whether the rules refuse a permission for every pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTool:
-    """A tool as a list of tools shows it; `reason` says why the agent does not have it, empty when it does."""
+    """Tool in a list of tools; `reason` explains why the agent does not have the tool, empty when the agent has the
+    tool.
+    """
 
     id: str
     description: str
@@ -84,9 +86,9 @@ class ListedTool:
 
 
 async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> dict[str, ReadyTool]:
-    """The agent's tools by id, in alphabetical order, so that the request's beginning stays the same for caches.
+    """Return the agent's tools by id, in alphabetical order, so that the request's beginning stays the same for caches.
 
-    A hidden one is among them: it is not offered to the model, but calls are routed to it.
+    Hidden tools are among the tools: not offered to the model, but calls are routed to hidden tools.
     """
     chosen = [tool for tool in tools if not why_absent(tool, agent, denied)]
     ready: dict[str, ReadyTool] = {}
@@ -98,7 +100,7 @@ async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = 
 
 
 async def list_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = BUILTIN) -> list[ListedTool]:
-    """Every tool there is, also those that the agent does not have, in the order of `tools`."""
+    """Return every tool, with the tools that the agent does not have, in the order of `tools`."""
     listed: list[ListedTool] = []
     for tool in tools:
         ready = await tool.init(agent)
@@ -108,10 +110,10 @@ async def list_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = B
 
 
 def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
-    """Why the agent does not have the tool; empty when it does.
+    """Return why the agent does not have the tool; empty when the agent has the tool.
 
-    A model that was trained on patches (`gpt-…`) gets apply_patch instead of edit and write. The setting
-    `tools` outweighs flags, keys and models, but not the permission rules.
+    A model that was trained on patches (`gpt-…`) gets apply_patch instead of edit and write. The setting `tools`
+    outweighs flags, keys and models, but not the permission rules.
     """
     if tool.hidden:
         return ""
@@ -128,5 +130,5 @@ def why_absent(tool: Tool, agent: AgentView, denied: Denied) -> str:
 
 
 def edits_by_patch(model: str) -> bool:
-    """Whether the model was trained to change files by patches, and has no other tool for it."""
+    """Return whether the model was trained to change files by patches, and by no other tool."""
     return "gpt-" in model and "oss" not in model and "gpt-4" not in model

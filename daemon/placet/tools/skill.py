@@ -1,4 +1,4 @@
-"""Load a skill: instructions the user keeps for a kind of task, with the files that belong to them."""
+"""Load a skill: the user's instructions for a kind of task, with the files of the instructions."""
 
 from functools import partial
 from pathlib import Path

@@ -64,7 +64,7 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
 
 
 def told(result: SubagentResult) -> str:
-    """What the model that asked is told."""
+    """Return the text for the model that asked."""
     lines: Sequence[str]
     match result.state:
         case "running":

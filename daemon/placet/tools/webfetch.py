@@ -54,7 +54,7 @@ async def execute(arguments: WebFetchArguments, context: ToolContext) -> ToolRes
 async def fetch_page(
     arguments: WebFetchArguments, context: ToolContext, resolve: "Resolve | None" = None
 ) -> ToolResult:
-    """Raises ToolError and what the gate raises. `resolve` is the system's own unless it is given."""
+    """Fetch the page. Raises ToolError and the gate's errors. `resolve` is the system's resolver unless given."""
     # Loading the client takes a fifth of a second, which nobody should wait for who fetches nothing.
     client = await in_thread(importlib.import_module, "placet.tools.web.client")
     url: httpx2.URL = client.parse_url(arguments.url)
@@ -74,7 +74,7 @@ async def fetch_page(
         await ask("private_address", addresses, addresses, title, str(url))
 
     async def may_follow(target: "httpx2.URL") -> None:
-        """A redirect is judged as the address that was asked for, unless it only says where the same page lies."""
+        """Ask about a redirect like a fetch, unless only the scheme or a slash of the same page changes."""
         if context.judge("webfetch", str(target)) == "ask" and _is_same_page(url, target):
             return
         await ask("webfetch", [str(target)], always, f"Fetch {target}, to which {url} redirects", str(target))
@@ -101,9 +101,9 @@ async def fetch_page(
 
 
 async def _follow(url: "httpx2.URL", get: "Get", may_follow: "MayFollow") -> "Answer":
-    """The answer at the end of the redirects within the host, or the one that leads away from it.
+    """Return the answer at the end of the redirects within the host, or the redirect to another host.
 
-    Raises ToolError, and what `may_follow` raises.
+    Raises ToolError, and the errors of `may_follow`.
     """
     answer = await get(url)
     for _ in range(MAX_REDIRECTS):
@@ -116,14 +116,14 @@ async def _follow(url: "httpx2.URL", get: "Get", may_follow: "MayFollow") -> "An
 
 
 def _stays(url: "httpx2.URL", target: "httpx2.URL") -> bool:
-    """Whether the redirect leads to the same host and port, or from http to https on it."""
+    """Return whether the redirect leads to the same host and port, or from http to https."""
     schemes = (url.scheme, target.scheme)
     is_upgrade = schemes == ("http", "https") and url.port is None
     return url.netloc == target.netloc and (url.scheme == target.scheme or is_upgrade)
 
 
 def _is_same_page(url: "httpx2.URL", target: "httpx2.URL") -> bool:
-    """Whether the two addresses differ by no more than the scheme and a slash at the end."""
+    """Return whether the two addresses differ only by the scheme or a slash at the end."""
     return (url.netloc, url.path.rstrip("/"), url.query) == (target.netloc, target.path.rstrip("/"), target.query)
 
 

@@ -1,4 +1,4 @@
-"""Write a whole file: a new one, or one that was read before."""
+"""Write a whole file: a new file, or a file that was read before."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""What a tool asks before it touches a path: whether it may leave the workspace, and by which names rules know it."""
+"""Checks of a tool before the tool touches a path: inside the workspace or outside, and the path's names in rules."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -18,9 +18,9 @@ async def ask_outside(context: ToolContext, paths: Iterable[Path]) -> None:
 
 
 def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
-    """What is asked of the paths that lie outside. Looks at the disk.
+    """Return the ask for the paths outside of the workspace, or None. Looks at the disk.
 
-    The pattern is `<directory>/*` of the real place, so that a link inside cannot lend its name to what is not.
+    The pattern is `<directory>/*` of the real place, so that a link inside lends its name to no file outside.
     """
     outside = [real(path) for path in paths if not workspace.contains(path)]
     directories = [(path if path.is_dir() else path.parent).as_posix().rstrip("/") for path in outside]
@@ -35,17 +35,17 @@ def outside_ask(workspace: Workspace, paths: Iterable[Path]) -> Ask | None:
 
 
 def names_of(workspace: Workspace, path: Path) -> list[str]:
-    """How permission rules know the path: as the user does, and by what it links to when that is another file."""
+    """Return the names of the path in permission rules: the user's spelling, and the link's target if different."""
     return list(dict.fromkeys((workspace.relative(path), workspace.relative_behind_links(path))))
 
 
 def reading(workspace: Workspace, path: Path, judge: Judge) -> Action:
-    """Return what the rules make of reading the path, by its own name and by what it links to. Looks at the disk."""
+    """Return the rules' action for reading the path, by the own name and the link's target. Looks at the disk."""
     return strictest(judge("read", name) for name in names_of(workspace, path))
 
 
 def reading_below(workspace: Workspace, directory: Path, judge: Judge) -> Callable[[str], Action]:
-    """Return a function that takes a file's name relative to the directory, and says what the rules make of reading it.
+    """Return a function from a file's name, relative to the directory, to the rules' action for reading the file.
 
     The directory may lie behind links. Between the directory and the file there must be no link, so that very many
     files can be judged without a look at the disk.
@@ -57,12 +57,12 @@ def reading_below(workspace: Workspace, directory: Path, judge: Judge) -> Callab
 
 
 def strictest(actions: Iterable[Action]) -> Action:
-    """Return `deny` if one of the actions is, else `ask` if one is, else `allow`."""
+    """Return `deny` if one action denies, else `ask` if one action asks, else `allow`."""
     return max(actions, key=lambda action: STRICTNESS[action])
 
 
 def _naming(directory: Path, roots: Sequence[Path]) -> Callable[[str], str]:
-    """Return `relative_to_roots` for names relative to the directory; it makes no Path where it need not."""
+    """Return `relative_to_roots` for names relative to the directory; makes a Path only where necessary."""
     if any(root != directory and root.is_relative_to(directory) for root in roots):
         return lambda name: relative_to_roots(directory / name, roots)
     here = relative_to_roots(directory, roots).rstrip("/")
@@ -70,9 +70,9 @@ def _naming(directory: Path, roots: Sequence[Path]) -> Callable[[str], str]:
 
 
 def only_themselves(patterns: Iterable[str]) -> list[str]:
-    """Return what "always" may grant.
+    """Return the patterns that "always" may grant.
 
-    A name or command that holds a wildcard of its own would grant more than itself, and a name that is not text
+    A name or command with a wildcard would grant more than the name or command itself, and a name that is not text
     cannot be written down.
     """
     return [pattern for pattern in patterns if not set("*?") & set(pattern) and spelled(pattern) == pattern]

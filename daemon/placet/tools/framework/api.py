@@ -1,4 +1,4 @@
-"""What a tool of your own is written with: the decorator, the context, the result. It runs in a process of its own."""
+"""API for tools of the user: the decorator, the context, the result. A tool runs in a process of its own."""
 
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar, overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 MARK = "__placet_tool__"
-"""The attribute that makes a function a tool; its value is the description."""
+"""Attribute that makes a function a tool; the value is the description."""
 
 
 class Refused(Exception):
@@ -18,7 +18,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that the model gets with the result: images and PDF as such, for models that take them."""
+    """File given to the model with the result: images and PDF as such, for models that take images and PDF."""
 
     mime: str
     data: bytes
@@ -28,17 +28,17 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     output: str
-    """For the model; a long one is kept in a file and shown in part, as any tool's."""
+    """Text for the model; a long text is kept in a file and shown in part, like the output of any tool."""
     title: str = ""
-    """One line for the screen."""
+    """Single line for the screen."""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """For the screen: whatever JSON can hold."""
+    """Data for the screen: any JSON."""
     attachments: Sequence[Attachment] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """What is known of a call from its beginning."""
+    """Facts about a call, known when the call begins."""
 
     session_id: str
     message_id: str
@@ -47,7 +47,7 @@ class CallFacts:
     directory: Path
     """The folder the session works in."""
     worktree: Path
-    """The top of the repository around it, else the same."""
+    """Top of the repository around the directory, or the directory outside of a repository."""
 
 
 class Link(Protocol):
@@ -98,7 +98,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext(_Known):
-    """What an `async def` tool may touch: the parameter of this type, or the one named `context`."""
+    """Context of an `async def` tool: the parameter of this type, or the parameter named `context`."""
 
     link: Link
 
@@ -109,18 +109,18 @@ class ToolContext(_Known):
         await self.link("ask", _ask(patterns, permission, title, always))
 
     async def read(self, path: str | Path) -> str:
-        """The text as it is now, in the editor or else on disk. Raises Refused, and OSError if there is none."""
+        """Return the file's text as in the editor, or else as on disk. Raises Refused, and OSError without a file."""
         return await self.link("read", {"path": str(path)})
 
     async def write(self, path: str | Path, text: str) -> str:
-        """Propose this as the file's whole text; a file that exists must have been read. What really happened.
+        """Propose a whole text for the file, and return the outcome in words. An existing file must have been read.
 
         The user sees the difference and decides. Raises Refused, and OSError with nothing changed.
         """
         return await self.link("write", {"path": str(path), "text": text})
 
     async def edit(self, path: str | Path, old: str, new: str) -> str:
-        """Propose to replace a piece of a file that was read. As `write`."""
+        """Propose a replacement of a piece of a file, which must have been read. Returns and raises like `write`."""
         return await self.link("edit", {"path": str(path), "old": old, "new": new})
 
 
@@ -131,19 +131,19 @@ class BlockingToolContext(_Known):
     link: BlockingLink
 
     def ask(self, *patterns: str, permission: str | None = None, title: str = "", always: Sequence[str] = ()) -> None:
-        """As ToolContext.ask."""
+        """Ask for permission, like ToolContext.ask."""
         self.link("ask", _ask(patterns, permission, title, always))
 
     def read(self, path: str | Path) -> str:
-        """As ToolContext.read."""
+        """Return the file's text, like ToolContext.read."""
         return self.link("read", {"path": str(path)})
 
     def write(self, path: str | Path, text: str) -> str:
-        """As ToolContext.write."""
+        """Propose a whole text, like ToolContext.write."""
         return self.link("write", {"path": str(path), "text": text})
 
     def edit(self, path: str | Path, old: str, new: str) -> str:
-        """As ToolContext.edit."""
+        """Propose a replacement, like ToolContext.edit."""
         return self.link("edit", {"path": str(path), "old": old, "new": new})
 
 
@@ -156,7 +156,7 @@ def tool(function: F, /) -> F: ...
 @overload
 def tool(*, description: str) -> Callable[[F], F]: ...
 def tool(function: Any = None, /, *, description: str = "") -> Any:
-    """Make a function a tool for the agent: its parameters are the arguments, its docstring the description."""
+    """Make a function a tool for the agent: the parameters are the arguments, the docstring is the description."""
 
     def marked(function: Any) -> Any:
         setattr(function, MARK, description)

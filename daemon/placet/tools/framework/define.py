@@ -1,7 +1,7 @@
-"""The framework every tool stands in: validated arguments, bounded output, one context.
+"""The framework that every tool stands in: validated arguments, bounded output, one context.
 
-The shape is OpenCode's Tool.define (see the seeds): `define_tool(id, init)` takes a static definition, or an
-async factory that sees the agent, and wraps `execute` once, so that no tool repeats what all need.
+The shape is OpenCode's Tool.define: `define_tool(id, init)` takes a static definition, or an async factory that sees
+the agent, and wraps `execute` once, so that no tool repeats the common work.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ BYTES_NOTE = "\n\n(In a name, \\xNN is a byte that is not UTF-8. Name such a fil
 
 
 class Arguments(BaseModel):
-    """A tool's arguments: camelCase as the model writes them, unknown names tolerated."""
+    """Arguments of a tool: camelCase as the model writes names, unknown names tolerated."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 
@@ -67,7 +67,7 @@ class AskPermission(Protocol):
 
 
 Judge = Callable[[str, str], Action]
-"""What the rules say of (permission, pattern), without asking anyone."""
+"""Function from (permission, pattern) to the rules' action; nobody is asked."""
 
 
 class AskUser(Protocol):
@@ -78,34 +78,34 @@ class AskUser(Protocol):
 
 class ShowPlan(Protocol):
     def __call__(self, entries: Sequence[PlanEntry]) -> None:
-        """Show the session's list of things to do; it replaces the earlier one."""
+        """Show the session's list of things to do; the list replaces the earlier list."""
         ...
 
 
 class CallTools(Protocol):
     async def __call__(self, calls: Sequence[tuple[str, JsonObject]]) -> list[ToolCompleted | ToolFailed]:
-        """Run (tool, arguments) as if the model had called each, and say what became of them.
+        """Run each (tool, arguments) like a call of the model, and return the outcome of each.
 
-        Raises Rejected when the user said no without a word.
+        Raises Rejected when the user rejected a call without a word.
         """
         ...
 
 
 class SwitchAgent(Protocol):
     def __call__(self, agent: str) -> None:
-        """From the next step on the session is that agent's. Raises ToolError if there is none."""
+        """Give the session to the agent from the next step on. Raises ToolError for an unknown agent."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SubagentResult:
-    """What became of a piece of work given to a subagent."""
+    """Outcome of work given to a subagent."""
 
     task_id: str
-    """Its session; with it the subagent can be asked to go on."""
+    """Id of the subagent's session; with the id the subagent can be asked to go on."""
     state: Literal["completed", "error", "running"]
     text: str = ""
-    """Its last answer, and why it stopped if it did not end by itself."""
+    """Last answer of the subagent, and the reason if the subagent was stopped."""
 
 
 def _unheard(session_id: str) -> None:
@@ -114,7 +114,7 @@ def _unheard(session_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SubagentRequest:
-    """Piece of work that a tool call gives to a subagent."""
+    """Work that a tool call gives to a subagent."""
 
     agent: str
     description: str
@@ -125,12 +125,12 @@ class SubagentRequest:
     background: bool = False
     """True if the caller does not wait: the result reaches the calling session as a message."""
     began: Callable[[str], None] = field(default=_unheard)
-    """Function that gets the id of the subagent's session before the work begins."""
+    """Function called with the id of the subagent's session before the work begins."""
 
 
 class RunSubagent(Protocol):
     async def __call__(self, request: SubagentRequest) -> SubagentResult:
-        """Have a subagent do the work, and return the result. Raises ToolError. Cancelling ends the subagent."""
+        """Have a subagent do the work, and return the outcome. Raises ToolError. Cancelling ends the subagent."""
         ...
 
 
@@ -168,7 +168,7 @@ def _nothing(agent: "AgentView") -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """All that a tool call may touch."""
+    """Context of one tool call: everything that the call may touch."""
 
     session_id: str
     message_id: str
@@ -185,18 +185,18 @@ class ToolContext:
     metadata: NoteProgress
     ask: AskPermission
     output_directory: Path
-    """Where whole outputs are kept when the model is shown only a part."""
+    """Directory of the whole outputs of which the model is shown only a part."""
     judge: Judge
-    """For what a tool would show beside what it was asked for, as grep does: shown only where it is allowed."""
+    """Judge of content beside the requested content, as in a hit of grep: shown only where reading is allowed."""
     only_reads: bool = False
-    """Whether the agent changes nothing, whatever the rules allow: commands that might are asked about."""
+    """Whether the agent changes nothing, whatever the rules allow; a command that might change files is asked about."""
     question: AskUser = _nobody
     plan: ShowPlan = _no_plan
     call_tools: CallTools = _no_calls
     switch_agent: SwitchAgent = _no_switch
     run_subagent: RunSubagent = _no_subagents
     shell_variables: Callable[[Path], Awaitable[dict[str, str]]] = _no_variables
-    """What plugins add to the environment of a command that runs in the directory."""
+    """Function that returns the plugins' additions to the environment of a command in the directory."""
     jobs: Jobs = field(default_factory=Jobs)
     """Commands in the background, of all sessions of this front door."""
     extra: JsonObject = field(default_factory=dict[str, Any])
@@ -205,11 +205,11 @@ class ToolContext:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     title: str
-    """One line for the screen."""
+    """Single line for the screen."""
     output: str
-    """For the model."""
+    """Text for the model."""
     metadata: JsonObject = field(default_factory=dict[str, Any])
-    """For the screen. A tool that sets `truncated` has bounded its output itself."""
+    """Data for the screen. A tool that sets `truncated` has bounded the output itself."""
     attachments: tuple[FilePart, ...] = ()
 
 
@@ -219,7 +219,7 @@ Execute = Callable[[A, ToolContext], Awaitable[ToolResult]]
 
 @dataclass(frozen=True, slots=True)
 class Definition(Generic[A]):
-    """What `init` gives."""
+    """Definition of a tool for one agent, as given by `init`."""
 
     description: str
     parameters: type[A]
@@ -231,23 +231,25 @@ class Definition(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class AgentView:
-    """What a tool's factory may know of the agent that will call it."""
+    """View of a tool's factory on the agent that will call the tool."""
 
     name: str
     may_delegate: bool = False
-    """Whether the agent has the `task` tool, so that hints can mention it."""
+    """Whether the agent has the `task` tool, so that hints can mention the tool."""
     model: str = ""
     """The model's id, as some were trained on a certain way to edit."""
     settings: Settings = field(default_factory=Settings)
     judge: Judge = _always_ask
     skill_directories: tuple[Path, ...] = ()
-    """Where the skills lie that are the agent's to load."""
+    """Directories of the skills that the agent may load."""
     vouches: Callable[[Path, bytes], bool] = lambda _file, _content: True
-    """Whether a file that lies there and holds that may be used, which of a project's the user decides."""
+    """Function from a file and its content to whether Placet may use the file; the user decides about a project's
+    files.
+    """
     plan_file: Path | None = None
-    """Where the session's plan is written before it is carried out."""
+    """File of the session's plan, written before the plan is carried out."""
     subagents: tuple[tuple[str, str], ...] = ()
-    """Name and description of each that it may hand work to."""
+    """Name and description of each subagent that the agent may give work to."""
 
 
 Factory = Callable[[AgentView], Awaitable[Definition[A]]]
@@ -255,16 +257,16 @@ Factory = Callable[[AgentView], Awaitable[Definition[A]]]
 
 @dataclass(frozen=True, slots=True)
 class ReadyTool:
-    """A tool as one agent has it."""
+    """Tool in the form for one agent."""
 
     id: str
     description: str
     schema: JsonObject
     concurrent: bool
     execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
-    """Takes the model's arguments as they came. Raises ToolError for what the model can mend."""
+    """Function that takes the model's arguments unchecked. Raises ToolError for mistakes that the model can mend."""
     hidden: bool = False
-    """Not offered to the model; calls are only routed to it."""
+    """Whether the tool is kept from the model; calls are only routed to the tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,10 +274,10 @@ class Tool:
     id: str
     init: Callable[[AgentView], Awaitable[ReadyTool]]
     lacks: Callable[[AgentView], str] = _nothing
-    """What is missing (a key, a flag) for the agent to have it, and how to supply it; empty when nothing is."""
+    """Function that returns the missing thing (a key, a flag) and the way to supply it; empty if nothing is missing."""
     hidden: bool = False
     source: str = "built in"
-    """Whose it is, in the user's words."""
+    """Owner of the tool, in the user's words."""
 
 
 def define_tool(
@@ -286,7 +288,7 @@ def define_tool(
     hidden: bool = False,
     source: str = "built in",
 ) -> Tool:
-    """A tool named `id`, from its definition or from a factory of it."""
+    """Return a tool named `id`, made from a definition or from a factory of definitions."""
 
     async def ready(agent: AgentView) -> ReadyTool:
         definition = init if isinstance(init, Definition) else await init(agent)
@@ -340,7 +342,7 @@ def define_by_schema(
 
 @cache
 def _schema_of(parameters: type[BaseModel]) -> JsonObject:
-    """Made once: it takes a millisecond, and every turn asks for those of all tools. Not to be changed."""
+    """Return the schema, made once as making takes a millisecond. Callers must not change the schema."""
     return inline_schema(parameters.model_json_schema())
 
 
@@ -357,7 +359,7 @@ async def _bounded(result: ToolResult, context: ToolContext, agent: AgentView) -
 
 
 def _spelled(result: ToolResult) -> ToolResult:
-    """Return the result with the names in it that are not UTF-8 spelled, and a word on how."""
+    """Return the result with names outside of UTF-8 spelled, and a note on the spelling."""
     output = spelled(result.output)
     if output != result.output:
         output += BYTES_NOTE
@@ -379,6 +381,6 @@ def _validated(id: str, definition: Definition[A], arguments: JsonObject) -> A:
 
 
 def _describe(error: ValidationError) -> str:
-    """One line per mistake, without pydantic's links."""
+    """Return a line a mistake, without pydantic's links."""
     issues = error.errors(include_url=False, include_context=False)
     return "; ".join(f"{'.'.join(map(str, issue['loc'])) or 'input'}: {issue['msg']}" for issue in issues)

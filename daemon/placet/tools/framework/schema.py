@@ -9,10 +9,10 @@ _MAPS_OF_SCHEMAS = ("properties", "patternProperties")
 
 
 def inline_schema(schema: JsonObject) -> JsonObject:
-    """The same schema with each local `$ref` replaced by what it names; a recursive one becomes any object.
+    """Return the same schema with each local `$ref` replaced by its target; a recursive target becomes any object.
 
-    `null` goes from the alternatives and from the defaults: a parameter that may be left out is simply not
-    required. Providers differ in what they make of the rest of the vocabulary, so it is left as it is.
+    `null` goes from the alternatives and from the defaults: a parameter that may be left out is simply not required.
+    Providers differ in the use of the rest of the vocabulary, so the rest stays.
     """
     return _plain(schema, schema.get("$defs", {}), ())
 
@@ -43,7 +43,7 @@ def _plain(schema: Any, definitions: Mapping[str, Any], within: tuple[str, ...])
 
 
 def _without_null(schema: JsonObject) -> JsonObject:
-    """`X or null` is X; what stands beside the alternatives (a description) stays."""
+    """Return X for `X or null`; the text beside the alternatives (a description) stays."""
     alternatives = schema.get("anyOf")
     if alternatives is None:
         return schema

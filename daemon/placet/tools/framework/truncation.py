@@ -19,14 +19,14 @@ Keep = Literal["head", "tail"]
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """`path` holds the whole output when `text` is only a part of it, else it is None."""
+    """Output bounded for the model; `path` holds the whole output when `text` is only a part, else None."""
 
     text: str
     path: Path | None
 
 
 def fits(text: str) -> bool:
-    """Whether the text can go to the model as it is."""
+    """Return whether the text can go to the model unchanged."""
     if len(text) > MAX_BYTES:
         return False
     data = text.encode("utf-8", "replace")
@@ -34,7 +34,7 @@ def fits(text: str) -> bool:
 
 
 def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep = "head") -> Bounded:
-    """The text if it fits, else its head or tail with a notice, and the whole of it in a new file. Blocks."""
+    """Return a text that fits, else the head or tail with a notice, and the whole text in a new file. Blocks."""
     data = text.encode("utf-8", "replace")
     kept = first_part(data) if keep == "head" else last_part(data)
     if len(kept) == len(data):
@@ -46,7 +46,7 @@ def bound_output(text: str, directory: Path, *, may_delegate: bool, keep: Keep =
 
 
 def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
-    """The tail of an output that is in a file already. A file that fits is removed, as nobody needs it. Blocks."""
+    """Return the tail of an output in a file. A file that fits is removed, since nobody needs the file. Blocks."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - MAX_BYTES - 1))
@@ -62,7 +62,7 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
 
 
 def new_output_file(directory: Path) -> Path:
-    """An empty file for one whole output, to be read by its owner only. Blocks; raises OSError."""
+    """Return an empty file for one whole output, readable by the owner only. Blocks; raises OSError."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / new_id("tool")
     path.touch(mode=0o600, exist_ok=False)
@@ -70,7 +70,7 @@ def new_output_file(directory: Path) -> Path:
 
 
 def forget_old_outputs(directory: Path) -> None:
-    """Remove the outputs in the directory and in those of sessions that are older than RETENTION_SECONDS. Blocks."""
+    """Remove the outputs older than RETENTION_SECONDS, in the directory and in the directories of sessions. Blocks."""
     directories = list(directory.glob("ses_*"))
     for path in (*directory.glob("tool_*"), *(path for one in directories for path in one.glob("tool_*"))):
         with suppress(OSError):  # Gone already, or held open: another time.
@@ -87,7 +87,7 @@ def _is_old(path: Path) -> bool:
 
 
 def first_part(data: bytes) -> bytes:
-    """The longest run of whole lines from the start that keeps both limits; of one huge line, what fits of it."""
+    """Return the longest run of whole lines from the start within both limits; of one huge line, the part within."""
     kept = data[:MAX_BYTES]
     if len(kept) < len(data):
         newline = kept.rfind(b"\n")
@@ -108,7 +108,7 @@ def last_part(data: bytes) -> bytes:
 
 
 def _character_start(data: bytes, position: int) -> int:
-    """The start of the UTF-8 character that holds the position."""
+    """Return the start of the UTF-8 character at the position."""
     while position > 0 and data[position] & 0xC0 == 0x80:
         position -= 1
     return position

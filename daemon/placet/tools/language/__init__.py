@@ -1,1 +1,1 @@
-"""Parts of the tool `lsp`: the servers asked, their answers in lines, and the changes that they propose."""
+"""Parts of the tool `lsp`: the servers asked, their answers in lines, and the changes proposed by servers."""

@@ -1,4 +1,4 @@
-"""What language servers would change: a rename, a code action, a format. Proposed as any change is."""
+"""Changes by language servers: a rename, a code action, a format. Proposed like any change."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +20,13 @@ from placet.tools.framework.define import ToolContext, ToolResult
 from placet.tools.language.servers import Servers
 
 TAB_SIZE = 4
-"""For a server that has no configuration of its own to go by."""
+"""Tab size for a server without a configuration of its own."""
 
 
 async def rename(
     context: ToolContext, servers: Servers, path: Path, line: int, character: int, name: str
 ) -> ToolResult:
-    """Rename what stands at the place, everywhere. Raises ToolError, and what a change raises."""
+    """Rename the symbol at the place everywhere. Raises ToolError, and the errors of a change."""
     before = await context.documents.read(path)
     params = await servers.at(path, line, character)
     edit = await servers.ask("textDocument/rename", {**params, "newName": name})
@@ -50,7 +50,7 @@ def _not_looked_into(context: ToolContext, edit: JsonObject) -> str:
 async def code_actions(
     context: ToolContext, servers: Servers, path: Path, line: int, end_line: int
 ) -> list[JsonObject]:
-    """The code actions for the lines (counted from 1), with what is known to be wrong there."""
+    """Return the code actions for the lines (counted from 1), given the known diagnostics of the lines."""
     document = await context.documents.read(path)
     lines = to_lf(document.text).split("\n")
     if line > len(lines):
@@ -78,7 +78,7 @@ async def code_actions(
 
 
 async def apply_action(context: ToolContext, servers: Servers, actions: list[JsonObject], title: str) -> ToolResult:
-    """Apply the action of that title, if it is an edit. Raises ToolError, and what a change raises."""
+    """Apply the action of this title, if the action is an edit. Raises ToolError, and the errors of a change."""
     chosen = next((one for one in actions if one["title"] == title), None)
     if chosen is None:
         titles = "; ".join(f"`{one['title']}`" for one in actions) or "none"
@@ -114,7 +114,7 @@ async def format_lines(
 
 
 async def propose(context: ToolContext, servers: Servers, edit: JsonObject, title: str) -> ToolResult:
-    """Put the edit to the user, and say what came of it."""
+    """Put the edit to the user, and return the outcome in words."""
     texts: dict[str, str] = {}
     versions = versions_of(edit)
     for uri in touched_uris(edit):
@@ -141,13 +141,13 @@ async def _proposed(context: ToolContext, servers: Servers, plan: EditPlan) -> T
 
 
 def _only_within(base: str, wanted: str, line: int, end_line: int) -> str:
-    """The hunks that touch the lines, and no others."""
+    """Return the text with only the hunks that touch the lines."""
     hunks = make_hunks(base, wanted)
     return apply_hunks(base, hunks, {hunk.id for hunk in hunks if _touches(hunk, line - 1, end_line)})
 
 
 def _touches(hunk: Hunk, start: int, end: int) -> bool:
-    """Whether it replaces one of the lines from `start` up to `end`, or puts some between them."""
+    """Return whether the hunk replaces a line from `start` up to `end`, or puts lines between these lines."""
     return hunk.old_start < end and (hunk.old_start + len(hunk.old_lines) > start or hunk.old_start == start)
 
 

@@ -1,4 +1,4 @@
-"""What language servers answer, in lines a model can read: `path:line:column: text`, counted from 1."""
+"""Answers of language servers, in lines for a model: `path:line:column: text`, counted from 1."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _KINDS = tuple(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A position as LSP has it: 0-based, in UTF-16."""
+    """Position as LSP counts: 0-based, in UTF-16."""
 
     uri: str
     line: int
@@ -37,7 +37,7 @@ class Place:
 
 
 class Places:
-    """Turns places into lines of text, reading each file once; only what the model may read is shown of it."""
+    """Texts of places, reading each file once; shows only content that the model may read."""
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
@@ -49,7 +49,7 @@ class Places:
         return sorted(place for place in found if self._may_name(place.uri))
 
     def nameable(self, result: Any) -> list[JsonObject]:
-        """The symbols or call items of a result that do not lie in what the rules refuse to read."""
+        """Return the symbols or call items of a result outside of files that the rules refuse to read."""
         placed = ((one, _place(one.get("location", one))) for one in objects(result))
         return [one for one, place in placed if place is None or self._may_name(place.uri)]
 
@@ -58,7 +58,7 @@ class Places:
         return self.capped(shown, len(places))
 
     async def symbols(self, symbols: Sequence[JsonObject]) -> str:
-        """SymbolInformation, WorkspaceSymbol or CallHierarchyItem, one a line with its place."""
+        """Return each SymbolInformation, WorkspaceSymbol or CallHierarchyItem on a line with its place."""
         shown: list[str] = []
         for symbol in symbols[:LIMIT]:
             place = _place(symbol.get("location", symbol))
@@ -115,7 +115,7 @@ class Places:
 
 
 def objects(result: Any) -> list[JsonObject]:
-    """The objects of a result that is one, several, or none."""
+    """Return the objects of a result with one object, several objects, or none."""
     candidates = cast("list[Any]", result) if isinstance(result, list) else [result]
     return [cast("JsonObject", one) for one in candidates if isinstance(one, dict)]
 
@@ -131,7 +131,7 @@ def outline(symbols: Iterable[JsonObject], depth: int = 0) -> list[str]:
 
 
 def hover_text(result: Any) -> str:
-    """The text of a Hover: MarkupContent, a MarkedString, or a list of them."""
+    """Return the text of a Hover: MarkupContent, a MarkedString, or a list of both."""
     found = objects(result)
     contents: Any = found[0].get("contents") if found else None
     pieces = cast("list[Any]", contents) if isinstance(contents, list) else [contents]
@@ -139,7 +139,7 @@ def hover_text(result: Any) -> str:
 
 
 def signature_text(result: Any) -> str:
-    """The signatures of a SignatureHelp, the active one first, with the parameter that is being written."""
+    """Return the signatures of a SignatureHelp, the active signature first, with the parameter being written."""
     found = objects(result)
     signatures = objects(found[0].get("signatures")) if found else []
     active = int(found[0].get("activeSignature") or 0) if found else 0
@@ -150,7 +150,7 @@ def signature_text(result: Any) -> str:
 
 
 def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, workspace: Workspace) -> str:
-    """The diagnostics, the worst first, and whether they are of the text as it is."""
+    """Return the diagnostics, the worst first, and whether the diagnostics are for the current text."""
     ordered = sorted(report.diagnostics, key=lambda one: (one.severity, one.path, one.line, one.column))
     lines = [diagnostic_line(one, workspace) for one in ordered[:LIMIT]]
     more = report.truncated or len(ordered) > LIMIT
@@ -184,7 +184,7 @@ def _named(symbol: JsonObject) -> str:
 
 
 def _place(one: JsonObject) -> Place | None:
-    """Of a Location, a LocationLink or a CallHierarchyItem; a WorkspaceSymbol's may lack a range."""
+    """Return the place of a Location, a LocationLink or a CallHierarchyItem; a WorkspaceSymbol may lack a range."""
     uri = one.get("uri") or one.get("targetUri")
     span = one.get("selectionRange") or one.get("targetSelectionRange") or one.get("range") or one.get("targetRange")
     if not isinstance(uri, str):

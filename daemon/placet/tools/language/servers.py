@@ -1,4 +1,4 @@
-"""The language servers as one call of the lsp tool asks them, and who of them answered."""
+"""The language servers as one call of the lsp tool asks them, and the names of the servers that answered."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ class Servers:
         self._is_approximate = False
 
     async def ask(self, method: str, params: JsonObject) -> Any:
-        """The result. Raises ToolError when there is nobody to answer, rather than an empty answer that misleads."""
+        """Return the result. Raises ToolError when nobody can answer, as an empty answer would mislead."""
         answer = await self._context.features.request(method, params, timeout_seconds=TIMEOUT_SECONDS)
         match answer.status:
             case "ok":
@@ -34,9 +34,9 @@ class Servers:
                 raise ToolError(f"The language server did not answer {method} in time. Try again, or use grep.")
 
     async def at(self, path: Path, line: int, character: int) -> JsonObject:
-        """Position params of LSP (0-based, UTF-16) for a place counted from 1, in characters.
+        """Return LSP's position params (0-based, UTF-16) for a place counted from 1, in characters.
 
-        Raises ToolError for a line that is not there.
+        Raises ToolError for a line beyond the end.
         """
         lines = split_lines((await self._context.documents.read(path)).text)
         if line > max(len(lines), 1):
@@ -48,12 +48,12 @@ class Servers:
 
     @property
     def providers(self) -> tuple[str, ...]:
-        """Those who answered."""
+        """Return the names of the providers that answered."""
         return tuple(self._providers)
 
     @property
     def footer(self) -> str:
-        """Who answered, and whether it is to be taken with care."""
+        """Return a note on the providers that answered, and on the certainty of the answer."""
         who = ", ".join(self._providers)
         if self._is_approximate:
             return f"(By name only, from {who}: some may be missing, some may be others of the same name.)"

@@ -1,1 +1,1 @@
-"""Plans and lists of things to do, as the tools keep them."""
+"""Plans and lists of things to do."""

@@ -7,7 +7,7 @@ from placet.tools.framework.define import AgentView, ToolContext
 
 
 async def read_plan(context: ToolContext, file: Path) -> str:
-    """The plan as it stands on the user's screen. Raises ToolError when there is none."""
+    """Return the plan as on the user's screen. Raises ToolError when no plan is written."""
     try:
         text = (await context.documents.read(file)).text.strip()
     except DocumentMissing:

@@ -1,4 +1,4 @@
-"""The session's list of things to do. Its store is the transcript: the last list that todowrite was given."""
+"""List of things to do of a session. The store is the transcript: the list of the last call of todowrite."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from placet.tools.framework.define import ToolResult
 
 
 def todos_of(messages: Sequence[Message]) -> tuple[PlanEntry, ...]:
-    """The list as the last call left it; empty if there was none."""
+    """Return the list of the last call; empty without a call."""
     lists = (todo_list(part) for message in reversed(messages) for part in reversed(message.parts))
     return next((entries for entries in lists if entries is not None), ())
 

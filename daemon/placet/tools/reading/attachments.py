@@ -10,13 +10,13 @@ from placet.project.files.file_type import Kind
 from placet.project.undecodable_names import spelled
 
 MOST_IMAGE_BYTES = 3_750_000
-"""5 MB once it is base64: the least of what the large providers take."""
+"""Limit of 5 MB in base64: the smallest limit of the large providers."""
 MOST_PDF_BYTES = 15_000_000
-"""20 MB once it is base64, likewise."""
+"""Limit of 20 MB in base64, for the same reason."""
 
 
 def attach(path: Path, kind: Kind) -> tuple[FilePart, int]:
-    """The file as an attachment, and its size in bytes. Blocks. Raises DocumentError where it is too large."""
+    """Return the file as an attachment, and the size in bytes. Blocks. Raises DocumentError for a file too large."""
     most = MOST_PDF_BYTES if kind.mime == "application/pdf" else MOST_IMAGE_BYTES
     try:
         with open(path, "rb", opener=open_without_waiting) as file:
@@ -33,5 +33,5 @@ def attach(path: Path, kind: Kind) -> tuple[FilePart, int]:
 
 
 def data_part(data: bytes, mime: str, name: str) -> FilePart:
-    """Bytes as a part that carries its own content (RFC 2397)."""
+    """Return the bytes as a part that carries its own content (RFC 2397)."""
     return FilePart(uri=f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}", mime=mime, name=name)

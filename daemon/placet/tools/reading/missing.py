@@ -1,4 +1,4 @@
-"""What to say of a file that is not there: names like it, and where in the workspace there is one of its name."""
+"""Error text for a missing file: similar names, and files of the same name elsewhere in the workspace."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ ELSEWHERE = 3
 
 
 async def missing(path: Path, context: ToolContext) -> str:
-    """The error's text. Nothing is named in it that the rules refuse to be read."""
+    """Return the error's text, which names no file that the rules refuse to read."""
     message = f"There is no file {path}."
     near = await in_thread(nearest_names, path)
     namesakes = await _namesakes(path, context)
@@ -28,7 +28,7 @@ async def missing(path: Path, context: ToolContext) -> str:
 
 
 async def _namesakes(path: Path, context: ToolContext) -> list[Path]:
-    """Some files of exactly this name in the workspace, ignored ones not."""
+    """Return some files of exactly this name in the workspace, without ignored files."""
     root = context.workspace.root_of(path)
     found: list[bytes] = []
 

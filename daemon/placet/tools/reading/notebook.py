@@ -1,4 +1,4 @@
-"""A Jupyter notebook as its cells: sources in full, outputs bounded. Pure."""
+"""Jupyter notebooks as cells: sources in full, outputs bounded. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ Json = dict[str, Any]
 
 
 def notebook_text(text: str) -> str | None:
-    """The notebook's cells, numbered from 1, as text; None for what is no notebook of format 4.
+    """Return the notebook's cells, numbered from 1, as text; None for a text that is no notebook of format 4.
 
-    Of each output OUTPUT_LINES lines and OUTPUT_CHARACTERS characters are kept, an error's last ones, and of an
-    image only that it is there. (nbformat.readthedocs.io, "The Notebook file format")
+    Each output is shown up to OUTPUT_LINES lines and OUTPUT_CHARACTERS characters, an error by its last lines, and an
+    image only by name. (nbformat.readthedocs.io, "The Notebook file format")
     """
     try:
         notebook = loads(text)
@@ -59,7 +59,7 @@ def _output(output: Json) -> Iterator[str]:
 
 
 def _data(data: Json) -> Iterator[str]:
-    """One of the forms of an output, the plainest that is text; of the others their names."""
+    """Yield the plainest textual form of an output, and the names of the other forms."""
     plain = next((form for form in ("text/plain", "text/markdown", "text/html") if form in data), None)
     others = [f"{form}, {len(_joined(value))} characters" for form, value in data.items() if "image/" in form]
     if plain is not None:
@@ -88,7 +88,7 @@ def _object(value: Any) -> Json:
 
 
 def _joined(value: Any, separator: str = "") -> str:
-    """A text of the format: a string, or a list of them."""
+    """Return a text of the format: a string, or a list of strings."""
     if isinstance(value, list):
         return separator.join(map(str, cast("list[Any]", value)))
     return value if isinstance(value, str) else ""

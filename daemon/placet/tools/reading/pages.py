@@ -1,4 +1,4 @@
-"""A page: as many numbered lines as one answer holds, and the words for where it stands in the whole."""
+"""Page of a file: as many numbered lines as an answer holds, and the position of the page in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ class Page:
     lines: tuple[str, ...]
     first: int
     total: int | None
-    """None where more follow and nobody has counted them."""
+    """Number of lines in the file; None where more lines follow and nobody has counted the lines."""
     bytes_full: bool = False
-    """It ends early because PAGE_BYTES are reached."""
+    """Whether the page ends early because PAGE_BYTES are reached."""
 
     @property
     def last(self) -> int:
@@ -34,7 +34,7 @@ class Page:
 
     @property
     def position(self) -> str:
-        """What of the file it is, and how to go on."""
+        """Return the position of the page in the file in words, and the way to read on."""
         if self.last == self.total:
             return f"(End of file, {self.total} lines.)"
         of = "" if self.total is None else f" of {self.total}"
@@ -45,7 +45,7 @@ class Page:
 
 
 def page_of(lines: Sequence[str], first: int, limit: int) -> Page:
-    """What of all the lines goes into one answer, from `first` on."""
+    """Return the lines that go into an answer, from `first` on."""
     return _filled(list(islice(lines, first - 1, first - 1 + limit)), first, len(lines))
 
 

@@ -1,4 +1,4 @@
-"""What the model is told beside a file it reads: the project's instructions that hold there, once a session."""
+"""Project instructions for a file, told to the model once a session beside the file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,10 +29,10 @@ async def instructions_in(
     judge: Judge,
     shown: Callable[[Document], bool],
 ) -> dict[Path, str]:
-    """The texts of those `files_above` a path that the session has not seen, in their order.
+    """Return the unseen texts of `files_above` a path, in order.
 
-    Seen is what its ledger holds, which `shown` asks: files it has read, and those that stand in its system prompt.
-    What may not be read without asking is left out, and so is what lies outside the workspace.
+    Seen texts are in the session's ledger, which `shown` asks: read files, and files in the system prompt. Files
+    outside the workspace and files that may not be read without asking are left out.
     """
     texts: dict[Path, str] = {}
     for file in files:
@@ -49,7 +49,7 @@ async def instructions_in(
 
 
 def reminder(texts: dict[Path, str]) -> str:
-    """The instructions as the model reads them; nothing for none."""
+    """Return the instructions as the model reads them; empty without instructions."""
     if not texts:
         return ""
     said = "\n\n".join(f"Instructions from {file}:\n{bounded(text)}" for file, text in texts.items())

@@ -1,4 +1,4 @@
-"""Where a search looks: at the path that the model names, else in every folder of the workspace."""
+"""Places of a search: the path that the model names, else every folder of the workspace."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,12 +7,12 @@ from placet.project.paths import Workspace
 
 
 def where_to_look(workspace: Workspace, path: str | None) -> tuple[Path, ...]:
-    """Return the one path that was named, or the folders of the workspace. Raises ToolError for what is no path."""
+    """Return the named path, or the folders of the workspace. Raises ToolError for a name that is no path."""
     return workspace.outer_roots if path is None else (workspace.resolve(path),)
 
 
 def notes_on_folders(starts: Sequence[Path], missing: Sequence[Path]) -> list[str]:
-    """Return what is said of a search in several folders: which were looked into, and which are not there."""
+    """Return notes on a search in several folders: the searched folders, and the missing folders."""
     looked_into = [str(start) for start in starts if start not in missing]
     notes = [f"(Looked in {', '.join(looked_into)}.)"] if len(starts) > 1 else []
     return [*notes, *(f"(There is no directory {directory}.)" for directory in missing)]

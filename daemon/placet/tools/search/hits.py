@@ -1,6 +1,6 @@
-"""The matches of a search as rg streams them: every one counted, those of the newest files kept.
+"""Matches of a search as rg streams the matches: every match counted, the matches of the newest files kept.
 
-Of a file that may not be read nothing is counted or named, as a count alone would tell what stands in the file.
+A file that may not be read is neither counted nor named, as a count alone would tell the content of the file.
 """
 
 import heapq
@@ -35,24 +35,26 @@ class Hits:
 
     directory: str
     may_read: Callable[[str], bool]
-    """Of a name in the directory."""
+    """Judge of a name in the directory."""
     elsewhere: frozenset[str] = frozenset()
-    """Names that are searched by other means, as they are open with other text: rows of theirs are passed over."""
+    """Names of open documents with other texts, which are searched by other means; rg's rows of these names are
+    dropped.
+    """
     count: int = 0
     files: list[FileHits] = field(default_factory=list[FileHits])
     """A heap, the oldest first."""
     kept: int = 0
-    """Matches in it."""
+    """Number of matches in the heap."""
     _current: FileHits | None = None
     _is_counted: bool = False
     _start: str = field(init=False)
-    """The directory with a separator at its end."""
+    """Directory with a separator at the end."""
 
     def __post_init__(self) -> None:
         self.enter(self.directory, self.may_read, self.elsewhere)
 
     def enter(self, directory: str, may_read: Callable[[str], bool], elsewhere: frozenset[str]) -> None:
-        """Take what comes from here on as found in the directory."""
+        """Take all later rows as matches in the directory."""
         self.directory, self.may_read, self.elsewhere = directory, may_read, elsewhere
         self._current, self._is_counted = None, False
         self._start = os.path.join(directory, "")  # noqa: PTH118
@@ -72,7 +74,7 @@ class Hits:
             self._take(rows)
 
     def add(self, name: str, changed: int, rows: bytes) -> None:
-        """The rows of one file that was searched elsewhere, and no others."""
+        """Add the rows of a single file that was searched elsewhere."""
         self._current, self._is_counted = None, False
         if (rows := rows.strip(b"\n")) and self.may_read(name):
             self._begin(name, changed)
@@ -90,7 +92,7 @@ class Hits:
         return shown
 
     def _open(self, name: str) -> None:
-        """From here on rows are this file's."""
+        """Take all later rows as rows of this file."""
         self._current, self._is_counted = None, False
         if name in self.elsewhere or not self.may_read(name):
             return

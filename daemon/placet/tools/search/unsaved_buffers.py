@@ -24,7 +24,7 @@ async def unsaved_within(documents: Documents, directory: Path) -> dict[str, Doc
 async def searched_names(names: Sequence[str], globs: Sequence[str], directory: Path) -> list[str]:
     """Return the names that rg would search with the globs; rg itself judges the names of existing files by .gitignore.
 
-    A document that was never saved is on no disk for rg to see: the globs alone decide about such a name.
+    A document that was never saved is on no disk: the globs alone decide about the document's name.
     """
     unsaved = [name for name in names if not (directory / name).exists()]
     searched = set(fitting(unsaved, globs))
@@ -50,7 +50,7 @@ def fitting(names: Sequence[str], globs: Sequence[str]) -> list[str]:
 
 
 def _patterns(glob: str) -> list[GitIgnoreSpecPattern]:
-    """Return the patterns that a glob stands for: one for each choice of the words in braces."""
+    """Return the patterns of a glob: a pattern for each choice of the words in braces."""
     braces = re.search(r"\{([^{}]*)\}", glob)
     if braces is None:
         return [GitIgnoreSpecPattern(glob)]

@@ -13,7 +13,7 @@ from placet.tools.framework.truncation import bound_output, new_output_file
 from placet.tools.shell.terminal_text import plain
 
 FIRST_LOOK_SECONDS = 0.3
-"""A job that fails to start mostly does so within this time; then its starter hears of it."""
+"""Time in seconds in which most failing jobs fail; the starter then hears of the failure."""
 MAX_READ_BYTES = 8 * 1024 * 1024
 
 
@@ -29,7 +29,7 @@ async def start_job(context: ToolContext, line: str, command: Command, title: st
 async def read_or_kill(
     context: ToolContext, id: str, action: Literal["read", "kill"], seconds: float, agent: AgentView
 ) -> ToolResult:
-    """What the job wrote since it was last read, after waiting at most `seconds` for its end. Raises ToolError."""
+    """Return the job's output since the last read, after waiting at most `seconds` for the end. Raises ToolError."""
     job = context.jobs.find(context.session_id, id)
     if job is None:
         known = ", ".join(job.id for job in context.jobs.of_session(context.session_id)) or "none"

@@ -1,8 +1,8 @@
-"""What is asked before a command of git runs in a repository that itself names programs for git to run.
+"""Permission of a git command in a repository that itself names programs for git to run.
 
-The question has a pattern of its own, with a digest of what would run. So a rule such as `git *` does not vouch for the
-programs, "always" remembers them until they change, and a rule `repository: *` allows them everywhere. A repository
-whose config git does not list is asked about each time, with the reason.
+The question has a pattern of its own, with a digest of the programs. So a rule such as `git *` does not vouch for the
+programs, "always" remembers the programs until the programs change, and a rule `repository: *` allows the programs
+everywhere. A repository whose config git does not list is asked about each time, with the reason.
 """
 
 import re
@@ -57,7 +57,7 @@ def repository_patterns(findings: Findings, directory: Path) -> RepositoryPatter
 
 
 def _git_command(text: str) -> str:
-    """Return the command of git that a command line calls; empty where it calls no git."""
+    """Return the command of git in a command line; empty for another program."""
     program, _, rest = text.partition(" ")
     if program.rpartition("/")[2] not in ("git", "git.exe"):
         return ""

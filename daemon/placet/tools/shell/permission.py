@@ -1,4 +1,4 @@
-"""What is asked before a command line runs: each command it would start, and each place outside it would touch."""
+"""Permission of a command line: asks for each command started by the line, and each place touched outside."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,16 +20,16 @@ from placet.tools.shell.places import find_places
 from placet.tools.shell.program import is_posix_shell
 
 MAY_CHANGE = f"{UNPROVED}it may change files"
-"""What an agent that only reads is asked beside a command that is not known to only read. Its limits hold a rule."""
+"""Pattern asked about for an agent that only reads, beside a command not known to only read. A rule sets the limits."""
 
 
 def only_reads(rules: Sequence[Rule]) -> bool:
-    """Whether the rules bind an agent that changes nothing, so that each command that might is asked about."""
+    """Return whether the rules bind an agent that changes nothing, so that each command that might is asked about."""
     return any(rule.permission == "bash" and rule.pattern == MAY_CHANGE for rule in rules)
 
 
 def findings_of(line: str, directory: Path) -> Findings:
-    """The line taken apart, as the shell that runs it would read it there."""
+    """Return the findings of the line, read as the shell in the directory would read the line."""
     if not is_posix_shell():
         return unread(line, "the language of this shell is not read here")
     return analyse(line, directory=directory, home=user_home())
@@ -64,9 +64,9 @@ def _asks(context: ToolContext, line: str, findings: Findings, directory: Path) 
 def asks_for_command(
     workspace: Workspace, line: str, findings: Findings, directory: Path, judge: Judge, *, only_reads: bool = False
 ) -> list[Ask]:
-    """What is asked, in this order: the places outside, and the commands with what they do to files. Looks at disk.
+    """Return the asks in order: the places outside, then the commands with their effects on files. Looks at the disk.
 
-    `only_reads`: the agent changes nothing, so that a command which is not known to only read is asked about.
+    `only_reads`: the agent changes nothing, so a command that is not known to only read is asked about.
     """
     may_change = only_reads and not is_read_only(findings)
     places = find_places(workspace, findings, judge)
@@ -87,10 +87,10 @@ def asks_for_command(
 
 
 def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
-    """What the rules must allow: every command's text, and what could not be proved.
+    """Return the patterns that the rules must allow: every command's text, and every unproved point.
 
-    A harmless builtin needs no rule of its own beside other commands; a rule that denies it holds all the same, and
-    one that denies a program holds by whatever path it is called.
+    A harmless builtin needs no rule of its own beside other commands; but a rule that denies the builtin holds, and a
+    rule that denies a program holds for every path of the program.
     """
     texts = [command.text for command in findings.commands if not command.harmless]
     texts = texts or [command.text for command in findings.commands] or [line.strip()]
@@ -99,13 +99,13 @@ def asked_patterns(line: str, findings: Findings, judge: Judge) -> list[str]:
 
 
 def _denied(findings: Findings, judge: Judge) -> list[str]:
-    """The texts of commands that a rule denies, whether or not they need a rule."""
+    """Return the texts of commands that a rule denies, with or without a need for a rule."""
     names = (name for command in findings.commands for name in (command.text, command.bare_text))
     return [name for name in names if judge("bash", name) == "deny"]
 
 
 def offered(findings: Findings) -> list[str]:
-    """What "always" would grant: nothing where anything is unproved."""
+    """Return the patterns that "always" would grant: nothing where a point is unproved."""
     if findings.unproved:
         return []
     asked = [command for command in findings.commands if not command.harmless] or list(findings.commands)

@@ -1,4 +1,4 @@
-"""Where the paths of a command line really lead, seen on disk when the user or the rules are about to be asked."""
+"""Real places of a command line's paths, looked up on disk when the user or the rules are about to be asked."""
 
 import os
 import shlex
@@ -17,9 +17,9 @@ from placet.project.paths import Workspace
 from placet.tools.framework.define import Judge
 
 MOST_NAMES = 2_000
-"""Names that the wildcards of one line may become, before that counts as unknown."""
+"""Limit of the names that the wildcards of a line may become; more names count as unknown."""
 MOST_ENTRIES = 20_000
-"""Entries of directories that are looked at for them."""
+"""Limit of the entries of directories looked at for the names."""
 
 
 _MOVERS = frozenset(("cp", "gcp", "mv"))
@@ -30,23 +30,23 @@ _MOVED_LINK = "a link that it moves or copies may lead its other paths elsewhere
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A path of the line, and the path behind its symlinks."""
+    """Path of the line, and the path behind the symlinks."""
 
     path: str
     real: str
     effect: Effect
     is_link: bool = False
-    """Its last name is a symlink."""
+    """Whether the last name of the path is a symlink."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
     findings: Findings
-    """With redirections named by where they lead, and with the doubts that the disk gave."""
+    """Findings with redirections named by their real places, and with the doubts found on disk."""
     outside: tuple[Path, ...]
     """Places outside the workspace."""
     conditions: tuple[Condition, ...]
-    """What the rules for files say of the places."""
+    """Conditions by the rules for files."""
 
 
 def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Places:
@@ -95,7 +95,7 @@ class _Resolver:
         return self.names_of(self.place(path, "writes"))
 
     def names_of(self, place: Place) -> tuple[str, ...]:
-        """How rules know the place: by where it leads, and as it is written where that is another name."""
+        """Return the names of the place in rules: the real path, and the written path where the two differ."""
         if (known := self._names.get((place.path, place.real))) is None:
             behind = self._workspace.relative_of_real(Path(place.real))
             written = os.path.normpath(place.path)
@@ -105,7 +105,9 @@ class _Resolver:
 
 
 def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], list[str], list[str]]:
-    """The places of the line, with what its wildcards become; why there may be more; and words that become options."""
+    """Return the places of the line with the names of wildcards, the doubts about more names, and words that become
+    options.
+    """
     places: dict[Place, None] = {}
     doubts: list[str] = []
     options: dict[str, None] = {}
@@ -128,7 +130,7 @@ def _all_places(findings: Findings, resolver: _Resolver) -> tuple[list[Place], l
 
 
 def _word_of(path: str, named: NamedPath) -> str:
-    """Return the word that bash makes of a wildcard; nothing where the word begins with what is written."""
+    """Return the word that bash makes of a wildcard; empty where the written text begins the word."""
     return "" if named.word_start is None else path[named.word_start :]
 
 
@@ -163,7 +165,7 @@ def _conditions(place: Place, resolver: _Resolver, judge: Judge) -> Iterator[Con
 
 
 def _by_their_targets(command: FoundCommand, resolver: _Resolver) -> Iterable[FoundCommand]:
-    """A redirection once for each file that it may write, under the name of where that file really is."""
+    """Return a redirection for each file that the redirection may write, named by the file's real place."""
     if not command.targets:
         return [command]
     arrow = command.text.partition(" ")[0]

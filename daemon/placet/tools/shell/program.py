@@ -1,4 +1,4 @@
-"""The shell that commands run in, and the surroundings they get."""
+"""The shell that runs commands, and the shell's environment."""
 
 import os
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from placet.project.processes.environment import without_secrets
 from placet.project.processes.programs import find_program
 
 _CHANGES_READING = ("CDPATH", "BASHOPTS", "GLOBIGNORE", "SHELLOPTS")
-"""With these, bash would read a line otherwise than the permission check did."""
+"""Variables with which bash would read a line otherwise than the permission check."""
 
 
 def shell_command(command: str) -> tuple[str, ...]:
-    """The arguments that run the line in bash, which the tool is named for; in what comes nearest where there is none.
+    """Return the arguments that run the line in bash, or in the nearest shell where bash is missing.
 
-    Raises ToolError where there is no shell at all.
+    Raises ToolError without any shell.
     """
     shell = _shell()
     if not is_posix_shell():
@@ -25,7 +25,7 @@ def shell_command(command: str) -> tuple[str, ...]:
 
 
 def is_posix_shell() -> bool:
-    """Whether lines are in a language that the permission check can read."""
+    """Return whether lines are in a language that the permission check can read."""
     return _shell().stem.lower() not in ("pwsh", "powershell")
 
 

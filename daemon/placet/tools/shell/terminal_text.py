@@ -1,4 +1,4 @@
-"""What a terminal would show, as plain text: a program's colours, cursor moves and overwritten lines taken out."""
+"""Text of a terminal as plain text: without colours, cursor moves and overwritten text."""
 
 import re
 
@@ -10,7 +10,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def plain(text: str) -> str:
-    """The text without escapes; of a line that was written over, what stood there last."""
+    """Return the text without escapes; an overwritten line is shown by its last text."""
     text = _ESCAPES.sub("", text) if "\x1b" in text or "\x9b" in text else text
     if "\r" in text:
         text = "\n".join(map(_last_shown, text.replace("\r\n", "\n").split("\n")))
@@ -18,5 +18,5 @@ def plain(text: str) -> str:
 
 
 def _last_shown(line: str) -> str:
-    """Return what stands in the line once each carriage return has been followed by what overwrites the line."""
+    """Return the text of the line after each carriage return and the text that overwrites the line."""
     return line.rstrip("\r").rpartition("\r")[2]

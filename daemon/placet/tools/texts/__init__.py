@@ -1,4 +1,4 @@
-"""What the model reads about each tool: one Markdown file a tool, reviewed as prose."""
+"""Texts about tools for the model: a Markdown file a tool, reviewed as prose."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,5 +6,5 @@ from importlib.resources import files
 
 @cache
 def text_for(tool_id: str) -> str:
-    """The description of the tool, as its file in this directory has it."""
+    """Return the description of the tool from the tool's file in this directory."""
     return files(__name__).joinpath(f"{tool_id}.md").read_text("utf-8").strip()

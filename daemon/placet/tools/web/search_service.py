@@ -1,4 +1,4 @@
-"""What websearch and codesearch share: when they are there, and one bounded question to the search service."""
+"""Search service of websearch and codesearch: the conditions of use, and a bounded question to the service."""
 
 import asyncio
 import importlib
@@ -11,14 +11,14 @@ from placet.tools.framework.define import AgentView
 
 
 def lacks_search(agent: AgentView) -> str:
-    """The search service is asked only by who has a key for it, or has switched the tool on."""
+    """Return the missing condition: a key for the service, or the tool switched on."""
     if agent.settings.search.api_key is not None:
         return ""
     return "Set EXA_API_KEY, or switch it on in the setting `tools`, to have it."
 
 
 async def search(settings: SearchSettings, tool: str, arguments: JsonObject, *, seconds: float) -> str:
-    """The text found, empty if there is none. Raises ToolError."""
+    """Return the text of the answer, empty for no result. Raises ToolError."""
     # The HTTP client takes a fifth of a second to load, which nobody should wait for who searches nothing.
     exa = await in_thread(importlib.import_module, "placet.tools.web.exa")
     try:
