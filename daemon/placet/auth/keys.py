@@ -25,7 +25,7 @@ Place = Literal["keyring", "file"]
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _PROVIDER = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
-# Where litellm looks for something else than PROVIDER_API_KEY; any one of them means that the user has an account.
+# Variables of providers for which litellm reads another variable than PROVIDER_API_KEY; any of them means an account.
 _VARIABLES: dict[str, tuple[str, ...]] = {
     "azure": ("AZURE_API_KEY",),
     "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE"),
@@ -147,7 +147,7 @@ class KeyStore:
         entry = self._read().get(variable, {})
         try:
             return dict(json.loads(entry["value"] if "value" in entry else _keyring_value(variable) or ""))
-        except Exception as error:  # noqa: BLE001 - as above, and its words may quote what is kept
+        except Exception as error:  # noqa: BLE001 - as above, and the error's words may quote the stored key
             raise SettingsError(f"What is kept of {variable} cannot be read ({type(error).__name__}).") from None
 
     def forget(self, variable: str) -> bool:
@@ -185,7 +185,7 @@ class KeyStore:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
-            # Not the error's own words: they may quote what stands there.
+            # Not the error's own words: the words may quote the file.
             raise SettingsError(
                 f"{self.file} cannot be read ({type(error).__name__}); remove it, then set the keys anew."
             ) from None
@@ -244,5 +244,5 @@ def _keep_in_keyring(variable: str, value: str) -> bool:
 def _forget_in_keyring(variable: str) -> None:
     import keyring
 
-    with suppress(Exception):  # As above; it may be gone already.
+    with suppress(Exception):  # As above; the key may be gone already.
         keyring.delete_password(SERVICE, variable)

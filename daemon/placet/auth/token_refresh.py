@@ -49,7 +49,8 @@ class SignIns:
             renewal = asyncio.create_task(self._renewed(self._store, self.renew, variable), name="renew a key")
             self._renewals[variable] = renewal
             renewal.add_done_callback(lambda _: self._renewals.pop(variable))
-        # A user who stops one turn must not stop it: what it gets may be valid once, and others wait for it.
+        # A user who stops a turn must not stop the refresh: a refreshed token may be valid once, and other turns wait
+        # for it.
         if (error := await asyncio.shield(renewal)) is not None:
             raise ModelError(error.code, error.message, hint=error.hint)
 
@@ -68,7 +69,7 @@ class SignIns:
             async with asyncio.timeout(self.timeout_seconds), _alone(store, variable):
                 before = (await in_thread(store.sign_ins)).get(variable)
                 if before is None or not _is_over(before):
-                    return None  # Another process has renewed it, or the user has signed in anew or out.
+                    return None  # Another process has refreshed the login, or the user has signed in anew or out.
                 provider = before.provider
                 hide_memory()
                 tokens = await in_own_thread(store.tokens, variable)
@@ -89,7 +90,7 @@ def _run_out(store: KeyStore, model: str, environment: Collection[str]) -> str |
     try:
         sign_ins = store.sign_ins()
     except PlacetError:
-        return None  # The host says what is wrong with the file.
+        return None  # The host reports the fault of the file.
     variables = variables_of(model.partition("/")[0])
     if any(variable in environment for variable in variables):
         return None
@@ -104,8 +105,8 @@ def _is_over(sign_in: SignIn) -> bool:
 async def _alone(store: KeyStore, variable: str) -> AsyncGenerator[None]:
     """Lock among all processes: a second renewal with the same token may lose the sign-in. Raises OSError."""
     file = store.file.with_name(f"{store.file.stem}-{variable}.lock")
-    # Not in a thread: it takes no time, and a lock that is got after a cancellation would be nobody's.
-    while (claim := claim_lock(file)) is None:  # noqa: ASYNC110 - it is another process's
+    # Not in a thread: the try takes no time, and a lock taken after a cancellation would have no owner.
+    while (claim := claim_lock(file)) is None:  # noqa: ASYNC110 - the lock is another process's
         await asyncio.sleep(_LOOK_AGAIN_SECONDS)
     with claim:
         yield

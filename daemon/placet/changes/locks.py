@@ -40,8 +40,8 @@ async def locked(paths: Iterable[Path], directory: Path | None) -> AsyncGenerato
         for target in targets:
             await held.enter_async_context(_one(target))
         if directory is not None:
-            # Many paths share a file, so that there is no end of files. They are taken when every path is held in
-            # this process, so that what is held here waits for nothing but other processes.
+            # Many paths share a lock file, so the number of lock files is limited. The files are locked when this
+            # process holds every path, so that a path held in this process waits for other processes only.
             for name in sorted(set(map(_lock_name, targets))):
                 await held.enter_async_context(_between_processes(directory / name))
         yield

@@ -168,11 +168,11 @@ class _CallChanges:
         return document
 
     def shown(self, document: Document) -> bool:
-        # No await between the look and the note: calls that run side by side show it once.
+        # No await between look and note: calls side by side show the document once.
         return self.ledger.note_if_new(document)
 
     async def base(self, path: Path) -> str:
-        await self._ask_for_outside({path: real(path)})  # Whether there is such a file is not told before.
+        await self._ask_for_outside({path: real(path)})  # Before the answer, nobody learns whether such a file exists.
         if await self._there(path) is None:
             raise DocumentMissing(f"There is no file {path}.")
         if (known := self.ledger.find(path)) is None:

@@ -113,7 +113,7 @@ class SyntaxFeatures:
         if (place := await self._name_of(params)) is None:
             return None
         path, name, language = place
-        # What the file itself defines hides the same name elsewhere.
+        # The file's own definition hides the same name elsewhere.
         here = await self._definitions_in(path, name)
         if here:
             return here

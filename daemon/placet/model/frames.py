@@ -63,7 +63,7 @@ class Finish(Shape, frozen=True):
 
 Piece = Text | Thought | Call | Arguments | Usage | Finish
 
-# ---------------------------------------------------------------- what is known of a model
+# ---------------------------------------------------------------- facts about a model
 
 
 Transport = Literal["fast", "compatible"]

@@ -57,12 +57,12 @@ _TABLE = (
     _Row("moonshot", "", Quirks(reasoning="when there is", bare_references=True, one_item_schema=True)),
     # https://docs.z.ai/guides/capabilities/thinking-mode and https://platform.minimax.io/docs: thinking between calls.
     _Row("zai|minimax", "", Quirks(reasoning="when there is")),
-    # Mistral refuses other ids, and a user who speaks right after a result.
+    # Mistral refuses other ids, and a user message right after a result.
     _Row("mistral|codestral", "", Quirks(call_id_length=9, bridge="Done.")),
     _Row(".*", r"\b(mistral|devstral|codestral|magistral|mixtral)", Quirks(call_id_length=9, bridge="Done.")),
     _Row("gemini|vertex_ai", "gemini", Quirks(text_enums=True, strict_shapes=True, one_item_schema=True)),
     _Row(".*", "kimi", Quirks(bare_references=True, one_item_schema=True)),
-    # What their makers advise for work of this kind, where the server's default is another.
+    # Advice of the makers for this kind of work, where the server's default differs.
     _Row(".*", "qwen", Quirks(temperature=0.55, top_p=1.0)),
     _Row(".*", r"glm-4\.[67]", Quirks(temperature=1.0)),
     _Row(".*", "minimax-m2", Quirks(temperature=1.0, top_p=0.95)),

@@ -20,7 +20,7 @@ async def ready_model(name: str, settings: Settings, host: ModelHost) -> Model:
     itself.
     """
     if name == BUILT_IN:
-        # Its patterns take a while to compile, and the loop has editors to answer.
+        # The rules' patterns take a while to compile, and the loop has editors to answer.
         await in_thread(import_module, "placet.model.rules")
     model = open_model(name, settings, host)
     if isinstance(model, HostedModel):

@@ -56,7 +56,7 @@ def compiled(pattern: str, *, as_path: bool) -> Fits:
 def compiled_within(pattern: str, folder: str) -> Fits | None:
     """Return the test whether a name relative to the folder fits an absolute pattern, or None if no name can fit."""
     pattern, base = with_slashes(pattern), folder.rstrip("/")
-    if os.name != "nt":  # There case does not count, and the general way below is sure.
+    if os.name != "nt":  # On Windows case does not count, and the general way below is correct.
         literal = re.split(r"[*?]", pattern, maxsplit=1)[0]
         if literal.startswith(f"{base}/"):
             return compiled(pattern[len(base) + 1 :], as_path=True)
@@ -76,7 +76,7 @@ def _expression(pattern: str, *, as_path: bool) -> str:
     further on makes the matcher try again, as in the standard library's `fnmatch.translate`.
     """
     decided, wildcard, text = "", _NONE, ""
-    rest = ".*" if pattern.endswith("*") else ""  # Never fails: the wildcard before it counts as the last.
+    rest = ".*" if pattern.endswith("*") else ""  # Never fails: the earlier wildcard counts as the last.
     for piece in _PIECE.finditer(pattern.rstrip("*")):
         match piece.lastgroup:
             case "folders" | "any" as kind:

@@ -234,7 +234,7 @@ def builtin_rules(*tool_outputs: Path) -> tuple[Rule, ...]:
         Rule("read", "*.env.*", "ask", BUILT_IN),
         Rule("read", "*.envrc", "ask", BUILT_IN),
         Rule("read", "*.env.example", "allow", BUILT_IN),
-        # Where `placet auth` keeps keys, if there is no keyring.
+        # File of the keys of `placet auth`, where no keyring exists.
         Rule("read", "*placet/keys.json", "deny", BUILT_IN),
         Rule("read", "*placet/mcp-auth.json", "deny", BUILT_IN),
         *(Rule(permission, "*", "ask", BUILT_IN) for permission in ASKED),

@@ -14,7 +14,7 @@ class FrontMatterError(Exception):
 
 def parse_front_matter(text: str) -> tuple[dict[str, Any], str]:
     """Return (fields, body); the fields are empty without front matter. Raises FrontMatterError."""
-    import yaml  # Only files with front matter need it, and few sessions meet one.
+    import yaml  # Only files with front matter need the module, and few sessions meet such a file.
 
     head, body = _parted(text)
     try:

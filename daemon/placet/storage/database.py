@@ -39,7 +39,7 @@ class Database:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="placet-store")
         self._connection: sqlite3.Connection | None = None
         self._failure: StoreError | None = None
-        self._worker.submit(self._guard, self._open)  # An error is kept, and is said to whoever comes first.
+        self._worker.submit(self._guard, self._open)  # An error is kept, and raised for the first caller.
 
     def write(self, sql: str, parameters: Sequence[Any] = ()) -> Future[None]:
         """Queue a statement."""
@@ -116,7 +116,7 @@ class Database:
             )
             try:
                 connection.row_factory = sqlite3.Row
-                # Not called deterministic: then it would be worked out before it is known whether it is needed.
+                # Not called deterministic: SQLite would run the function before knowing whether the value is needed.
                 connection.create_function("packed", 1, _packed)
                 _write_ahead(connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
@@ -145,7 +145,7 @@ class Database:
             self._alone(run)
             return
         connection = self._open()
-        # With FULL the commit waits until the write-ahead log is on disk, and with it all that was written before.
+        # With FULL the commit waits until the write-ahead log is on disk, with every earlier commit.
         connection.execute("PRAGMA synchronous = FULL")
         try:
             self._alone(run)
@@ -159,7 +159,7 @@ class Database:
             result = work(connection)
             connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:  # A full disk has rolled it back already.
+            if connection.in_transaction:  # A full disk has already rolled the transaction back.
                 connection.execute("ROLLBACK")
             raise
         return result
@@ -168,7 +168,7 @@ class Database:
 def _make_private(directory: Path) -> None:
     """Make the directory of the store, private also if an earlier writer made the directory by its umask."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with suppress(OSError):  # It may be another's.
+    with suppress(OSError):  # The file may be another user's.
         if directory.stat().st_mode & 0o077:
             directory.chmod(0o700)
 

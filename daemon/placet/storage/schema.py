@@ -19,7 +19,7 @@ def refuse_newer(path: Path, known: int) -> None:
     try:
         with path.open("rb") as file:
             header = file.read(100)
-    except OSError:  # Not there yet, or not readable, which opening it says better.
+    except OSError:  # The file is missing or not readable; the opening explains this better.
         return
     if header.startswith(_MAGIC) and int.from_bytes(header[_USER_VERSION], "big") > known:
         raise _newer(path)
@@ -32,7 +32,7 @@ def migrate(connection: sqlite3.Connection, steps: Sequence[str], path: Path | N
     while _version(connection) < len(steps):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            # Only now is it certain that no other process takes the same step.
+            # Only from here on no other process can take the same step.
             version = _version(connection)
             if version < len(steps):
                 for statement in statements(steps[version]):

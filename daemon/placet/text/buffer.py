@@ -47,7 +47,7 @@ class Buffer:
             first -= 1
             changed = self._lines[first] + changed
         if "\n" not in text and "\r" not in text:
-            # Still one line: spares looking through a long one at every keystroke.
+            # Still one line: no search through a long line at every keystroke.
             self._lines[first : last + 1] = [changed]
         elif last == len(self._lines) - 1:
             self._lines[first:] = _lines_of(changed)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from placet.core.errors import DocumentError
 
-# UTF-32's little-endian mark begins with UTF-16's, so it is looked for first.
+# UTF-32's little-endian mark begins with UTF-16's, so UTF-32 is looked for first.
 _MARKS = (
     ("utf-8", codecs.BOM_UTF8),
     ("utf-32-le", codecs.BOM_UTF32_LE),

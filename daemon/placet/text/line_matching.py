@@ -76,7 +76,7 @@ def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
             continue
         lines_left -= old_end - old_start + new_end - new_start
         if lines_left < 0:
-            continue  # What is left of the gaps counts as changed.
+            continue  # The rest of the gaps counts as changed.
         anchors = unique_lcs(old[old_start:old_end], new[new_start:new_end])
         if not anchors:
             yield from _exact(old, new, Gap(old_start, old_end, new_start, new_end))
@@ -85,7 +85,7 @@ def _matches(old: list[int], new: list[int]) -> Iterator[Block]:
         for old_anchor, new_anchor in anchors:
             old_line, new_line = old_start + old_anchor, new_start + new_anchor
             if old_line < old_at:
-                continue  # It is in the run of an anchor before it.
+                continue  # The line is in the run of an earlier anchor.
             if old_at < old_line and new_at < new_line:
                 waiting.append(Gap(old_at, old_line, new_at, new_line))
             run = _common_prefix(old, new, old_line, old_end, new_line, new_end)
@@ -98,7 +98,7 @@ def _exact(old: list[int], new: list[int], gap: Gap) -> Iterator[Block]:
     old_part, new_part = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
     if len(old_part) * len(new_part) > LARGEST_EXACT_PRODUCT or set(old_part).isdisjoint(new_part):
         return
-    # Imported here, as few texts come to this, and it takes 3 MB.
+    # Imported here, as few texts come to this line, and the module takes 3 MB.
     from rapidfuzz.distance import LCSseq
 
     for code in LCSseq.opcodes(old_part, new_part):

@@ -67,7 +67,7 @@ def restore_line_endings(base: str, new_lf: str, earlier: str = "") -> str:
 
 
 def _with_own_ends(base: list[str], new: list[str], earlier: list[str], dominant: str) -> list[str]:
-    # Imported here: the front door needs this module before it can afford the matcher.
+    # Imported here: the LSP server needs this module before it can afford the matcher.
     from placet.text.line_matching import gaps, matching_blocks
 
     contents = [without_end(line) for line in new]

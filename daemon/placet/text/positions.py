@@ -35,7 +35,7 @@ def column_at(line: str, character: int, encoding: PositionEncoding) -> int:
     """
     if character <= 0:
         return 0
-    # A code point is at least one unit, so nothing behind this can matter, however long the line.
+    # A code point is at least one unit, so no later text can matter, however long the line.
     head = line[:character]
     if encoding == "utf-32" or head.isascii():
         return len(head)

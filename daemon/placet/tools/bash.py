@@ -109,7 +109,7 @@ async def _run_to_its_end(
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    finally:  # A command that was cut short may have changed files as well.
+    finally:  # A command that was cut short may have changed files too.
         await context.documents.reload()
     moved = [context.workspace.name(file) for file in await context.changes.moved_on()]
     bounded = await in_thread(lambda: bound_file(path, may_delegate=agent.may_delegate))
@@ -143,7 +143,7 @@ async def _run(arguments: BashArguments, command: Command, context: ToolContext,
                 on_output=show,
             )
         except asyncio.CancelledError:
-            show()  # A cancelled call has no result; this is what remains of it.
+            show()  # A cancelled call has no result; only this remains.
             raise
 
 

@@ -47,7 +47,7 @@ class Search:
     def how(self) -> tuple[str, ...]:
         """Return rg's arguments for the pattern, and for rows in the form of Hits."""
         rows = ("--heading", "--null", "--with-filename", "--line-number")
-        # It costs some time, and a pattern that is all letters cannot tell.
+        # The option costs some time, and a pattern of letters alone makes no difference.
         ends = ("--crlf",) if _SPECIAL & set(self.pattern) else ()
         return (*rows, *ends, f"--max-columns={LINE_BYTES}", "--max-columns-preview", f"--regexp={self.pattern}")
 
@@ -93,7 +93,7 @@ async def _search_at(
         searched.missing.append(start)
         return
     below = reading_below(context.workspace, wanted.directory, context.judge)
-    # rg hands on no link that it comes upon: one is only what was named itself, or is open on screen.
+    # rg follows no link on its way: a link in the results was named itself, or is open on screen.
     seldom = unsaved.keys() | ({wanted.file} if wanted.file is not None else set[str]())
 
     def may_read(name: str) -> bool:

@@ -166,7 +166,7 @@ def _metadata(page: Page) -> dict[str, object]:
     return {"preview": "\n".join(page.lines[:PREVIEW_LINES]), "truncated": page.last != page.total}
 
 
-# ---------------------------------------------------------------- what can be looked at, and not edited
+# ---------------------------------------------------------------- files to look at, but not to edit
 
 
 async def _looked_at(

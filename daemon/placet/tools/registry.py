@@ -94,7 +94,7 @@ async def ready_tools(agent: AgentView, denied: Denied, tools: Sequence[Tool] = 
     ready: dict[str, ReadyTool] = {}
     for tool in sorted(chosen, key=lambda tool: tool.id):
         ready[tool.id] = await tool.init(agent)
-        # The first time each makes its schema, which takes a while; editors have to be answered in between.
+        # At first each tool makes its schema, which takes a while; editors have to be answered in between.
         await asyncio.sleep(0)
     return ready
 

@@ -46,7 +46,7 @@ async def execute(arguments: TaskArguments, context: ToolContext) -> ToolResult:
     context.metadata(title=arguments.description, metadata=shown)
 
     def began(session_id: str) -> None:
-        # From here on its work can be watched in a session of its own.
+        # From here on the user can watch the work in a session of its own.
         context.metadata(metadata={**shown, "sessionId": session_id, "state": "running"})
 
     result = await context.run_subagent(

@@ -55,7 +55,7 @@ async def fetch_page(
     arguments: WebFetchArguments, context: ToolContext, resolve: "Resolve | None" = None
 ) -> ToolResult:
     """Fetch the page. Raises ToolError and the gate's errors. `resolve` is the system's resolver unless given."""
-    # Loading the client takes a fifth of a second, which nobody should wait for who fetches nothing.
+    # The client takes a fifth of a second to load; only a fetch pays for the load.
     client = await in_thread(importlib.import_module, "placet.tools.web.client")
     url: httpx2.URL = client.parse_url(arguments.url)
     context.metadata(title=str(url), metadata={"url": str(url), "bytes": 0})

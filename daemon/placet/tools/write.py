@@ -23,7 +23,7 @@ async def execute(arguments: WriteArguments, context: ToolContext) -> ToolResult
     except DocumentMissing:
         plan = EditPlan(f"Create {title}", (PlannedFile("create", path, None, arguments.content),))
     else:
-        # The file keeps the BOM it has (EDITS.md rule 10); one in the content would be a second.
+        # The file keeps its BOM (docs/EDITS.md, rule 10); a BOM in the content would be a second BOM.
         wanted = to_lf(arguments.content).removeprefix("\ufeff")
         plan = EditPlan(f"Write {title}", (PlannedFile("modify", path, base, wanted),))
     result = await context.changes.propose(plan)

@@ -79,7 +79,7 @@ def _own_steps(
             steps.append((current, earlier))
         current = later
     if saved and not any(_same(saved[-1], later) for _, later in ours):
-        current, steps = saved[-1], []  # The user's save took the place of all that was there.
+        current, steps = saved[-1], []  # The user's save replaced every earlier step.
     if not any(_same(after, text) for text in (current, *explained)):
         steps.append((current, after))
     return steps

@@ -113,7 +113,7 @@ class Commands:
         named, directories = await in_thread(_inside, call.workspace, [*findings.paths, *shown])
         listing, files = await asyncio.gather(
             list_project(roots, self._listing),
-            # What there was the last time is looked at meanwhile.
+            # The last snapshot is read meanwhile.
             in_thread(take, (*named, *self._listing.files), self._known),
         )
         self._listing = listing

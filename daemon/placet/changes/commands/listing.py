@@ -112,7 +112,7 @@ def _looked_into(roots: Sequence[Path], files: Sequence[str], is_whole: bool, ea
         if (directory := _look_into(path, earlier.directories.get(path))) is not None:
             found[path] = directory
             beyond += (below for below in directory.directories if below not in known)
-    # Of what holds no listed file: what is ignored, and what is empty, where something may be made.
+    # Directories without a listed file, ignored or empty: a command may make files there.
     while beyond and len(found) < MOST_DIRECTORIES:
         path = beyond.pop()
         if (directory := _look_into(path, earlier.directories.get(path))) is not None:

@@ -114,7 +114,7 @@ def take(
         has_room = files_left > 0 and time.monotonic() < deadline
         seen = _look(path, known.get(path), min(MOST_FILE_BYTES, bytes_left) if has_room else -1)
         if seen is None and os.path.lexists(path):
-            continue  # A directory, a device: nothing that could be put back.
+            continue  # A directory or a device, which could not be restored.
         files[path] = seen
         if seen is not None and seen.packed is not None:
             files_left, bytes_left = files_left - 1, bytes_left - seen.stamp[2]
@@ -171,7 +171,7 @@ def _changed(path: str, old: FileSnapshot, new: FileSnapshot | None, found: Comp
     after = None if new is None else new.raw
     is_kept = old.packed is not None and (new is None or new.packed is not None)
     if not is_kept and new is not None and old.has_content_of(new):
-        # Its permissions alone have changed, and no content is needed for that.
+        # Only the permissions have changed, so no content is needed.
         found.differences.append(Difference(Path(path), RawFile("file", b"", old.mode), RawFile("file", b"", new.mode)))
     elif new is not None and after is None:
         found.uncovered.append((Path(path), _TOO_LARGE))
@@ -185,7 +185,7 @@ def _is_same(old: FileSnapshot, new: FileSnapshot | None) -> bool:
     if new is None or old.mode != new.mode or old.is_regular != new.is_regular:
         return False
     if old.packed is None or new.packed is None:
-        # What was not kept can only be judged by its times; ctime alone says nothing of the content.
+        # A file whose content was not kept is judged by its times; ctime alone says nothing about the content.
         return (old.stamp[0], *old.stamp[2:]) == (new.stamp[0], *new.stamp[2:])
     return old.packed == new.packed
 

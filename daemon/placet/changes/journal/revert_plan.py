@@ -175,7 +175,7 @@ def _take_back_rename(file: FileRecord, desk: _Desk) -> None:
         desk.files[file.path] = replace(moved, text=without(file.before or "", file.after or "", moved.text))
         _take_away(file, file.new_path, desk)
     elif _same(now.text, file.before) and _same(moved.text, file.after):
-        _take_away(file, file.new_path, desk)  # It had been copied, and not yet taken from its old place.
+        _take_away(file, file.new_path, desk)  # The file had been copied, and not yet removed from the old path.
     else:
         raise EditConflict(f"{file.path} cannot have its name back: another file is there now.")
 

@@ -77,7 +77,7 @@ async def carry_out(
     """
     await journal.planned(change)
     texts, others = change.files[: len(edits)], change.files[len(edits) :]
-    # What will not be writable afterwards must be written before.
+    # A file that will not be writable afterwards must be written before.
     late = [other for other in others if other.new_mode is not None and not other.new_mode & 0o200]
     done, refusal = await _put([other for other in others if other not in late])
     outcomes = await _tried(documents, change, edits, label) if not refusal else _not_tried(edits)
@@ -91,7 +91,7 @@ async def carry_out(
         if not refusal:
             await journal.applied(replace(change, files=(*texts, *others)))
             return landed
-    # A holder that refused has left the text alone, whatever the user may have typed in it since.
+    # A holder that rejected the edit has left the text alone, whatever the user may have typed since.
     touched = [
         file
         for file, outcome, landing in zip(texts, outcomes, landings, strict=True)
@@ -108,7 +108,7 @@ async def carry_out(
     if left is not None:
         await journal.applied(left)
     if unsure:
-        # An undo settles what it takes back only where all of it is done.
+        # An undo settles the undone changes only where the whole undo is done.
         settles = change.settles if len(unsure) == len(change.files) else Settlement()
         change_id = change.id if left is None else new_id("chg")
         change = replace(change, id=change_id, files=tuple(unsure), settles=settles)

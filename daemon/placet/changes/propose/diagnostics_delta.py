@@ -114,7 +114,7 @@ class DiagnosticsTracker:
     ) -> tuple[FileDiagnosis, ...]:
         """Return the differences in unchanged files, sorted by the number of new diagnostics, most first."""
         if everywhere.truncated or baseline.everywhere.truncated:
-            return ()  # What is missing from one of two cut lists is not gone.
+            return ()  # A diagnostic missing from a cut list may still exist.
         paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
         found: list[FileDiagnosis] = []
         for path in paths.keys() - touched:

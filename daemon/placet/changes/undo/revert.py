@@ -240,7 +240,7 @@ class Undo:
             settles=settlement,
             files=(*await in_thread(_records, plan.edits), *await in_thread(_with_directories, plan.others)),
         )
-        if not change.files:  # What the changes did, they had themselves taken back; a redo must find it all the same.
+        if not change.files:  # The changes had reverted their own effect; a redo must find the changes all the same.
             await self._journal.applied(change)
             return
         label = "Redo" if last.kind == "undo" else "Undo"

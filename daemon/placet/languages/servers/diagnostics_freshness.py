@@ -60,7 +60,7 @@ class DiagnosticsFreshness:
         file.unanswered = max(file.unanswered - 1, 0)
         file.names_version = isinstance(version, int)
         if isinstance(version, int) and version < file.version:
-            return  # Of a text that is no more; what is known of a later one stays.
+            return  # The diagnostics are of an old text; diagnostics of a later text stay.
         file.judged = file.names_version or file.unanswered == 0
         file.moment = time.monotonic()
         file.diagnostics = cast("list[JsonObject]", params.get("diagnostics") or [])

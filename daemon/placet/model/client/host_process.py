@@ -25,7 +25,7 @@ _REINSTALL = "Install Placet anew, with its dependencies; the host's own log say
 _RESTART = "Restart the editor, or its language server: Placet was updated while it ran."
 _CLOSE_SECONDS = 2.0
 _READ_AHEAD_BYTES = 1 << 20
-# Without it a console window opens on Windows; elsewhere there is no such flag.
+# Without the flag a console window opens on Windows; other systems have no such flag.
 _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
@@ -86,7 +86,7 @@ class HostProcess:
 
         `on_death` is called when the process ends without `close`.
         """
-        # -P: what lies in the working directory must not be taken for one of the host's modules.
+        # -P: no file of the working directory is taken for a module of the host.
         command = [sys.executable, "-P", "-m", "placet.model.host", str(os.getpid())]
         if birth.key_file is not None:
             command.append(str(birth.key_file))
@@ -179,7 +179,7 @@ class HostProcess:
             self._on_death()
         if not self.ready.done():
             self.ready.set_exception(self._obituary())
-            # Who waits for it hears it; with nobody waiting, the next call starts a new host.
+            # A waiting call gets the error; without a waiting call, the next call starts a new host.
             self.ready.exception()
         for answers in self._waiting.values():
             answers.put_nowait(self._obituary())

@@ -114,7 +114,7 @@ class CallReader:
         self._calls += 1
         call_id = new_id("call")
         if is_cut_off and not is_closed:
-            # The loop sees by the unfinished JSON that the answer was too long.
+            # By the unfinished JSON the loop sees that the answer was too long.
             yield from (CallStarted(call_id, NOT_A_CALL), CallDelta(call_id, text or "{"))
             return
         try:
@@ -133,7 +133,7 @@ def _read(text: str) -> tuple[str, JsonObject]:
     except ValueError as error:
         raise ValueError(f"The block is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
-        raise ValueError("The block is not a JSON object.")  # noqa: TRY004 - one kind of mistake, told as one
+        raise ValueError("The block is not a JSON object.")  # noqa: TRY004 - mistakes of one kind
     written = cast("JsonObject", value)
     name, arguments = written.get("name"), written.get("arguments", {})
     if not isinstance(name, str) or not name:

@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _load_service() -> Callable[[Channel, StoredKeys], Coroutine[Any, Any, None]]:
-    # The import makes a million objects: collecting among them only costs time and stalls (a tenth of the import).
+    # The import makes a million objects: a collection in between only costs time and stalls (a tenth of the import).
     gc.disable()
     from placet.model.host.service import serve
 

@@ -12,7 +12,7 @@ def suited(message: dict[str, Any], facts: ModelFacts) -> dict[str, Any]:
         return message
     items = [_note(item) if _is_refused(item["type"], facts) else item for item in content]
     if all(item["type"] == "text" for item in items):
-        # Plain text is what the least of OpenAI-compatible servers understands.
+        # Plain text is understood even by the simplest OpenAI-compatible server.
         return {**message, "content": "\n\n".join(item["text"] for item in items)}
     return {**message, "content": items}
 

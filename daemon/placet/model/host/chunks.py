@@ -16,7 +16,7 @@ class ChunkReader:
     """Figures of the provider in litellm's form, once a chunk brought the figures."""
 
     def read(self, chunk: Any) -> list[frames.Piece]:
-        # The chunk with the usage has no choices on some wires (its `choices` is empty), an idle one on others.
+        # The chunk with the usage has no choices on some wires (empty `choices`), an idle one on other wires.
         self.usage = getattr(chunk, "usage", None) or self.usage
         return [piece for choice in chunk.choices for piece in self._read_delta(choice.delta)]
 

@@ -42,7 +42,7 @@ _LOGIN_PROVIDERS = {"github_copilot", "chatgpt"}
 litellm.suppress_debug_info = True
 litellm.disable_streaming_logging = True
 litellm.disable_token_counter = True
-# Otherwise groq/llama-3* fetch a tokenizer from Hugging Face inside the call, and block it for many seconds offline.
+# Otherwise groq/llama-3* fetch a tokenizer from Hugging Face inside the call, which blocks for many seconds offline.
 litellm.disable_hf_tokenizer_download = True
 # An option a model does not know (temperature, stream_options) is left out rather than refused.
 litellm.drop_params = True
@@ -137,7 +137,7 @@ def _arguments(ask: frames.Ask) -> dict[str, Any]:
     arguments |= {name: value for name, value in options.items() if value is not None}
     arguments |= {name: value for name, value in ask.options.items() if name not in _OURS}
     if ask.api_base and asked(ask).missing_variables:
-        # A server of the user's own may want no key, but litellm wants one for it.
+        # A server of the user's own may want no key, but litellm wants a key for the server.
         arguments["api_key"] = "none"
     return arguments
 
@@ -193,7 +193,7 @@ def _are_keys(variables: tuple[str, ...]) -> bool:
 def _cost(model: str, usage: frames.Usage) -> float:
     """Return the cost by litellm's table of prices, where the prompt includes the cached tokens."""
     if model.partition("/")[0] in LOCAL_PROVIDERS:
-        return 0.0  # litellm would ask Ollama for its prices, and block the loop while it does.
+        return 0.0  # litellm would ask Ollama for the prices, and block the loop meanwhile.
     figures = litellm.Usage(
         prompt_tokens=usage.input + usage.cache_read + usage.cache_write,
         completion_tokens=usage.output,
@@ -205,7 +205,7 @@ def _cost(model: str, usage: frames.Usage) -> float:
     )
     try:
         return sum(litellm.cost_per_token(model=model, usage_object=figures))
-    except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models it has no price for
+    except Exception:  # noqa: BLE001 - litellm raises bare Exceptions for models without a price
         return 0.0
 
 
@@ -224,7 +224,7 @@ async def prepare(model: str) -> frames.Transport | None:
             async with aclosing(stream):
                 async for _ in stream:
                     pass
-        except Exception:  # noqa: BLE001, S110 - it is only a rehearsal: the call itself will tell
+        except Exception:  # noqa: BLE001, S110 - a rehearsal: the call itself will report the error
             pass
     return "fast" if callable_dry and sending.seen and _takes_client(ask) else None
 

@@ -46,7 +46,7 @@ class Conversation:
     def going_on(self, kept: int, new: list[dict[str, Any]]) -> "Conversation":
         """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
         said = (*self.said[:kept], *map(CachedMessage.of, new))
-        # The last round may go on, unless something else has gone before it already.
+        # The last round may go on, unless another text has already replaced a part of the round.
         rounds = [one for one in self.rounds if one.end < kept]
         start = rounds[-1].end if rounds else 0
         known = {_words(one): one for one in self.rounds[len(rounds) :]}

@@ -101,10 +101,10 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     status = _http_status(errors)
     code = _code(errors, status, text, streaming=streaming)
     if not streaming and code == "server_error" and asked.missing_variables and not _was_answered(errors):
-        # litellm gives up in many ways, most of them a made-up 500, where it lacks what it logs in with.
+        # litellm gives up in many ways, mostly by a made-up 500, where the login data are missing.
         code, status = "authentication", None
     if code in {"connection", "interrupted", "no_model"} or streaming:
-        # No HTTP status speaks of these; what litellm makes up would mislead.
+        # No HTTP status belongs to these errors; a status made up by litellm would mislead.
         status = None
     if code == "interrupted" and "BrokenOff" not in names:
         text = "the connection was lost"

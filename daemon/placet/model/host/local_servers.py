@@ -98,7 +98,7 @@ class LocalModels:
                     models = await asyncio.gather(*(_with_abilities(session, base, model) for model in models))
                 return models
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError, msgspec.MsgspecError):
-            return []  # Nobody is there, or something else than a server of models.
+            return []  # No server, or a server of another kind.
 
 
 def is_loopback(address: str) -> bool:

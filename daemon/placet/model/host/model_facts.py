@@ -71,7 +71,7 @@ def _facts(name: str, entry: Mapping[str, Any]) -> ModelFacts:
         _whole(entry.get("max_input_tokens") or entry.get("max_tokens")),
         _whole(entry.get("max_output_tokens")),
         _yes_or_no(entry, "supports_vision"),
-        entry.get("supports_function_calling"),  # Of most that can, the table says nothing.
+        entry.get("supports_function_calling"),  # The table is silent about most models with the ability.
         _price(entry.get("input_cost_per_token")),
         _price(entry.get("output_cost_per_token")),
         _takes_documents(entry),

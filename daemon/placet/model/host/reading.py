@@ -23,7 +23,7 @@ from placet.model.host.readers.stream import NoJson, StreamReader, closing_piece
 Price = Callable[[frames.Usage], float]
 """Price of the tokens in US dollars."""
 
-# A provider's last word and the end of its stream mostly come together.
+# A provider's last words and the end of the stream mostly come together.
 _LINGER_SECONDS = 0.02
 
 
@@ -46,7 +46,7 @@ async def read_fast(
     if not reader.ended:
         raise BrokenOff("the stream ended before the answer was complete")
     yield [*_priced(reader.usage, price), *closing_pieces(reader.calls, reader.reason or "stop")]
-    # What is read to its end leaves a connection that can be used again.
+    # A stream read to its end leaves a connection for the next request.
     with contextlib.suppress(TimeoutError, httpx.HTTPError):
         async with asyncio.timeout(_LINGER_SECONDS):
             async for _ in body:
@@ -67,7 +67,7 @@ async def read_compatible(stream: Any, price: Price) -> AsyncGenerator[list[fram
     async with aclosing(stream):
         async for chunk in stream:
             yield reader.read(chunk)
-        # litellm makes up a `stop` for a stream that just ends; these two tell what the provider sent.
+        # litellm makes up a `stop` for a stream that just ends; these two hold the provider's own reason.
         reason = stream.received_finish_reason or stream.intermittent_finish_reason
     if reason is None:
         raise BrokenOff("the stream ended before the answer was complete")

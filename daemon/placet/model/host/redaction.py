@@ -11,7 +11,7 @@ from placet.project.processes.environment import SECRET_SHAPES, secrets_in
 
 PUT_IN = "[key]"
 
-# A shorter value may be an ordinary word ("none", "local"), and no harm is done by showing it.
+# A shorter value may be an ordinary word ("none", "local"), which may be shown without harm.
 _SHORTEST_CHARACTERS = 8
 
 _SHAPES = re.compile(

@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-# Providers for which that is so (tests/model/test_rounds_contract.py).
+# Providers whose messages can be translated in rounds (tests/model/test_rounds_contract.py).
 IN_ROUNDS = {
     *("openai", "anthropic", "openrouter", "deepseek", "groq", "xai", "mistral", "fireworks_ai", "together_ai"),
     *("hosted_vllm", "cerebras", "moonshot", "zai", "lm_studio", "litellm_proxy", "custom_openai"),

@@ -95,7 +95,7 @@ async def _answer(
                 # A reader does not yield while it has bytes: let cancels and other calls have their turn.
                 await asyncio.sleep(0)
                 await flow.room()
-    except Exception as error:  # noqa: BLE001 - the edge: whatever fails in a call is that call's failure
+    except Exception as error:  # noqa: BLE001 - the edge: every failure in a call is the failure of this call
         coalescer.flush()
         channel.send(_failed(ask, error, answer, streaming=streaming))
     else:
@@ -114,6 +114,6 @@ class _Call:
 
 def _failed(ask: frames.Ask, error: Exception, answer: completion.Answer, *, streaming: bool) -> frames.Failed:
     fault = errors.describe(error, completion.asked(ask), streaming=streaming, headers=answer.headers)
-    # Once more, so that no way of failing passes it by: api_base and the like may hold a login too.
+    # A second redaction, so that no kind of failure escapes: api_base and other fields may hold a login too.
     message, hint = redact(fault.message), redact(fault.hint)
     return frames.Failed(ask.number, fault.code, message, hint, fault.status, fault.retry_after)

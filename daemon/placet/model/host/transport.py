@@ -86,10 +86,11 @@ class KeepingTransport(httpx.AsyncBaseTransport):
         if sending.rehearsal:
             return _empty_stream(request)
         if sending.failure is not None:
-            # litellm sends again by itself what may have reached the provider already; whether to is the daemon's.
+            # litellm would send the request again, which may have reached the provider already; the daemon decides
+            # about retries.
             raise sending.failure
         if sending.connect_seconds is not None:
-            # Silence is watched for by the daemon; what litellm has as its time limit would end a long answer.
+            # The daemon watches for silence; litellm's own time limit would end a long answer.
             request.extensions["timeout"] = {"connect": sending.connect_seconds, "pool": None}
         try:
             offer_encodings(request)
@@ -174,7 +175,7 @@ def trust_authorities(environment: MutableMapping[str, str]) -> None:
 trust_authorities(os.environ)
 TRANSPORT = KeepingTransport()
 CLIENT = AsyncHTTPHandler(transport=TRANSPORT)
-# For providers that litellm asks through the OpenAI SDK; such a call fails when it is given CLIENT.
+# For providers that litellm asks through the OpenAI SDK; such a call fails with CLIENT as argument.
 litellm.aclient_session = httpx.AsyncClient(transport=TRANSPORT, timeout=_SDK_SECONDS, trust_env=False)
 
 _TAKE_CLIENT = {"openai", "anthropic", "mistral", "openrouter", "databricks", "snowflake", "minimax", "huggingface"}

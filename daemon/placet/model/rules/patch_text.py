@@ -39,7 +39,7 @@ def update_section(path: str, lines: Sequence[str], changes: Sequence[LineChange
         start = max(floor, group[0].start - CONTEXT_LINES)
         end = min(ceiling, group[-1].end + CONTEXT_LINES)
         while end > group[-1].end and not lines[end - 1].strip():
-            end -= 1  # A blank line at a chunk's end does not count: it may as well part the sections.
+            end -= 1  # A blank line at a chunk's end does not count: the line may as well part the sections.
         while start > floor and _first_fit(lines, lines[start:end], cursor) != start:
             start -= 1
         chunks += ["@@", *_chunk(lines, group, start, end)]

@@ -99,7 +99,7 @@ def _has_npm_test(manifest: str) -> bool:
         script = json.loads(manifest)["scripts"]["test"]
     except (ValueError, LookupError, TypeError):
         return False
-    # What `npm init` writes when there are none.
+    # `npm init` writes this text for a package without tests.
     return isinstance(script, str) and "no test specified" not in script
 
 

@@ -120,7 +120,7 @@ class _Walk:
         if depth > DEEPEST:
             self.doubts.append("it is nested too deep")
             return where
-        if depth:  # Another shell may read it, with other variables.
+        if depth:  # Another shell may read the line, with other variables.
             self._variables, outer = NO_VARIABLES, self._variables
             try:
                 return self._read(code, where, depth)

@@ -117,7 +117,7 @@ def _unset(node: Node) -> Iterator[str]:
         yield "unset may evaluate what stands in brackets"
     for part in parts:
         if not part.startswith("-") and (doubt := assignment_doubt(f"{part}=")):
-            yield doubt  # Without PATH, bash looks for programs in the directory it is in.
+            yield doubt  # Without PATH, bash looks for programs in its working directory.
 
 
 def _declaration(node: Node, source: str) -> Iterator[str]:
@@ -130,4 +130,4 @@ def _declaration(node: Node, source: str) -> Iterator[str]:
     elif command not in ("export", "readonly") and not any(set(option) & set("pfF") for option in options):
         for name in named:
             if doubt := assignment_doubt(f"{name}="):
-                yield doubt  # In a function the variable is a new one, without a value: so may be PATH.
+                yield doubt  # In a function the variable is new and without a value: PATH may be such a variable.

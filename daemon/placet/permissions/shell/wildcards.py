@@ -73,7 +73,7 @@ class Expansion:
                     self._look_at_one()
                     yield entry.name
         except (OSError, ValueError):
-            return  # Bash finds nothing there either.
+            return  # Bash finds no file there either.
 
 
 @lru_cache(maxsize=256)

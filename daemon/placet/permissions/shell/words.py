@@ -57,7 +57,7 @@ def read_word(node: Node, home: str, variables: Mapping[str, str] = _NO_VARIABLE
         value, pattern = directory + value.removeprefix(user), as_pattern(directory) + pattern.removeprefix(user)
     is_pattern = _has_wildcard("".join(part.unquoted for part in parts))
     if variables and "$" in source and read_word(node, home).value != value:
-        source = value if is_pattern else shlex.quote(value)  # A rule must see the value that the variable has.
+        source = value if is_pattern else shlex.quote(value)  # A rule must see the value of the variable.
     return Word(source, value, has_wildcard=is_pattern, pattern=pattern if is_pattern else "")
 
 
@@ -141,7 +141,7 @@ def _home_of(user: str) -> str | None:
     """Return the home that bash takes `~user` for, or None for an unknown user or another meaning of the text."""
     if not re.fullmatch(r"~[A-Za-z_][\w.-]*", user):
         return None
-    home = os.path.expanduser(user)  # noqa: PTH111 -- Path raises for a user who is not known.
+    home = os.path.expanduser(user)  # noqa: PTH111 -- Path raises for an unknown user.
     return None if home == user else home
 
 

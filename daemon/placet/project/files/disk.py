@@ -290,7 +290,7 @@ def remove_empty_directories(path: Path, outermost: Path | None) -> None:
     if outermost is None:
         return
     last = real(outermost)
-    with suppress(OSError, DocumentError):  # It holds something, is not ours to remove, or has become a link.
+    with suppress(OSError, DocumentError):  # The directory holds files, is not ours to remove, or has become a link.
         for parent in path.parents:
             if not parent.is_relative_to(last):
                 return

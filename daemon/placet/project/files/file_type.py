@@ -19,7 +19,7 @@ class Kind:
     """MIME type of a file for attachment to a conversation, else empty."""
 
 
-# (where it stands, the bytes, the kind), the more telling ones first.
+# (offset, bytes, kind), the more telling signatures first.
 _SIGNATURES = (
     (0, b"\x89PNG\r\n\x1a\n", Kind("a PNG image", "image/png")),
     (0, b"\xff\xd8\xff", Kind("a JPEG image", "image/jpeg")),

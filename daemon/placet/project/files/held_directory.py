@@ -54,7 +54,7 @@ class HeldDirectory:
         """Rename a file, never over another file. Raises FileExistsError."""
         source, target = self._at(name), to._at(new_name)
         if os.name == "nt":
-            Path(source).rename(target)  # Refuses by itself there.
+            Path(source).rename(target)  # The rename itself refuses there.
             return
         here, there = self.descriptor, to.descriptor
         try:
@@ -85,7 +85,7 @@ class HeldDirectory:
         try:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.descriptor)
         except PermissionError:
-            return  # Names may be added to a directory that may not be listed, and only what can be read is synced.
+            return  # A directory that may not be listed may still take new names, but cannot be synced.
         try:
             os.fsync(readable)
         except OSError as error:

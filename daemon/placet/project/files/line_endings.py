@@ -47,7 +47,7 @@ async def _git_ending(path: Path) -> LineEnding | None:
         git(repository, "check-attr", "-z", "eol", "text", "--", name),
         git(repository, "config", "--type=bool", "--get", "core.autocrlf"),
     )
-    # A path, an attribute and its value, again and again (git-check-attr(1), OUTPUT).
+    # A path, an attribute and the attribute's value, again and again (git-check-attr(1), OUTPUT).
     fields = (attributes or b"").decode("utf-8", "replace").split("\0")
     values = dict(zip(fields[1::3], fields[2::3], strict=False))
     if values.get("text") == "unset":

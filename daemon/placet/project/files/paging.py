@@ -52,7 +52,7 @@ def _chunks(read: Callable[[], bytes]) -> Iterator[bytes]:
     held = b""
     while chunk := read():
         chunk = held + chunk
-        # Whether a CR at the end stands alone is told by what comes next.
+        # Only the next chunk tells whether a CR at the end stands alone.
         held = b"\r" if chunk.endswith(b"\r") else b""
         chunk = chunk[: len(chunk) - len(held)]
         yield chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk

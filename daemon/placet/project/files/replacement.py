@@ -29,7 +29,7 @@ def finished_file(
     given, has the last word. Raises OSError, and DocumentError if an attribute cannot be kept.
     """
     temporary = temporary_name(name)
-    # Not by tempfile: its files are private (0600), where a new file should have what the umask leaves.
+    # Not by tempfile, whose files are private (0600): the umask decides about a new file.
     descriptor = directory.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -66,7 +66,7 @@ def _keep_owner(made: int, like: int) -> None:
     try:
         os.chown(made, old.st_uid, old.st_gid)
     except PermissionError:
-        return  # Only root may give a file away; the text matters more than its owner.
+        return  # Only root may give a file away; the text matters more than the owner.
 
 
 def _keep_attributes(made: int, like: int) -> None:

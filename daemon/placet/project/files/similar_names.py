@@ -33,7 +33,7 @@ def nearest_names(path: Path) -> list[Path]:
     names = _names(path.parent)
     by_lower = {name.lower(): name for name in names}
     close = [by_lower[name] for name in difflib.get_close_matches(wanted, by_lower, n=SUGGESTIONS)]
-    # One inside the other, as `test` and `test_app.py`; a single letter is in everything.
+    # One name inside the other, as `test` and `test_app.py`; a single letter is in every name.
     within = [name for name in names if len(name) > 2 and (wanted in name.lower() or name.lower() in wanted)]
     return [path.parent / name for name in list(dict.fromkeys(close + within))[:SUGGESTIONS]]
 

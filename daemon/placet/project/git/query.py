@@ -16,9 +16,9 @@ _PIECE_BYTES = 65536
 
 _HARMLESS = (
     "core.fsmonitor=false",
-    f"core.hooksPath={os.devnull}",  # Not even post-index-change, of a diff that has looked at the files.
-    "log.showSignature=false",  # It would run gpg.program.
-    "safe.bareRepository=explicit",  # A directory among the files that looks like a repository is none.
+    f"core.hooksPath={os.devnull}",  # No hook runs, not even post-index-change of a diff that has looked at the files.
+    "log.showSignature=false",  # Signatures would run gpg.program.
+    "safe.bareRepository=explicit",  # A directory among the files that looks like a bare repository is no repository.
 )
 _NOTHING_FETCHED = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 """Environment that keeps git from fetching: a partial clone would fetch missing objects by the remote's own programs
@@ -52,7 +52,7 @@ async def _no_filters(root: Path) -> dict[str, str] | None:
     """
     if (listed := await _printed(root, "config", "--null", "--show-scope", "--list")) is None:
         return None
-    # A scope, then a name and its value, which a line end parts (git-config(1), --null).
+    # A scope, then a name and a value with a line end between (git-config(1), --null).
     fields = listed.decode("utf-8", "surrogateescape").split("\0")
     entries = zip(fields[::2], fields[1::2], strict=False)
     own = [entry.partition("\n")[0] for scope, entry in entries if scope in ("local", "worktree")]

@@ -81,6 +81,6 @@ async def _run(command: Command, path: Path, abort: asyncio.Event, max_output_by
                 abort=abort,
                 max_output_bytes=max_output_bytes,
             )
-        except OSError as error:  # It could not be started: the reader is told.
+        except OSError as error:  # The job could not be started: the reader is told.
             output.write(f"{error}\n".encode())
             return Ending("exit", os.EX_OSERR if os.name != "nt" else 71)

@@ -11,7 +11,7 @@ _SECRET_NAME = re.compile(
 SECRET_SHAPES = (
     r"\bsk-[\w-]{16,}",  # OpenAI, Anthropic, DeepSeek, OpenRouter
     r"\bAIza[\w-]{30,}",  # Google
-    r"\b(?:gsk|xai|hf|pplx|nvapi|tgp|r8|fw|csk)[-_][\w-]{16,}",  # Groq, xAI, Hugging Face, Perplexity and others
+    r"\b(?:gsk|xai|hf|pplx|nvapi|tgp|r8|fw|csk)[-_][\w-]{16,}",  # Groq, xAI, Hugging Face, Perplexity, more
     r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",  # AWS
     r"\bgh[opsu]_\w{30,}|\bgithub_pat_\w{20,}",  # GitHub
     r"\bxox[abprs]-[\w-]{10,}",  # Slack
@@ -19,7 +19,7 @@ SECRET_SHAPES = (
 )
 """Regular expressions for the keys of providers with a fixed shape of keys."""
 
-# An address with a login in it is a secret too (DATABASE_URL); a proxy's has to stay for commands to work.
+# An address with a login is a secret too (DATABASE_URL); a proxy's address has to stay for commands to work.
 _SECRET_VALUE = re.compile("|".join((*SECRET_SHAPES, r"^\w[\w+.-]*://[^/@\s:]*:[^/@\s]+@")))
 _PROXY_NAME = re.compile(r"_PROXY$", re.IGNORECASE)
 

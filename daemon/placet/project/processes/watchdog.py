@@ -86,7 +86,7 @@ class Watchdog:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={name: os.environ[name] for name in _INHERITED if name in os.environ},
-                start_new_session=True,  # A Ctrl-C in the terminal is not meant for it.
+                start_new_session=True,  # A Ctrl-C in the terminal must not reach the watchdog.
                 bufsize=0,
             )
         except OSError as error:
@@ -109,7 +109,7 @@ class Watchdog:
         if self._process is None or self._process.stdin is None:
             return False
         try:
-            # Nothing: it does not read any more, and its pipe is full.
+            # The watchdog reads no more, and the pipe is full.
             return bool(self._process.stdin.write(lines.encode()))
         except OSError:
             return False

@@ -31,7 +31,7 @@ class Watched:
 def main() -> None:
     """Read until the daemon is gone, then end the remaining commands."""
     if os.name != "nt":
-        os.chdir("/")  # No directory is held by it.
+        os.chdir("/")  # The process must not keep a directory busy.
     end_commands(commands_left(sys.stdin))
 
 
@@ -47,7 +47,7 @@ def commands_left(lines: Iterable[str]) -> list[Watched]:
             case ["-", mark]:
                 watched.pop(mark, None)
             case _:
-                pass  # The last line may be half a one.
+                pass  # The last line may be cut off.
     return list(watched.values())
 
 

@@ -7,7 +7,7 @@ _MOST_LINES_SHOWN = 12
 _LONGEST_LINE_SHOWN = 200
 _LEAST_ALIKE = 60.0
 
-# Of a line only its beginning is compared: the time grows with the square of the length, and in parts with its cube.
+# Only the beginning of a line is compared: the time grows with the square of the length, in parts with its cube.
 _COMPARED = 200
 _COMPARED_IN_PARTS = 100
 _COMPARED_OF_A_LINE = 300
@@ -61,7 +61,7 @@ def _nearest_start(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 
 def _most_alike(there: list[str], line: str, offsets: dict[str, list[int]]) -> int | None:
-    # Imported here, as most quotations are exact, and it takes 3 MB.
+    # Imported here, as most quotations are exact, and the module takes 3 MB.
     from rapidfuzz import fuzz
 
     if not line:

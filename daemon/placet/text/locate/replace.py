@@ -23,7 +23,7 @@ def replace_text(content: str, old: str, new: str, *, replace_all: bool = False)
     _check(old, new)
     at = content.find(old)
     if at >= 0 and (replace_all or content.find(old, at + 1) < 0):
-        # What nearly every edit is; the lines of a long file need not be looked at for it.
+        # Nearly every edit ends here, without a look at the lines of a long file.
         return content.replace(old, new)
     text, quotation = Content.of(content), Quotation.of(old)
     strategies = STRATEGIES[:1] if quotation.is_blank else STRATEGIES

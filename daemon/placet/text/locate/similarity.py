@@ -23,7 +23,7 @@ def similarity(left: Sequence[str], right: Sequence[str], floor: float) -> float
     """Return the similarity from 0 to 1: 1 minus the edit distance of the joined lines divided by the longer length; 0
     below the floor.
     """
-    # Imported here, as most quotations are exact, and it takes 3 MB.
+    # Imported here, as most quotations are exact, and the module takes 3 MB.
     from rapidfuzz.distance import Levenshtein
 
     return Levenshtein.normalized_similarity("\n".join(left), "\n".join(right), score_cutoff=floor)

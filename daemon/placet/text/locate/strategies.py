@@ -108,7 +108,7 @@ def escape_normalized(content: Content, quotation: Quotation) -> Iterator[Candid
         yield from _occurrences(content, wanted)
     if "\\" not in content.text:
         return
-    # A backslash before a line end is one of the escapes, so each line is read with its end.
+    # A backslash before a line end is an escape, so each line is read with its end.
     plain = unescaped(f"{quotation.text.removesuffix(chr(10))}\n").split("\n")[:-1]
     lines = [unescaped(f"{line}\n")[:-1] if "\\" in line else line for line in content.lines]
     for first in runs(lines, plain):

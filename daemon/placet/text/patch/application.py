@@ -144,7 +144,7 @@ def _place(path: str, lines: list[str], chunk: Chunk, cursor: int) -> tuple[int,
     starts = (after, after - 1) if chunk.contexts else (after,)
     found = _first_found(lines, old, starts, chunk)
     if found is None and marked[-1] == (" ", "") and len(old) > 1:
-        # An empty line before the next hunk is often only there to set it off.
+        # An empty line before the next hunk often only sets the hunk off.
         marked.pop()
         old = old[:-1]
         found = _first_found(lines, old, starts, chunk)

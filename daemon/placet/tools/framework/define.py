@@ -298,7 +298,7 @@ def define_tool(
             try:
                 result = await definition.execute(valid, context)
             except OSError as error:
-                # The world's doing (a directory that may not be listed, a full disk), and the model's to work around.
+                # A fault of the world (an unreadable directory, a full disk), for the model to work around.
                 raise ToolError(spelled(f"The {id} tool failed: {error}")) from error
             except ToolError as error:
                 error.args = tuple(map(spelled_within, error.args))

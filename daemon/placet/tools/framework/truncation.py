@@ -53,7 +53,7 @@ def bound_file(path: Path, *, may_delegate: bool) -> Bounded:
         kept = last_part(file.read(MAX_BYTES + 1))
         whole = len(kept) == size
         lines = 0 if whole else _line_count_of(file) - _line_count(kept)
-    # What is not UTF-8 grows when it is replaced.
+    # Bytes outside of UTF-8 grow when replaced.
     shown = last_part(kept.decode("utf-8", "replace").encode())
     if whole:
         path.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def forget_old_outputs(directory: Path) -> None:
             if _is_old(path):
                 path.unlink()
     for one in directories:
-        with suppress(OSError):  # It holds outputs still.
+        with suppress(OSError):  # The directory still holds outputs.
             if _is_old(one):
                 one.rmdir()
 

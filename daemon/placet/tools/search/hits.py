@@ -69,7 +69,7 @@ class Hits:
             if rows.startswith(b"./"):
                 name, nul, rows = rows.removeprefix(b"./").partition(b"\0")
                 if not nul:
-                    continue  # What rg says of a binary file.
+                    continue  # A note of rg about a binary file.
                 self._open(os.fsdecode(name))
             self._take(rows)
 
@@ -107,14 +107,14 @@ class Hits:
         while self.files and self.kept - len(self.files[0].rows) >= LIMIT:
             self.kept -= len(heapq.heappop(self.files).rows)
         if self.kept >= LIMIT and changed < self.files[0].changed:
-            return  # There are enough in newer files.
+            return  # Newer files hold enough matches.
         self._current = FileHits(self._start + name, changed)
         heapq.heappush(self.files, self._current)
 
     def _take(self, rows: bytes) -> None:
         last = rows.rfind(b"\n") + 1
         if not rows[last : last + 1].isdigit():
-            rows = rows[: max(last - 1, 0)]  # The same, of one that had matches before its first NUL.
+            rows = rows[: max(last - 1, 0)]  # The same note, about a file with matches before the first NUL.
         if not rows or not self._is_counted:
             return
         self.count += rows.count(b"\n") + 1

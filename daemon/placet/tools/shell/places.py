@@ -84,7 +84,7 @@ class _Resolver:
             return Place(path, os.path.realpath(path), effect)
         if directory not in self._directories:
             self._directories[directory] = os.path.realpath(directory)
-        real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path stays as it is written.
+        real = os.path.join(self._directories[directory], name)  # noqa: PTH118 -- The path keeps its spelling.
         is_link = os.path.islink(real)  # noqa: PTH114
         return Place(path, os.path.realpath(real) if is_link else real, effect, is_link)
 

@@ -78,7 +78,7 @@ def _encoding(name: str) -> str | None:
     except (LookupError, ValueError):
         return None
     if known in ("iso8859-1", "ascii"):
-        return "cp1252"  # What the web means by them (WHATWG Encoding).
+        return "cp1252"  # The web's meaning of these names (WHATWG Encoding).
     return known if _OF_THE_WEB.match(known) else None
 
 

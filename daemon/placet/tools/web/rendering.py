@@ -39,7 +39,7 @@ async def rendered(html: str, base: str, wanted: Format, *, limit_seconds: float
 async def _in_process(order: bytes) -> str | None:
     """Return the output of the process, or None if the process failed."""
     process = await asyncio.create_subprocess_exec(
-        # -P: what lies in the working directory is nobody's module.
+        # -P: no file of the working directory is a module.
         *(sys.executable, "-P", "-m", "placet.tools.web.render_process", str(os.getpid())),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -19,7 +19,7 @@ def lacks_search(agent: AgentView) -> str:
 
 async def search(settings: SearchSettings, tool: str, arguments: JsonObject, *, seconds: float) -> str:
     """Return the text of the answer, empty for no result. Raises ToolError."""
-    # The HTTP client takes a fifth of a second to load, which nobody should wait for who searches nothing.
+    # The HTTP client takes a fifth of a second to load; only a search pays for the load.
     exa = await in_thread(importlib.import_module, "placet.tools.web.exa")
     try:
         async with asyncio.timeout(seconds):

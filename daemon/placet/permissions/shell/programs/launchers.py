@@ -22,7 +22,7 @@ _POSIX = names("sh dash ash")
 _ONLY_IN_BASH = re.compile(r"\$['\"]|\[\[|\(\(|[<>]\(|<<<|\|&|&>|\b(function|select|coproc|time)\b")
 """Text that a plain POSIX shell reads otherwise than bash: a POSIX shell runs x in `[[ a || x ]]`."""
 
-# Options before the command they start, and how many operands stand between.
+# Options before the started command, and the number of operands in between.
 WRAPPERS: dict[str, tuple[Options, int]] = {
     "nice": (options("0123456789", "n", long_valued="adjustment"), 0),
     "nohup": (options(), 0),

@@ -69,11 +69,11 @@ def only_reads(command: FoundCommand) -> bool:
     if command.harmless:
         return True
     if command.argv is None:
-        return False  # A redirection into a file, or what only bash can know.
+        return False  # A redirection into a file, or a construct that only bash can evaluate.
     program, *arguments = command.argv
     if program in _ANY_ARGUMENTS or program in _STARTING:
         return True
-    # A wildcard that is not quoted may become an option: a file may be called `-o`.
+    # An unquoted wildcard may become an option: a file may be called `-o`.
     if any(word.startswith(_WILDCARDS) for word in command.text.split()):
         return False
     if (writes := _WRITING_OPTIONS.get(program)) is not None:
