@@ -100,7 +100,7 @@ def test_every_setting_is_in_the_schema_and_those_with_a_docstring_are_described
         others = {"$ref": "#/$defs/McpServerSettings"} if model is tree.McpSettings else False
         assert definition["additionalProperties"] == others
     assert schema["$defs"]["DiagnosticsSettings"]["properties"]["minSeverity"]["description"] == (
-        "The least that is told."
+        "Weakest severity told to the agent."
     )
 
 

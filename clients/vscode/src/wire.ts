@@ -6,38 +6,38 @@ export interface ActiveDocument {
   uri: string;
   languageId?: string | null;
   dirty?: boolean;
-  /** Of the cursor, 0-based. */
+  /** Line of the cursor, 0-based. */
   line: number;
-  /** As the editor counts; for people. */
+  /** Column in the editor's own count, for display. */
   column?: number;
 }
 
 export interface AgentInfo {
   name: string;
   description: string;
-  /** `primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both. */
+  /** `primary`: the agent can have a session. `subagent`: the agent works for other agents. `all`: both. */
   mode: 'primary' | 'subagent' | 'all';
-  /** What it answers with, if it has a model of its own. */
+  /** Model of the agent; absent if the agent uses the session's model. */
   model?: string;
-  /** Where it is defined: `built in`, and the files and settings that say more of it. */
+  /** Source of the definition: `built in`, and the files and settings with further parts of the definition. */
   source: string;
 }
 
 export interface AgentList {
   agents: AgentInfo[];
-  /** Who answers in a session that names no agent. */
+  /** Agent of sessions that name no agent. */
   default: string;
-  /** What could not be used of the user's files and settings, each with its place. */
+  /** Problems in the user's files and settings, each with file and line. */
   problems: string[];
 }
 
-/** An answer began or ended; its parts come in events of their own, so `message.parts` is empty here. */
+/** An answer began or ended. `message.parts` is empty, as parts have events of their own. */
 export interface AgentMessageChanged {
   kind: 'agent_message';
   message: AssistantMessage;
 }
 
-/** Text of the answer. `offset` is where in the part it stands (in code points), so that a replay does no harm. */
+/** Text of the answer. `offset` is the place of the text in the part, in code points; a repeated chunk does no harm to a client. */
 export interface AgentMessageChunk {
   kind: 'agent_message_chunk';
   messageId: string;
@@ -58,7 +58,7 @@ export interface AgentPartInput {
   name: string;
 }
 
-/** Thinking, in the same manner. */
+/** Thinking of the model, with the fields of an answer's text. */
 export interface AgentThoughtChunk {
   kind: 'agent_thought_chunk';
   messageId: string;
@@ -72,11 +72,11 @@ export interface AgentThoughtChunk {
 export interface AppliedFile {
   uri: string;
   version?: number | null;
-  /** Of the text after saving and formatting. */
+  /** SHA-256 of the text after saving and formatting. */
   sha256: string;
   dirty?: boolean;
   changedBySave?: boolean;
-  /** The whole text, when saving changed it. */
+  /** Whole text, if saving changed the text. */
   text?: string | null;
 }
 
@@ -84,41 +84,41 @@ export interface AppliedFiles {
   files: AppliedFile[];
 }
 
-/** LSP's own request; `agent` is there for a client that declared `strictApply`. */
+/** Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`. */
 export interface ApplyEdit {
   label?: string;
-  /** A WorkspaceEdit. */
+  /** WorkspaceEdit of LSP. */
   edit: Record<string, unknown>;
   agent?: StrictApply;
 }
 
 export interface ApplyEditResult {
-  /** False with a `failureReason` when one file does not fit; then no file was changed. */
+  /** False with a `failureReason` if any file does not fit the edit; in such a case no file was changed. */
   applied: boolean;
   failureReason?: string | null;
   agent?: AppliedFiles | null;
 }
 
-/** Put questions to the user. Waits as `editor/requestPermission` does. */
+/** Put questions to the user. The request waits as `editor/requestPermission` does. */
 export interface AskQuestion {
-  /** Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is declined. */
+  /** Session of the questions. Empty: the questions are part of the user's present action (`agent/auth/login`); the editor shows such questions at once, and a dismissed question is declined. */
   sessionId: string;
   questions: QuestionItem[];
 }
 
-/** One answer of the model: one step of a turn. */
+/** Answer of the model: one step of a turn. */
 export interface AssistantMessage {
   role: 'assistant';
   id: string;
-  /** The user message that opened the turn. */
+  /** User message that opened the turn. */
   parentId: string;
   created: number;
   completed?: number;
   agent: string;
   model: string;
-  /** It only sums up the conversation, in a CompactionPart, and is no answer to the user. */
+  /** True for a message with a summary of the conversation (a CompactionPart) and no answer to the user. */
   summary: boolean;
-  /** The provider's reason: stop, tool_calls, length, … */
+  /** Provider's reason for the end of the answer: stop, tool_calls, length, … */
   finish?: string;
   error?: TurnError;
   tokens: Tokens;
@@ -129,9 +129,9 @@ export interface AssistantMessage {
 export interface AvailableCommand {
   name: string;
   description: string;
-  /** What may be written behind the name. */
+  /** Hint about the arguments behind the name. */
   argumentHint?: string;
-  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
+  /** Source of the command: `built in`, a file, the settings, a skill, an MCP server. */
   source: string;
 }
 
@@ -140,7 +140,7 @@ export interface AvailableCommandsUpdate {
   commands: AvailableCommand[];
 }
 
-/** End the running turn of a session, if there is one. */
+/** End the running turn of a session, if any. */
 export interface Cancel {
   sessionId: string;
 }
@@ -150,16 +150,16 @@ export interface Change {
   files: FileOfChange[];
 }
 
-/** What is now in the documents; `files` is what was really applied, which may be less than was proposed. */
+/** A change is in the documents. `files` holds the applied files, which may be fewer than the proposed files. */
 export interface ChangeApplied {
   kind: 'change_applied';
   messageId: string;
   changeId: string;
   callId?: string;
   files: ChangedFile[];
-  /** What the user left out of what was proposed; absent when that is nothing. */
+  /** Rejected part of the proposal; absent if the user rejected nothing. */
   refused?: RefusedFile[];
-  /** The subagent's session whose change it is, when this tells one it was made for; that one is told as well. */
+  /** Subagent's session that made the change. The event goes to the subagent's session and to the session for which the subagent worked. */
   madeIn?: string;
 }
 
@@ -179,7 +179,7 @@ export interface ChangeReverted {
   kind: 'change_reverted';
   messageId: string;
   changeId: string;
-  /** The subagent's session whose change it is, when this tells one it was made for; that one is told as well. */
+  /** Subagent's session that made the change. The event goes to the subagent's session and to the session for which the subagent worked. */
   madeIn?: string;
 }
 
@@ -189,90 +189,90 @@ export interface ChangedFile {
   newUri?: string;
   additions: number;
   deletions: number;
-  /** Unified, always appliable. */
+  /** Unified diff, always appliable. */
   diff: string;
-  /** True where the user put another text in place of the proposed one. */
+  /** True for a file with the user's own text in place of the proposed text. */
   edited?: boolean;
 }
 
 export interface CommandInfo {
-  /** Without the slash. */
+  /** Name without the slash. */
   name: string;
   description: string;
-  /** What may be written behind the name, in the words of who wrote the command; absent where nothing is said. */
+  /** Hint about the arguments, in the words of the command's author. */
   argumentHint?: string;
-  /** Whose it is: `built in`, a file, the settings, a skill, an MCP server. */
+  /** Source of the command: `built in`, a file, the settings, a skill, an MCP server. */
   source: string;
 }
 
 export interface CommandList {
   commands: CommandInfo[];
-  /** What could not be used of commands and skills, each with its place. */
+  /** Problems of commands and skills, each with file and line. */
   problems: string[];
 }
 
 export interface CommentOnChange {
   uri: string;
-  /** Its id; absent: the file as a whole. */
+  /** Id of the hunk; absent for a comment on the whole file. */
   hunk?: number | null;
   text: string;
 }
 
-/** Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed. It follows the last commits. Of files that the agent may not read unasked it sees the names alone. */
+/** Ask the agent `commit` for a commit message: about the staged changes, or without staged changes about all changes. The message follows the style of the last commits. The agent gets only the names of files which the agent may not read without asking. */
 export interface CommitMessage {
-  /** URI of a folder in the repository; by default the first of those that are open. */
+  /** URI of a folder in the repository; the first open folder, if absent. */
   root?: string | null;
-  /** What the commit changes, as `git diff` prints it; by default git is asked. */
+  /** Diff of the commit, as `git diff` prints the diff; if absent, Placet runs git. */
   diff?: string | null;
-  /** By default `agent.commit.model`, `smallModel`, or the settings' model. */
+  /** Model for the message; `agent.commit.model`, `smallModel` or the settings' model, if absent. */
   model?: string | null;
 }
 
-/** How much of the model's context the conversation takes, by estimate. */
+/** Share of the model's context taken by the conversation, in tokens by estimate. */
 export interface CompactResult {
   tokensBefore: number;
   tokensAfter: number;
 }
 
-/** Sum up the conversation for the model now, so that it can go on in less space. After the turns that were asked for before. `agent/cancel` ends it, and then it fails. */
+/** Summarize the conversation for the model now, so that the conversation goes on in less space. The turns already in the queue run before. `agent/cancel` ends the compaction, and the request then fails. */
 export interface CompactSession {
   sessionId: string;
 }
 
-/** The conversation was summed up for the model; a screen goes on showing all of it. */
+/** The conversation was summarized for the model; a screen goes on showing the whole conversation. */
 export interface Compaction {
   kind: 'compaction';
   messageId: string;
   part: CompactionPart;
 }
 
-/** From here on the model has the summary in place of what came before; the screen still has all of it. */
+/** Border of a compaction: the model reads the summary in place of the earlier messages; the screen still shows all messages. */
 export interface CompactionPart {
   id: string;
   type: 'compaction';
-  /** Done because the model had no more room, rather than because the user asked for it. */
+  /** True if a full context caused the compaction, false if the user did. */
   auto: boolean;
   summary: string;
-  /** The first message that the model still has word for word; None: it has none of those before. */
+  /** First message that the model still reads word for word; None: no earlier message is kept. */
   keptFrom?: string;
-  /** What the model was given, by estimate, and what it is given now. */
+  /** Size of the conversation for the model before and after, in tokens by estimate. */
   tokensBefore: number;
   tokensAfter: number;
 }
 
-/** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+/** Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and `/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead. */
 export interface Complete {
-  /** Where the prompt will go: the files it has read come first. */
+  /** Session of the prompt: files that the session has read come first. */
   sessionId?: string | null;
-  /** All of the prompt. */
+  /** Text of the whole prompt. */
   text: string;
   position: Position;
 }
 
-/** As in LSP; to be run when the item is chosen, or when the prompt is sent that begins with it. */
+/** Command as in LSP; to be run when the user chooses the item, or sends a prompt that begins with the command. */
 export interface CompletionCommand {
   title: string;
-  /** `placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list, with a session's id behind it agent/session/load), `undo` (agent/undo). */
+  /** `placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list, with a session's id behind the command agent/session/load), `undo` (agent/undo). */
   command: string;
 }
 
@@ -281,60 +281,60 @@ export interface CompletionData {
 }
 
 export interface CompletionEdit {
-  /** All that is written of it, also what stands behind the position; on one line. */
+  /** Range of the unfinished word on a single line, also behind the position. */
   range: Range;
   newText: string;
 }
 
-/** LSP's, with those of its fields that are in use here. */
+/** Completion item of LSP with the fields in use here. */
 export interface CompletionItem {
   label: string;
-  /** LSP's CompletionItemKind. */
+  /** CompletionItemKind of LSP. */
   kind: number;
   detail?: string;
-  /** What is written, where the daemon has chosen what fits; `/name` for commands, which may be filtered here. */
+  /** Unfinished word, where the daemon has filtered the offers; `/name` for commands, which the editor may filter. */
   filterText: string;
   sortText: string;
   textEdit: CompletionEdit;
-  /** Only of `/` items, and not in the answer to `textDocument/completion`, as editors would run it at once. */
+  /** Command of a `/` item. Absent in the answer to `textDocument/completion`, as editors would run the command at once. */
   command?: CompletionCommand;
   data: CompletionData;
 }
 
 export interface CompletionList {
-  /** Ask again when more is typed. */
+  /** True if the editor is to ask again after further typing. */
   isIncomplete: boolean;
   items: CompletionItem[];
 }
 
-/** Another agent is in charge. */
+/** Another agent took over the session. */
 export interface CurrentModeUpdate {
   kind: 'current_mode_update';
   agent: string;
-  /** What answers now. */
+  /** Model of the agent. */
   model?: string;
 }
 
-/** Delete a session with its history and its subagents' sessions. What it changed in files stays. If it is a subagent's, what it changed remains to be undone in the session that it worked for. */
+/** Delete a session with its history and its subagents' sessions. The session's changes of files stay. The changes of a deleted subagent session can still be undone in the session for which the subagent worked. */
 export interface DeleteSession {
   sessionId: string;
 }
 
-/** Diagnostics of the user's own language servers, fresh where that can be had in time. */
+/** Return diagnostics of the user's own language servers, fresh if possible in time. */
 export interface Diagnostics {
-  /** Absent: of all documents. */
+  /** URIs of the documents; all documents, if absent. */
   uris?: string[];
-  /** LSP's numbers: 1 is an error, 4 a hint. */
+  /** Weakest severity in LSP's numbers: 1 is an error, 4 a hint. */
   minSeverity: number;
-  /** Document versions by URI: judged before them does not count as fresh. */
+  /** Document versions by URI: diagnostics of an earlier version do not count as fresh. */
   after: Record<string, number>;
-  /** How long nothing new must have come. */
+  /** Time without new diagnostics, after which the diagnostics count as complete. */
   quietMs: number;
   timeoutMs: number;
   limit: number;
 }
 
-/** What a change did to the diagnostics of the files it touched. */
+/** Difference in the diagnostics of the changed files, before and after a change. */
 export interface DiagnosticsDelta {
   kind: 'diagnostics_delta';
   messageId: string;
@@ -348,23 +348,23 @@ export interface DiagnosticsItem {
   uri: string;
   version?: number | null;
   fresh: boolean;
-  /** LSP diagnostics. */
+  /** Diagnostics as in LSP. */
   diagnostics: (Record<string, unknown>)[];
-  /** Who judges the file, for example `pyright`; none: nobody does. Absent: not known. */
+  /** Language servers of the file, for example `pyright`. An empty list: no server checks the file. Absent: unknown. */
   providers?: string[] | null;
 }
 
 export interface DiagnosticsPart {
   id: string;
   type: 'diagnostics';
-  /** The file whose diagnostics are meant; None: all that the editor has. */
+  /** URI of the file with the diagnostics; None: all diagnostics of the editor. */
   uri?: string;
 }
 
 export interface DiagnosticsPartInput {
   id?: string;
   type: 'diagnostics';
-  /** The file whose diagnostics are meant; None: all that the editor has. */
+  /** URI of the file with the diagnostics; None: all diagnostics of the editor. */
   uri?: string | null;
 }
 
@@ -374,43 +374,43 @@ export interface DiagnosticsResult {
   truncated?: boolean;
 }
 
-/** The user has let the editor trust its folders, or has taken that back. `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no language server is started. */
+/** Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer. `initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user decided about the project in Placet, and starts no language server. */
 export interface DidChangeTrust {
   trusted: boolean;
 }
 
-/** The user looks at a document. To be sent at most a few times a second. */
+/** Tell the daemon that the user looks at a document. To be sent at most a few times a second. */
 export interface DidFocus {
   uri: string;
   selection?: Range | null;
   visible?: Range | null;
 }
 
-/** The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so beside the next prompt. */
+/** Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the editor. The model is told beside the next prompt. */
 export interface DidPutIn {
   sessionId: string;
   changeId: string;
-  /** The file as `agent/changes` lists it. */
+  /** URI of the file in `agent/changes`. */
   uri: string;
-  /** The ids of those, as `agent/changes` lists them. */
+  /** Ids of the hunks in `agent/changes`. */
   hunks: number[];
 }
 
-/** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
+/** Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be sent once a prompt. */
 export interface DidType {
-  /** Where the prompt will go, if that is known. */
+  /** Session of the coming prompt, if known. */
   sessionId?: string | null;
 }
 
 export interface EditedFile {
   uri: string;
-  /** The whole text the user wants instead of the proposed one. */
+  /** Whole text that the user wants in place of the proposed text. */
   text: string;
 }
 
 export interface EditorDocument {
   uri: string;
-  /** All that follows is only there if it is open. */
+  /** True for an open document. The fields below are present for an open document only. */
   open: boolean;
   dirty?: boolean;
   version?: number | null;
@@ -422,15 +422,15 @@ export interface EditorDocument {
 }
 
 export interface EditorDocuments {
-  /** One for each URI asked for. */
+  /** Documents in the order of the requested URIs. */
   items: EditorDocument[];
 }
 
-/** Of files alone; whatever was not asked for is left out. */
+/** State of the editor, with files only; parts outside `include` are absent. */
 export interface EditorState {
-  /** The document the user was last in; null: none. */
+  /** Document in which the user was last; null: no document. */
   active?: ActiveDocument | null;
-  /** In the active document. */
+  /** Selections in the active document. */
   selections?: Range[] | null;
   visible?: VisibleDocument[] | null;
   open?: OpenedDocument[] | null;
@@ -439,17 +439,17 @@ export interface EditorState {
 
 export interface Expected {
   uri: string;
-  /** Null for a document that is not open. */
+  /** Version of the document; null for a closed document. */
   version?: number;
-  /** Of the text as the editor holds it: its own line endings, no BOM, encoded in UTF-8. */
+  /** SHA-256 of the text in the editor: with the document's own line endings, without BOM, encoded in UTF-8. */
   sha256: string;
 }
 
-/** Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked. */
+/** Explain the decision about a call: allow, ask or deny, and by which rule. The explanation runs no call and asks nobody. */
 export interface ExplainPermission {
-  /** Of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool. */
+  /** Permission of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool. */
   permission: string;
-  /** The command line for `bash`, a path for files, else the pattern that would be asked. */
+  /** Subject of the call: the command line for `bash`, a path for files, else the pattern of the permission request. */
   subject: string;
   sessionId?: string | null;
   agent?: string | null;
@@ -458,20 +458,20 @@ export interface ExplainPermission {
 export interface ExplanationInfo {
   /** Denied if anything is, else asked if anything is. */
   outcome: 'allow' | 'ask' | 'deny';
-  /** Places outside, the commands of a line, the names of a file; in the order in which they would be asked. */
+  /** Decisions about the parts of the call in the order of asking: places outside the project, commands of a command line, names of a file. */
   judged: JudgedInfo[];
-  /** Commands of a line that do nothing by themselves, and need no rule. */
+  /** Commands of a command line without an effect of their own, and without need for a rule. */
   unasked: string[];
-  /** Why the model would not even see the tool. */
+  /** Reason for which the model would not be offered the tool. */
   notOffered?: string;
 }
 
-/** The session as text. It holds what was said and what tools have read, and no keys. */
+/** Return the session as text: the conversation and the text read by tools, without keys. */
 export interface ExportSession {
   sessionId: string;
   /** `json` can be imported again; `markdown` is to be read. */
   format?: 'json' | 'markdown';
-  /** With the texts of the files that were changed, before and after; in `json` only. */
+  /** Add the texts of changed files, before and after; with `json` only. */
   contents?: boolean;
 }
 
@@ -479,7 +479,7 @@ export interface ExportedSession {
   text: string;
 }
 
-/** Texts have LF line ends. */
+/** File of a proposed change. Texts have LF line ends. */
 export interface FileOfChange {
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
@@ -509,39 +509,39 @@ export interface FilePartInput {
   range?: LineRange | null;
 }
 
-/** Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo. Of a turn that runs, what it has finished is taken over. */
+/** Begin a new session with a copy of another session's conversation. Files are not touched, and the other session keeps its changes for undo. The finished steps of a running turn are copied as well. */
 export interface ForkSession {
   sessionId: string;
-  /** The prompt before which the new session ends; absent: it has everything. */
+  /** Prompt before which the copy ends; absent: the copy is complete. */
   messageId?: string | null;
 }
 
-/** Where the user is. Asked with a prompt, if the setting `context.editor` is on. */
+/** Return the user's place in the editor. Sent with a prompt, if the setting `context.editor` is on. */
 export interface GetState {
-  /** What of it; absent: everything. */
+  /** Parts of the state to return; the whole state, if absent. */
   include?: ('active' | 'selections' | 'visible' | 'open' | 'folders')[];
 }
 
-/** How the daemon is. */
+/** Return the state of the daemon. */
 export interface GetStatus {
 }
 
-/** What the user allowed with "always". */
+/** Grant that the user gave with "always". */
 export interface GrantInfo {
-  /** To revoke it by. */
+  /** Id for revoking the grant. */
   id: string;
   permission: string;
   pattern: string;
   scope: 'session' | 'project' | 'user';
   /** When, in UTC. */
   given: string;
-  /** The file it is in, or that it is only remembered. */
+  /** File of the grant, or a note about a grant in memory only. */
   source: string;
 }
 
-/** A run of changed lines, with their ends; line numbers are 0-based. */
+/** Run of changed lines, with line ends; line numbers are 0-based. */
 export interface HunkOfChange {
-  /** Counts from 1 within its file. */
+  /** Number of the hunk in the file, from 1 on. */
   id: number;
   oldStart: number;
   oldLines: string[];
@@ -549,26 +549,26 @@ export interface HunkOfChange {
   newLines: string[];
 }
 
-/** Begin a new session with what was exported as `json`, in the folders the editor has open. */
+/** Begin a new session from an export in the format `json`, in the folders open in the editor. */
 export interface ImportSession {
   text: string;
 }
 
-/** One thing that a call would ask for. */
+/** Part of a call with a decision of its own. */
 export interface JudgedInfo {
   permission: string;
   pattern: string;
   action: 'allow' | 'ask' | 'deny';
-  /** The one that decides. */
+  /** Rule that decides. */
   rule: RuleInfo;
-  /** What turns the rule's ask into an allowance. */
+  /** Grant by which an asking rule allows. */
   grant?: GrantInfo;
 }
 
-/** Ask the user's own language servers. Edits come back as data; they are never applied. */
+/** Ask the user's own language servers. Edits come back as data and are never applied. */
 export interface LanguageFeature {
   method: 'textDocument/definition' | 'textDocument/typeDefinition' | 'textDocument/implementation' | 'textDocument/references' | 'textDocument/hover' | 'textDocument/documentSymbol' | 'textDocument/signatureHelp' | 'textDocument/rename' | 'textDocument/codeAction' | 'textDocument/formatting' | 'textDocument/prepareCallHierarchy' | 'workspace/symbol' | 'callHierarchy/incomingCalls' | 'callHierarchy/outgoingCalls';
-  /** Of that method, as in LSP. */
+  /** Params of the method, as in LSP. */
   params: Record<string, unknown>;
   timeoutMs: number;
 }
@@ -576,10 +576,10 @@ export interface LanguageFeature {
 export interface LanguageFeatureResult {
   /** `loading`: a server is still indexing. */
   status: 'ok' | 'noProvider' | 'timeout' | 'loading';
-  /** Of that method, as in LSP, merged over the servers. */
+  /** Result of the method, as in LSP, merged over the servers. */
   result?: unknown;
   providers?: string[];
-  /** Of the documents the result speaks of. */
+  /** Versions of the documents in the result. */
   versions?: Record<string, number>;
 }
 
@@ -589,58 +589,58 @@ export interface LineRange {
   end: number;
 }
 
-/** The agents there are: those a session can be given to, and those that can only be named in a prompt. */
+/** List the agents: agents for sessions, and agents that only a prompt can name. */
 export interface ListAgents {
 }
 
-/** Every change of a session, oldest first, with its hunks and state; last what waits for the user's answer. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
+/** List the changes of a session with hunks and states, oldest first; changes pending for the user's answer come last. Changes of subagents stand at the message that started the subagent, with the subagent's session as `madeIn` and the subagent's name as `agent`. */
 export interface ListChanges {
   sessionId: string;
-  /** Only these. */
+  /** Ids of the changes to list; all changes, if absent. */
   changeIds?: string[] | null;
-  /** With the texts of the files before and after, as far as they are not too much. */
+  /** Add the texts of the files before and after, unless the texts are too large. */
   contents?: boolean;
 }
 
-/** The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt stays as the user has typed it; what the command says is a synthetic part beside it. */
+/** List the slash commands: the agent carries out a prompt that begins with `/name` as the command says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the prompt. */
 export interface ListCommands {
 }
 
-/** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of servers that listen on this machine where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is there. */
+/** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key. */
 export interface ListModels {
-  /** Only those whose name holds all of its words. */
+  /** Words to look for: the name of a listed model holds every word of the query. */
   query?: string;
   limit?: number;
 }
 
-/** The permission requests that wait for an answer. Those the user put away are sent to the editor again. */
+/** List the permission requests without an answer. The daemon sends dismissed requests to the editor again. */
 export interface ListPending {
-  /** Only this session's. */
+  /** Session whose requests are listed; all sessions, if absent. */
   sessionId?: string | null;
 }
 
-/** The permission rules and grants in force, and where each is written. */
+/** List the permission rules and grants in force, each with the file or other source of the rule. */
 export interface ListRules {
-  /** As they bind this session, with the grants that hold in it. */
+  /** Session whose rules and grants are listed. */
   sessionId?: string | null;
-  /** As they bind this agent; by default the session's, or the default agent. */
+  /** Agent whose rules are listed; the session's agent or the default agent, if absent. */
   agent?: string | null;
 }
 
-/** The sessions of these folders, the one last used first. */
+/** List the sessions of the open folders, the last used session first. */
 export interface ListSessions {
-  /** Only those where each of its words is in the title, in a prompt or in an answer. */
+  /** Words to look for: every word of the query stands in the title, in a prompt or in an answer of a listed session. */
   query?: string;
   limit?: number;
-  /** Where to go on, from the previous answer. */
+  /** Cursor from the previous answer, at which the list goes on. */
   cursor?: string | null;
 }
 
-/** The ways to sign in to a provider that the user's own plugins have, and the key of the model that is set. */
+/** List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model. */
 export interface ListSignIns {
 }
 
-/** The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins. */
+/** List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted projects' files. */
 export interface ListTools {
 }
 
@@ -649,19 +649,19 @@ export interface ListedChange {
   turnId?: string;
   messageId?: string;
   callId?: string;
-  /** The subagent's session that made it. */
+  /** Subagent's session that made the change. */
   madeIn?: string;
   agent?: string;
   kind: 'edit' | 'command' | 'undo';
-  /** `planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not answered yet. */
+  /** `planned`: being applied. `refused`: rejected as a whole. `unsure`: the editor has not answered yet. */
   state: 'proposed' | 'planned' | 'applied' | 'failed' | 'reverted' | 'refused' | 'unsure';
-  /** Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows again. */
+  /** Permission request of a `proposed` change, which `agent/permission/pending` shows again. */
   requestId?: string;
-  /** Of what is `proposed`. */
+  /** Title of a `proposed` change. */
   title?: string;
-  /** For an undo: the changes it takes back. */
+  /** Changes that an undo took back. */
   undoes: string[];
-  /** In milliseconds since the epoch; absent for what is `proposed`. */
+  /** Time of the change in milliseconds since the epoch; absent for a `proposed` change. */
   created?: number;
   files: ListedFile[];
 }
@@ -670,34 +670,34 @@ export interface ListedFile {
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
   newUri?: string;
-  /** `dropped`: nothing of the file was allowed. Absent for a change that failed, and for an undo. */
+  /** `dropped`: the user rejected the whole file. Absent for a failed change, and for an undo. */
   state?: 'proposed' | 'kept' | 'dropped' | 'reverted';
-  /** True for a file that was undone alone, whose change stands. */
+  /** True for a file that was undone alone, while the rest of the change stands. */
   reverted?: boolean;
-  /** True where the user put another text in place of the proposed one. */
+  /** True for a file with the user's own text in place of the proposed text. */
   edited?: boolean;
-  /** Lines, of what was done; of what was dropped for a file of which nothing was allowed. Absent, as the hunks are, where the file is no text or too large to be compared. */
+  /** Number of added lines; for a wholly rejected file, number of lines in the rejected hunks. Absent, like the hunks, for a file that is no text or too large for a diff. */
   additions?: number;
   deletions?: number;
-  /** In the order of their places. `oldStart` is a line of the text before, also for hunks that were dropped. */
+  /** Hunks in the order of their lines. `oldStart` is a line of the text before, also for rejected hunks. */
   hunks?: ListedHunk[];
-  /** With `contents`: the text before and after with LF line ends, empty where there was or is no file. */
+  /** Text before and after with LF line ends, with `contents`; empty for a missing file. */
   oldText?: string;
   newText?: string;
 }
 
-/** A run of changed lines, and what became of it; the lines of a file with LF line ends. */
+/** Run of changed lines with its state; lines of a file with LF line ends. */
 export interface ListedHunk {
   id: number;
   oldStart: number;
   oldLines: string[];
   newStart: number;
   newLines: string[];
-  /** `dropped`: the user left it out. `reverted`: it was undone. */
+  /** `dropped`: rejected by the user. `reverted`: undone. */
   state: 'proposed' | 'kept' | 'dropped' | 'reverted';
 }
 
-/** Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it. */
+/** Open a session again. The answer holds every event after `since`, in order, as `agent/update` would have sent the events. */
 export interface LoadSession {
   sessionId: string;
   /** The last `seq` the editor has seen; 0 for everything. */
@@ -718,10 +718,10 @@ export interface Login {
   variables: string[];
 }
 
-/** The MCP servers that are set up, after doing something with one of them. `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes when that is over. `logout` forgets the sign-in. */
+/** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in. */
 export interface ManageMcp {
   action?: 'list' | 'connect' | 'disconnect' | 'auth' | 'logout';
-  /** Its name, for all but `list`. */
+  /** Name of the server, for every action but `list`. */
   server?: string | null;
 }
 
@@ -731,61 +731,61 @@ export interface McpList {
 
 export interface McpServerInfo {
   name: string;
-  /** `waiting`: it starts with the first session. `disconnected`: by the user. */
+  /** `waiting`: starts with the first session. `disconnected`: ended by the user. */
   state: 'disabled' | 'waiting' | 'connecting' | 'connected' | 'needs_auth' | 'failed' | 'disconnected';
   kind: 'local' | 'remote';
-  /** Why it is not connected, and what of it cannot be used. */
+  /** Reasons for a missing connection, and problems with parts of the server. */
   problems: string[];
-  /** As the model has them; each is its own permission. */
+  /** Ids of the tools for the model; each id is a permission of its own. */
   tools: string[];
-  /** As commands. */
+  /** Prompts of the server as command names. */
   prompts: string[];
-  /** How many it lists, templates included. */
+  /** Number of listed resources, templates included. */
   resources: number;
   signedIn: boolean;
 }
 
-/** What is known of a model without asking anyone beyond this machine; absent what is not known. */
+/** Facts about a model that are known without a question to another machine; unknown facts are absent. */
 export interface ModelInfo {
   id: string;
-  /** Used by a session that names none. */
+  /** True for the model of sessions that name no model. */
   default: boolean;
-  /** Tokens it can take in. */
+  /** Size of the context in tokens. */
   contextSize?: number;
-  /** Tokens it can answer with. */
+  /** Largest answer in tokens. */
   outputLimit?: number;
-  /** Whether it takes images. */
+  /** True if the model takes images. */
   vision?: boolean;
-  /** Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well. */
+  /** True if the model can call tools. `prompted`: the model cannot, and writes calls as text, which works less well. */
   tools?: boolean | 'prompted';
-  /** US dollars for a million tokens it takes in. */
+  /** Price of a million input tokens in US dollars. */
   inputPrice?: number;
-  /** US dollars for a million tokens it answers with. */
+  /** Price of a million output tokens in US dollars. */
   outputPrice?: number;
-  /** How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more. */
+  /** Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer. */
   transport?: 'fast' | 'compatible';
-  /** What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no key. */
+  /** Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a server needs no key. */
   server?: string;
 }
 
 export interface ModelList {
   models: ModelInfo[];
-  /** How many there are, also beyond `limit`. */
+  /** Number of fitting models, also beyond `limit`. */
   total: number;
-  /** Why the providers' models are not in the list, when that is so. */
+  /** Reason for which the providers' models are not in the list. */
   missing?: string;
 }
 
 /** Begin a session in the folders the editor has open. */
 export interface NewSession {
-  /** One of `agent/agents`; by default the settings'. */
+  /** Name from `agent/agents`; the default agent of the settings, if absent. */
   agent?: string | null;
   /** `provider/name`; by default the settings'. */
   model?: string | null;
   title?: string | null;
 }
 
-/** Something the user should know of the turn that does not end it. */
+/** Message for the user about the turn; the turn goes on. */
 export interface Notice {
   kind: 'notice';
   turnId: string;
@@ -796,7 +796,7 @@ export interface Notice {
 
 export interface Offer {
   scope: 'session' | 'project' | 'user';
-  /** What "always" would allow. */
+  /** Patterns that "always" would allow. */
   patterns: string[];
 }
 
@@ -810,15 +810,15 @@ export interface Option {
   description: string;
 }
 
-/** One of the things that are asked at once: a command of a line, a file of a change. */
+/** Part of a permission request: a command of a command line, or a file of a change. */
 export interface PartOfPermission {
   pattern: string;
   action: 'allow' | 'ask' | 'deny';
-  /** The rule or the grant that decides about it, and where it is written, in words. */
+  /** Rule or grant that decides about the part, with the file of the rule, in words. */
   by: string;
 }
 
-/** A change that was applied to files. */
+/** Applied change of files. */
 export interface PatchPart {
   id: string;
   type: 'patch';
@@ -838,21 +838,21 @@ export interface Permission {
   /** `dismissed` is no answer: the request stays pending and can be opened again. */
   outcome: 'once' | 'always' | 'reject' | 'dismissed';
   scope?: 'session' | 'project' | 'user' | null;
-  /** The hunks allowed, by URI; absent: all. A file that is not named is refused. */
+  /** Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected. */
   hunks?: Record<string, number[]> | null;
   edited?: EditedFile[];
-  /** With `reject`: what to do instead; the turn then goes on. */
+  /** Instructions for the agent, with `reject`; the turn goes on with the instructions. */
   feedback?: string | null;
-  /** With any outcome but `dismissed`: what the agent is told of single files and hunks, each with what became of it. With `reject` they are feedback. */
+  /** Comments on files and hunks, with every outcome but `dismissed`. The agent reads each comment with the outcome of its hunk; with `reject` the comments are feedback. */
   comments?: CommentOnChange[];
 }
 
 export interface PermissionList {
-  /** The weakest first: the last that matches decides. */
+  /** Rules from the weakest to the strongest: the last matching rule decides. */
   rules: RuleInfo[];
   /** The oldest first. */
   grants: GrantInfo[];
-  /** Why the file of grants is not used. */
+  /** Reason for which the file of grants is not used. */
   problem?: string;
 }
 
@@ -867,26 +867,26 @@ export interface PlanEntry {
   priority: 'high' | 'medium' | 'low';
 }
 
-/** As in LSP, in the negotiated encoding. */
+/** Position as in LSP, in the negotiated encoding. */
 export interface Position {
   line: number;
   character: number;
 }
 
-/** Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
+/** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
 export interface Prompt {
   sessionId: string;
   parts: (TextPartInput | FilePartInput | AgentPartInput | DiagnosticsPartInput)[];
-  /** While a turn runs: `after` waits for its end; `steer` joins it, the model sees the text with its next request, and the answer is that turn's. When none runs, both open a turn. */
+  /** Place of the prompt while a turn runs. `after` waits for the end of the turn. `steer` joins the turn: the model reads the text with its next request, and the answer is the running turn's. Without a running turn, both begin a turn. */
   queue?: 'steer' | 'after';
 }
 
 export interface PromptResult {
   stopReason: 'end_turn' | 'cancelled' | 'max_steps' | 'refused' | 'rejected' | 'error';
-  /** The user message that opened the turn; absent when it was cancelled before it began. */
+  /** User message that opened the turn; absent if the prompt was cancelled before its turn began. */
   messageId?: string;
   usage: Usage;
-  /** With `stopReason: "error"`: what happened and what to do. */
+  /** Error of the turn and advice for the user, with `stopReason: "error"`. */
   error?: TurnError;
 }
 
@@ -895,14 +895,14 @@ export interface QuestionItem {
   question: string;
   options: Option[];
   multiple: boolean;
-  /** Whether the user may answer in own words. */
+  /** True if the user may answer in own words. */
   custom: boolean;
-  /** Typed where nobody sees it, and kept nowhere: of a sign-in. */
+  /** True for input which the editor hides and never stores: for a sign-in. */
   secret: boolean;
 }
 
 export interface QuestionResult {
-  /** The chosen labels per question; null when the user declined. */
+  /** Chosen labels for each question; null if the user declined. */
   answers: string[][] | null;
 }
 
@@ -911,7 +911,7 @@ export interface Range {
   end: Position;
 }
 
-/** Documents as the editor has them, also those it has not opened for us. */
+/** Read documents as the editor holds the documents, including documents which the editor has not opened for the daemon. */
 export interface ReadDocuments {
   uris: string[];
 }
@@ -920,9 +920,9 @@ export interface ReasoningPart {
   id: string;
   type: 'reasoning';
   text: string;
-  /** The provider's seal on its own thinking; it must come back to it unchanged. */
+  /** Provider's seal on the thinking; the seal must come back to the provider unchanged. */
   signature?: string;
-  /** Thinking the provider sent only encrypted. */
+  /** Thinking which the provider sent in encrypted form only. */
   redacted?: string;
 }
 
@@ -931,20 +931,20 @@ export interface Redo {
   sessionId: string;
 }
 
-/** What the user did not allow of a proposed file. */
+/** Rejected part of a proposed file. */
 export interface RefusedFile {
   uri: string;
   kind: 'create' | 'modify' | 'delete' | 'rename';
   newUri?: string;
-  /** Nothing of it was allowed. */
+  /** True if the user rejected the whole file. */
   whole: boolean;
-  /** With the ids of the proposal, and the lines of the file as it was when the user was asked. */
+  /** Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request. */
   hunks: HunkOfChange[];
 }
 
-/** A command may have changed files: read the disk again where there is nothing unsaved. */
+/** Read documents without unsaved text from the disk again: a command may have changed files. */
 export interface Reload {
-  /** Absent: every open document. */
+  /** URIs of the documents; every open document, if absent. */
   uris?: string[];
 }
 
@@ -963,32 +963,32 @@ export interface RenameSession {
   title: string;
 }
 
-/** Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen. */
+/** Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the request off the screen. */
 export interface RequestPermission {
   requestId: string;
   sessionId: string;
-  /** The agents from the session's own down to the one that asks; empty when it is the session's own. */
+  /** Agents from the session's own agent down to the asking agent; empty for the session's own agent. */
   origin: string[];
   toolCall: ToolCallReference;
   permission: string;
-  /** What is asked, on one line of at most 100 characters: a command, shortened in the middle, or Placet's words. */
+  /** Title of the request, on a single line of at most 100 characters: a command, shortened in the middle, or Placet's words. */
   title: string;
   patterns: string[];
   always: Offer[];
-  /** The rule that decided to ask, and where it is written, in words. */
+  /** Rule behind the request, with the file of the rule, in words. */
   rule: string;
-  /** What is asked, one by one, with what decides about each. */
+  /** Parts of the request, each with the rule or grant that decides about the part. */
   parts: PartOfPermission[];
   change?: Change;
   command?: string;
-  /** Path of the directory that the command would run in. */
+  /** Path of the command's working directory. */
   cwd?: string;
   url?: string;
-  /** What the model or a server says of the call, on one line that begins with who says it. Never show it first. */
+  /** Description of the call by the model or a server, on a single line that begins with the author. Never show the description first. */
   description?: string;
-  /** What Placet says beside the title, on one line. */
+  /** Note by Placet beside the title, on a single line. */
   note?: string;
-  /** The whole arguments of the call as indented JSON, for calls that have no command, change or URL. Show all. */
+  /** Arguments of the call as indented JSON, for calls without a command, change or URL. Show all arguments. */
   arguments?: string;
 }
 
@@ -1008,7 +1008,7 @@ export interface RetryPart {
   error: TurnError;
 }
 
-/** Take back what the user allowed with "always". What was done under it stays. */
+/** Revoke a grant that the user gave with "always". Earlier actions under the grant stay. */
 export interface RevokeGrant {
   id: string;
 }
@@ -1017,15 +1017,15 @@ export interface RuleInfo {
   permission: string;
   pattern: string;
   action: 'allow' | 'ask' | 'deny';
-  /** Where it is written: a file, the environment, an agent, or that it is built in. */
+  /** Source of the rule: a file, the environment, an agent, or `built in`. */
   source: string;
   /** 1-based, in the file. */
   line?: number;
-  /** Why it does nothing, and what to do about it. */
+  /** Reason for which the rule has no effect, with advice. */
   warning?: string;
 }
 
-/** Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before. */
+/** Save documents. The documents hold an edit by Placet, and had no unsaved text of the user before. */
 export interface Save {
   uris: string[];
 }
@@ -1037,11 +1037,11 @@ export interface SaveResult {
 export interface SavedFile {
   uri: string;
   saved: boolean;
-  /** Why not. */
+  /** Reason for a document that was not saved. */
   reason?: string | null;
 }
 
-/** One event as it leaves its session. `seq` only grows within a session; it may have gaps. */
+/** Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps. */
 export interface SessionEvent {
   sessionId: string;
   seq: number;
@@ -1084,17 +1084,17 @@ export interface SessionSummary {
   text: string;
 }
 
-/** What a session and its subagents have spent together. */
+/** Usage of a session and its subagents together. */
 export interface SessionUsage {
   tokens: Tokens;
   cost: number;
-  /** The subagents' share of it. */
+  /** Share of the subagents in the usage. */
   subagents?: Spent;
-  /** Beside it, what the session that this one is a copy of had spent on what was copied. */
+  /** Usage of the original session for the copied messages; not included in the figures of the copy. */
   inherited?: Spent;
 }
 
-/** Choose who answers from the next turn on. */
+/** Choose the agent for all turns from the next turn on. */
 export interface SetAgent {
   sessionId: string;
   agent: string;
@@ -1106,33 +1106,33 @@ export interface SetModel {
   model: string;
 }
 
-/** Sign in to a provider, and keep the key that comes of it. What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and `$/cancelRequest` gives it up. */
+/** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
 export interface SignInTo {
-  /** As in the names of its models. */
+  /** Name of the provider, as in the names of the provider's models. */
   provider: string;
-  /** Absent: the first; where there is none, the user is asked for the key. */
+  /** Number of the way. Absent: the first way; without any way, the user is asked for the key. */
   method?: number | null;
 }
 
 export interface SignInWay {
   provider: string;
-  /** Its number among those of the provider, from 1 on. */
+  /** Number of the way among the ways of the provider, from 1 on. */
   method: number;
   label: string;
-  /** Whose it is; absent: the user enters the key, which any provider can be signed in to with. */
+  /** Plugin with the way; absent for entering a key, which works for any provider. */
   plugin?: string;
 }
 
 export interface SignInWays {
   ways: SignInWay[];
-  /** Of plugins. */
+  /** Problems of plugins. */
   problems: string[];
 }
 
 export interface SignedIn {
-  /** `cancelled`: the user did not answer, and nothing was changed. */
+  /** `cancelled`: the user gave no answer, and nothing was changed. */
   outcome: 'signedIn' | 'cancelled';
-  /** For the user. The key is in none of this. */
+  /** Message for the user, without the key. */
   message: string;
 }
 
@@ -1145,23 +1145,23 @@ export interface Spent {
 export interface Status {
   version: string;
   pid: number;
-  /** Resident, in bytes; absent where the system does not say. */
+  /** Resident memory in bytes; absent where the system does not report the memory. */
   memory?: number;
-  /** The sessions in which a turn runs. */
+  /** Ids of the sessions with a running turn. */
   running: string[];
-  /** Permission requests that wait for an answer. */
+  /** Number of permission requests without an answer. */
   pending: number;
-  /** Path of the log file; absent when it goes to stderr, which is where editors keep a server's log. */
+  /** Path of the log file; absent if the log goes to stderr, where editors keep a server's log. */
   log?: string;
-  /** What answers in a session that names no model, and whether there is a key for it. */
+  /** Model of a session that names no model, and the state of the model's key. */
   model?: Login;
-  /** URIs of the folders it works in. */
+  /** URIs of the daemon's folders. */
   roots: string[];
   /** Path of the file in which sessions are kept. */
   store?: string;
-  /** The editor that it serves, with its version; each editor has a daemon of its own. */
+  /** Name and version of the connected editor. */
   client?: string;
-  /** What contains the commands that it runs: nothing; they have the user's own rights. */
+  /** Sandbox around the commands of tools: none, commands run with the user's own rights. */
   sandbox: 'none';
 }
 
@@ -1170,7 +1170,7 @@ export interface StepFinishPart {
   type: 'step-finish';
   reason: string;
   tokens: Tokens;
-  /** In US dollars, 0 where the price is not known. */
+  /** Cost in US dollars; 0 for an unknown price. */
   cost: number;
 }
 
@@ -1179,13 +1179,13 @@ export interface StepStartPart {
   type: 'step-start';
 }
 
-/** What a client with `strictApply` does beyond LSP: check all, then apply all as one undo step, then save. */
+/** Instructions for a client with `strictApply`, beyond LSP: check all files, apply all edits as one undo step, then save. */
 export interface StrictApply {
-  /** An edit of the same id is applied once. */
+  /** Id of the edit; the client applies edits of the same id once. */
   editId: string;
   expect: Expected[];
   save: 'always' | 'ifWasClean' | 'never';
-  /** The user's turn that the edit is for: all that it does to a document may be one undo step. Absent for an undo. */
+  /** User's turn behind the edit: all edits of a turn in a document may be a single undo step. Absent for an undo. */
   turnId?: string;
 }
 
@@ -1197,7 +1197,7 @@ export interface SubtaskPart {
   description: string;
 }
 
-/** Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is. */
+/** Ask the agent `summary` for a description of the session's work, as for a commit; the conversation stays unchanged. */
 export interface SummarizeSession {
   sessionId: string;
 }
@@ -1218,7 +1218,7 @@ export interface TextPartInput {
   synthetic?: boolean;
 }
 
-/** Tokens of one model call, from the provider's own figures; `input` excludes the cached ones. */
+/** Tokens of a model call, by the provider's own figures; `input` excludes cached tokens. */
 export interface Tokens {
   input: number;
   output: number;
@@ -1227,7 +1227,7 @@ export interface Tokens {
   cacheWrite: number;
 }
 
-/** A tool call appeared; `part.state` is as of now. */
+/** A tool call appeared; `part.state` is the present state. */
 export interface ToolCall {
   kind: 'tool_call';
   messageId: string;
@@ -1240,7 +1240,7 @@ export interface ToolCallReference {
   tool: string;
 }
 
-/** The same call, later; `part` replaces what was known of it. */
+/** A tool call changed; `part` replaces the earlier part. */
 export interface ToolCallUpdate {
   kind: 'tool_call_update';
   messageId: string;
@@ -1251,14 +1251,14 @@ export interface ToolCompleted {
   status: 'completed';
   input: Record<string, unknown>;
   title: string;
-  /** What the model is told. */
+  /** Text for the model. */
   output: string;
-  /** What the screen shows. */
+  /** Data for the screen. */
   metadata: Record<string, unknown>;
   attachments: FilePart[];
   start: number;
   end: number;
-  /** When it was cleared for the model, to save room; the screen still has it. */
+  /** Time at which the output was cleared for the model to free space; the screen still shows the output. */
   compacted?: number;
 }
 
@@ -1266,7 +1266,7 @@ export interface ToolFailed {
   status: 'error';
   input: Record<string, unknown>;
   title: string;
-  /** What the model is told. */
+  /** Text for the model. */
   error: string;
   metadata: Record<string, unknown>;
   start: number;
@@ -1275,11 +1275,11 @@ export interface ToolFailed {
 
 export interface ToolInfo {
   id: string;
-  /** As the model reads it; empty for one whose file is left out. */
+  /** Description for the model; empty for a tool whose file is left out. */
   description: string;
-  /** Whose it is: `built in`, a file, a package, an MCP server. */
+  /** Source of the tool: `built in`, a file, a package, an MCP server. */
   source: string;
-  /** Why the default agent is not offered it; empty when it is. */
+  /** Reason for which the default agent is not offered the tool; empty for an offered tool. */
   reason: string;
 }
 
@@ -1290,25 +1290,25 @@ export interface ToolList {
 export interface ToolPart {
   id: string;
   type: 'tool';
-  /** The model's own name for the call; unique within its message. */
+  /** Model's own id of the call; unique within the message. */
   callId: string;
   tool: string;
   state: ToolPending | ToolRunning | ToolCompleted | ToolFailed;
 }
 
-/** The model is still writing the call; `raw` is its JSON so far. */
+/** Call which the model is still writing; `raw` is the JSON so far. */
 export interface ToolPending {
   status: 'pending';
   input: Record<string, unknown>;
   raw: string;
 }
 
-/** The model no longer has the result of this call, which is long past; a screen goes on showing it. */
+/** An old result of a tool call was cleared for the model; a screen goes on showing the result. */
 export interface ToolResultCleared {
   kind: 'tool_result_cleared';
   messageId: string;
   partId: string;
-  /** In milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   at: number;
 }
 
@@ -1327,7 +1327,7 @@ export interface TurnEnded {
   error?: TurnError;
 }
 
-/** Why a turn or a model call failed, for the user: what happened, and what to do. */
+/** Reason for a failed turn or model call: a message for the user, and a hint about the remedy. */
 export interface TurnError {
   code: string;
   message: string;
@@ -1336,11 +1336,11 @@ export interface TurnError {
 
 export interface TurnStarted {
   kind: 'turn_started';
-  /** The id of the user message that opened it. */
+  /** Id of the user message that opened the turn. */
   turnId: string;
 }
 
-/** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. What a subagent did, the message did that had it work, and so its turn. */
+/** Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the session to these files. A subagent's work counts as work of the message that started the subagent, and of the message's turn. */
 export interface Undo {
   sessionId: string;
   turnId?: string | null;
@@ -1357,7 +1357,7 @@ export interface UndoneFile {
   uri: string;
   /** `conflict`: the user has changed the same lines since, and the file was left alone. */
   status: 'restored' | 'conflict' | 'unchanged';
-  /** Why not, for a conflict. */
+  /** Reason for a conflict. */
   reason?: string;
 }
 
@@ -1367,7 +1367,7 @@ export interface Usage {
   cost: number;
 }
 
-/** After each model call: its tokens and cost (US dollars), and how full the context is. When a session is loaded, the last one is told again; the session's own `usage` has its cost already. */
+/** Tokens and cost (US dollars) of a finished model call, and the used share of the context. Loading a session repeats the last update; the session's own `usage` already includes the cost. */
 export interface UsageUpdate {
   kind: 'usage_update';
   messageId: string;
@@ -1377,7 +1377,7 @@ export interface UsageUpdate {
   contextSize?: number;
 }
 
-/** A prompt; it opens a turn, and the turn is known by its id. Or it steers a turn that runs. */
+/** Prompt of the user. The message opens a turn, whose id is the message's id, or steers a running turn. */
 export interface UserMessage {
   role: 'user';
   id: string;
@@ -1385,9 +1385,9 @@ export interface UserMessage {
   agent: string;
   model: string;
   parts: (TextPart | ReasoningPart | FilePart | AgentPart | DiagnosticsPart | ToolPart | StepStartPart | StepFinishPart | PatchPart | SubtaskPart | RetryPart | CompactionPart)[];
-  /** The turn that it was taken into; None for a message that opened one. */
+  /** Turn which the message steers; None for a message that opened a turn. */
   steers?: string;
-  /** How the turn it opened ended; None while it runs, or when the daemon died in it. */
+  /** Reason for the end of the opened turn; None for a running turn, or if the daemon died during the turn. */
   stopReason?: 'end_turn' | 'cancelled' | 'max_steps' | 'refused' | 'rejected' | 'error';
   error?: TurnError;
 }
@@ -1399,13 +1399,13 @@ export interface UserMessageAdded {
 
 export interface VisibleDocument {
   uri: string;
-  /** Line, 0-based; both ends included. */
+  /** First visible line, 0-based; both ends are included. */
   first: number;
   last: number;
 }
 
 export interface WrittenMessage {
-  /** A subject, and if there is more to say, an empty line and a body. */
+  /** Text of the commit message: a subject, and where needed an empty line and a body. */
   text: string;
 }
 
@@ -1426,27 +1426,27 @@ export interface EditorRequests {
     params: NewSession;
     result: SessionInfo;
   };
-  /** The sessions of these folders, the one last used first. */
+  /** List the sessions of the open folders, the last used session first. */
   'agent/session/list': {
     params: ListSessions;
     result: SessionList;
   };
-  /** Open a session again. The answer holds what happened after `since`, in order, as `agent/update` would have told it. */
+  /** Open a session again. The answer holds every event after `since`, in order, as `agent/update` would have sent the events. */
   'agent/session/load': {
     params: LoadSession;
     result: LoadedSession;
   };
-  /** Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo. Of a turn that runs, what it has finished is taken over. */
+  /** Begin a new session with a copy of another session's conversation. Files are not touched, and the other session keeps its changes for undo. The finished steps of a running turn are copied as well. */
   'agent/session/fork': {
     params: ForkSession;
     result: SessionInfo;
   };
-  /** The session as text. It holds what was said and what tools have read, and no keys. */
+  /** Return the session as text: the conversation and the text read by tools, without keys. */
   'agent/session/export': {
     params: ExportSession;
     result: ExportedSession;
   };
-  /** Begin a new session with what was exported as `json`, in the folders the editor has open. */
+  /** Begin a new session from an export in the format `json`, in the folders open in the editor. */
   'agent/session/import': {
     params: ImportSession;
     result: SessionInfo;
@@ -1456,22 +1456,22 @@ export interface EditorRequests {
     params: RenameSession;
     result: SessionInfo;
   };
-  /** Delete a session with its history and its subagents' sessions. What it changed in files stays. If it is a subagent's, what it changed remains to be undone in the session that it worked for. */
+  /** Delete a session with its history and its subagents' sessions. The session's changes of files stay. The changes of a deleted subagent session can still be undone in the session for which the subagent worked. */
   'agent/session/delete': {
     params: DeleteSession;
     result: null;
   };
-  /** Sum up the conversation for the model now, so that it can go on in less space. After the turns that were asked for before. `agent/cancel` ends it, and then it fails. */
+  /** Summarize the conversation for the model now, so that the conversation goes on in less space. The turns already in the queue run before. `agent/cancel` ends the compaction, and the request then fails. */
   'agent/session/compact': {
     params: CompactSession;
     result: CompactResult;
   };
-  /** Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is. */
+  /** Ask the agent `summary` for a description of the session's work, as for a commit; the conversation stays unchanged. */
   'agent/session/summarize': {
     params: SummarizeSession;
     result: SessionSummary;
   };
-  /** Choose who answers from the next turn on. */
+  /** Choose the agent for all turns from the next turn on. */
   'agent/session/setAgent': {
     params: SetAgent;
     result: SessionInfo;
@@ -1481,12 +1481,12 @@ export interface EditorRequests {
     params: SetModel;
     result: SessionInfo;
   };
-  /** Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
+  /** Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`. */
   'agent/prompt': {
     params: Prompt;
     result: PromptResult;
   };
-  /** Take back what a turn, a message or some changes did to files. Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all that the session did to them. What a subagent did, the message did that had it work, and so its turn. */
+  /** Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the session to these files. A subagent's work counts as work of the message that started the subagent, and of the message's turn. */
   'agent/undo': {
     params: Undo;
     result: UndoResult;
@@ -1496,77 +1496,77 @@ export interface EditorRequests {
     params: Redo;
     result: UndoResult;
   };
-  /** Every change of a session, oldest first, with its hunks and state; last what waits for the user's answer. Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn` and its name as `agent`. */
+  /** List the changes of a session with hunks and states, oldest first; changes pending for the user's answer come last. Changes of subagents stand at the message that started the subagent, with the subagent's session as `madeIn` and the subagent's name as `agent`. */
   'agent/changes': {
     params: ListChanges;
     result: ChangeList;
   };
-  /** The models that can be chosen without further ado. Any other `provider/name` can be set as well. These are the settings' and the built-in one, then those of servers that listen on this machine where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is there. */
+  /** List the models that can be chosen without preparation. Any other `provider/name` can be set as well. The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key. */
   'agent/models': {
     params: ListModels;
     result: ModelList;
   };
-  /** The agents there are: those a session can be given to, and those that can only be named in a prompt. */
+  /** List the agents: agents for sessions, and agents that only a prompt can name. */
   'agent/agents': {
     params: ListAgents;
     result: AgentList;
   };
-  /** The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt stays as the user has typed it; what the command says is a synthetic part beside it. */
+  /** List the slash commands: the agent carries out a prompt that begins with `/name` as the command says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the prompt. */
   'agent/commands': {
     params: ListCommands;
     result: CommandList;
   };
-  /** The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins. */
+  /** List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted projects' files. */
   'agent/tools': {
     params: ListTools;
     result: ToolList;
   };
-  /** The MCP servers that are set up, after doing something with one of them. `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes when that is over. `logout` forgets the sign-in. */
+  /** Run an action on an MCP server, and list the configured servers. `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the answer comes after the end of the sign-in. `logout` forgets the sign-in. */
   'agent/mcp': {
     params: ManageMcp;
     result: McpList;
   };
-  /** The ways to sign in to a provider that the user's own plugins have, and the key of the model that is set. */
+  /** List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model. */
   'agent/auth/methods': {
     params: ListSignIns;
     result: SignInWays;
   };
-  /** Sign in to a provider, and keep the key that comes of it. What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and `$/cancelRequest` gives it up. */
+  /** Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the user, and `$/cancelRequest` gives the sign-in up. */
   'agent/auth/login': {
     params: SignInTo;
     result: SignedIn;
   };
-  /** What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt. Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those. An editor whose prompts are documents can ask `textDocument/completion` instead. */
+  /** Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents, `@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and `/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead. */
   'agent/complete': {
     params: Complete;
     result: CompletionList;
   };
-  /** Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed. It follows the last commits. Of files that the agent may not read unasked it sees the names alone. */
+  /** Ask the agent `commit` for a commit message: about the staged changes, or without staged changes about all changes. The message follows the style of the last commits. The agent gets only the names of files which the agent may not read without asking. */
   'agent/commitMessage': {
     params: CommitMessage;
     result: WrittenMessage;
   };
-  /** How the daemon is. */
+  /** Return the state of the daemon. */
   'agent/status': {
     params: GetStatus;
     result: Status;
   };
-  /** The permission requests that wait for an answer. Those the user put away are sent to the editor again. */
+  /** List the permission requests without an answer. The daemon sends dismissed requests to the editor again. */
   'agent/permission/pending': {
     params: ListPending;
     result: PendingList;
   };
-  /** The permission rules and grants in force, and where each is written. */
+  /** List the permission rules and grants in force, each with the file or other source of the rule. */
   'agent/permission/rules': {
     params: ListRules;
     result: PermissionList;
   };
-  /** Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked. */
+  /** Explain the decision about a call: allow, ask or deny, and by which rule. The explanation runs no call and asks nobody. */
   'agent/permission/explain': {
     params: ExplainPermission;
     result: ExplanationInfo;
   };
-  /** Take back what the user allowed with "always". What was done under it stays. */
+  /** Revoke a grant that the user gave with "always". Earlier actions under the grant stay. */
   'agent/permission/revoke': {
     params: RevokeGrant;
     result: null;
@@ -1575,23 +1575,23 @@ export interface EditorRequests {
 
 /** What the editor may tell the daemon. */
 export interface EditorNotifications {
-  /** End the running turn of a session, if there is one. */
+  /** End the running turn of a session, if any. */
   'agent/cancel': {
     params: Cancel;
   };
-  /** The user has let the editor trust its folders, or has taken that back. `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no language server is started. */
+  /** Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer. `initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user decided about the project in Placet, and starts no language server. */
   'agent/didChangeTrust': {
     params: DidChangeTrust;
   };
-  /** The user looks at a document. To be sent at most a few times a second. */
+  /** Tell the daemon that the user looks at a document. To be sent at most a few times a second. */
   'agent/didFocus': {
     params: DidFocus;
   };
-  /** The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so beside the next prompt. */
+  /** Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the editor. The model is told beside the next prompt. */
   'agent/didPutIn': {
     params: DidPutIn;
   };
-  /** The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt. */
+  /** Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be sent once a prompt. */
   'agent/didType': {
     params: DidType;
   };
@@ -1599,47 +1599,47 @@ export interface EditorNotifications {
 
 /** What the daemon may ask of the editor. */
 export interface DaemonRequests {
-  /** LSP's own request; `agent` is there for a client that declared `strictApply`. */
+  /** Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`. */
   'workspace/applyEdit': {
     params: ApplyEdit;
     result: ApplyEditResult;
   };
-  /** Documents as the editor has them, also those it has not opened for us. */
+  /** Read documents as the editor holds the documents, including documents which the editor has not opened for the daemon. */
   'editor/readDocuments': {
     params: ReadDocuments;
     result: EditorDocuments;
   };
-  /** Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before. */
+  /** Save documents. The documents hold an edit by Placet, and had no unsaved text of the user before. */
   'editor/save': {
     params: Save;
     result: SaveResult;
   };
-  /** A command may have changed files: read the disk again where there is nothing unsaved. */
+  /** Read documents without unsaved text from the disk again: a command may have changed files. */
   'editor/reload': {
     params: Reload;
     result: ReloadResult;
   };
-  /** Where the user is. Asked with a prompt, if the setting `context.editor` is on. */
+  /** Return the user's place in the editor. Sent with a prompt, if the setting `context.editor` is on. */
   'editor/state': {
     params: GetState;
     result: EditorState;
   };
-  /** Diagnostics of the user's own language servers, fresh where that can be had in time. */
+  /** Return diagnostics of the user's own language servers, fresh if possible in time. */
   'editor/diagnostics': {
     params: Diagnostics;
     result: DiagnosticsResult;
   };
-  /** Ask the user's own language servers. Edits come back as data; they are never applied. */
+  /** Ask the user's own language servers. Edits come back as data and are never applied. */
   'editor/languageFeature': {
     params: LanguageFeature;
     result: LanguageFeatureResult;
   };
-  /** Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen. */
+  /** Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the request off the screen. */
   'editor/requestPermission': {
     params: RequestPermission;
     result: Permission;
   };
-  /** Put questions to the user. Waits as `editor/requestPermission` does. */
+  /** Put questions to the user. The request waits as `editor/requestPermission` does. */
   'editor/question': {
     params: AskQuestion;
     result: QuestionResult;
@@ -1648,7 +1648,7 @@ export interface DaemonRequests {
 
 /** What the daemon may tell the editor. */
 export interface DaemonNotifications {
-  /** One event as it leaves its session. `seq` only grows within a session; it may have gaps. */
+  /** Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps. */
   'agent/update': {
     params: SessionEvent;
   };

@@ -1,9 +1,9 @@
-"""What happens in a session: one closed union, with ACP's names where ACP has one.
+"""Events of a session: one closed union, with ACP's names where ACP has a name.
 
-The loop emits these and nothing else. A transcript is the fold of them (transcript.py), the store keeps
-that fold, and the screens draw it; so what is live, what is stored and what is replayed are one thing.
-Every event that leaves a session is a `SessionEvent` and has a `seq`; a client that comes back asks for
-all since its last.
+The agent loop emits these events and nothing else. A transcript is the fold of the events (transcript.py), the store
+keeps the fold, and the screens draw the fold; live, stored and replayed conversations are therefore the same. Every
+event outside a session is a `SessionEvent` with a `seq`; a returning client asks for all events after the last known
+`seq`.
 """
 
 from typing import Annotated, Literal
@@ -26,7 +26,7 @@ from placet.core.messages import (
 class TurnStarted(Value):
     kind: Literal["turn_started"] = "turn_started"
     turn_id: str
-    """The id of the user message that opened it."""
+    """Id of the user message that opened the turn."""
 
 
 class TurnEnded(Value):
@@ -42,14 +42,16 @@ class UserMessageAdded(Value):
 
 
 class AgentMessageChanged(Value):
-    """An answer began or ended; its parts come in events of their own, so `message.parts` is empty here."""
+    """An answer began or ended. `message.parts` is empty, as parts have events of their own."""
 
     kind: Literal["agent_message"] = "agent_message"
     message: AssistantMessage
 
 
 class AgentMessageChunk(Value):
-    """Text of the answer. `offset` is where in the part it stands (in code points), so that a replay does no harm."""
+    """Text of the answer. `offset` is the place of the text in the part, in code points; a repeated chunk does no harm
+    to a client.
+    """
 
     kind: Literal["agent_message_chunk"] = "agent_message_chunk"
     message_id: str
@@ -59,7 +61,7 @@ class AgentMessageChunk(Value):
 
 
 class AgentThoughtChunk(Value):
-    """Thinking, in the same manner."""
+    """Thinking of the model, with the fields of an answer's text."""
 
     kind: Literal["agent_thought_chunk"] = "agent_thought_chunk"
     message_id: str
@@ -71,7 +73,7 @@ class AgentThoughtChunk(Value):
 
 
 class ToolCall(Value):
-    """A tool call appeared; `part.state` is as of now."""
+    """A tool call appeared; `part.state` is the present state."""
 
     kind: Literal["tool_call"] = "tool_call"
     message_id: str
@@ -79,7 +81,7 @@ class ToolCall(Value):
 
 
 class ToolCallUpdate(Value):
-    """The same call, later; `part` replaces what was known of it."""
+    """A tool call changed; `part` replaces the earlier part."""
 
     kind: Literal["tool_call_update"] = "tool_call_update"
     message_id: str
@@ -98,9 +100,9 @@ class Plan(Value):
 
 
 class UsageUpdate(Value):
-    """After each model call: its tokens and cost (US dollars), and how full the context is.
+    """Tokens and cost (US dollars) of a finished model call, and the used share of the context.
 
-    When a session is loaded, the last one is told again; the session's own `usage` has its cost already.
+    Loading a session repeats the last update; the session's own `usage` already includes the cost.
     """
 
     kind: Literal["usage_update"] = "usage_update"
@@ -117,21 +119,21 @@ class SessionInfoUpdate(Value):
 
 
 class CurrentModeUpdate(Value):
-    """Another agent is in charge."""
+    """Another agent took over the session."""
 
     kind: Literal["current_mode_update"] = "current_mode_update"
     agent: str
     model: str | None = None
-    """What answers now."""
+    """Model of the agent."""
 
 
 class AvailableCommand(Value):
     name: str
     description: str
     argument_hint: str | None = None
-    """What may be written behind the name."""
+    """Hint about the arguments behind the name."""
     source: str = ""
-    """Whose it is: `built in`, a file, the settings, a skill, an MCP server."""
+    """Source of the command: `built in`, a file, the settings, a skill, an MCP server."""
 
 
 class AvailableCommandsUpdate(Value):
@@ -140,10 +142,10 @@ class AvailableCommandsUpdate(Value):
 
 
 class HunkOfChange(Value):
-    """A run of changed lines, with their ends; line numbers are 0-based."""
+    """Run of changed lines, with line ends; line numbers are 0-based."""
 
     id: int
-    """Counts from 1 within its file."""
+    """Number of the hunk in the file, from 1 on."""
     old_start: int
     old_lines: tuple[str, ...]
     new_start: int
@@ -157,21 +159,21 @@ class ChangedFile(Value):
     additions: int = 0
     deletions: int = 0
     diff: str = ""
-    """Unified, always appliable."""
+    """Unified diff, always appliable."""
     edited: bool | None = None
-    """True where the user put another text in place of the proposed one."""
+    """True for a file with the user's own text in place of the proposed text."""
 
 
 class RefusedFile(Value):
-    """What the user did not allow of a proposed file."""
+    """Rejected part of a proposed file."""
 
     uri: str
     kind: Literal["create", "modify", "delete", "rename"]
     new_uri: str | None = None
     whole: bool
-    """Nothing of it was allowed."""
+    """True if the user rejected the whole file."""
     hunks: tuple[HunkOfChange, ...]
-    """With the ids of the proposal, and the lines of the file as it was when the user was asked."""
+    """Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request."""
 
 
 class ChangeProposed(Value):
@@ -183,7 +185,7 @@ class ChangeProposed(Value):
 
 
 class ChangeApplied(Value):
-    """What is now in the documents; `files` is what was really applied, which may be less than was proposed."""
+    """A change is in the documents. `files` holds the applied files, which may be fewer than the proposed files."""
 
     kind: Literal["change_applied"] = "change_applied"
     message_id: str
@@ -191,9 +193,11 @@ class ChangeApplied(Value):
     call_id: str | None = None
     files: tuple[ChangedFile, ...]
     refused: tuple[RefusedFile, ...] | None = None
-    """What the user left out of what was proposed; absent when that is nothing."""
+    """Rejected part of the proposal; absent if the user rejected nothing."""
     made_in: str | None = None
-    """The subagent's session whose change it is, when this tells one it was made for; that one is told as well."""
+    """Subagent's session that made the change. The event goes to the subagent's session and to the session for which
+    the subagent worked.
+    """
 
 
 class ChangeReverted(Value):
@@ -201,11 +205,13 @@ class ChangeReverted(Value):
     message_id: str
     change_id: str
     made_in: str | None = None
-    """The subagent's session whose change it is, when this tells one it was made for; that one is told as well."""
+    """Subagent's session that made the change. The event goes to the subagent's session and to the session for which
+    the subagent worked.
+    """
 
 
 class DiagnosticsDelta(Value):
-    """What a change did to the diagnostics of the files it touched."""
+    """Difference in the diagnostics of the changed files, before and after a change."""
 
     kind: Literal["diagnostics_delta"] = "diagnostics_delta"
     message_id: str
@@ -224,7 +230,7 @@ class Retry(Value):
 
 
 class Notice(Value):
-    """Something the user should know of the turn that does not end it."""
+    """Message for the user about the turn; the turn goes on."""
 
     kind: Literal["notice"] = "notice"
     turn_id: str
@@ -234,7 +240,7 @@ class Notice(Value):
 
 
 class Compaction(Value):
-    """The conversation was summed up for the model; a screen goes on showing all of it."""
+    """The conversation was summarized for the model; a screen goes on showing the whole conversation."""
 
     kind: Literal["compaction"] = "compaction"
     message_id: str
@@ -242,13 +248,13 @@ class Compaction(Value):
 
 
 class ToolResultCleared(Value):
-    """The model no longer has the result of this call, which is long past; a screen goes on showing it."""
+    """An old result of a tool call was cleared for the model; a screen goes on showing the result."""
 
     kind: Literal["tool_result_cleared"] = "tool_result_cleared"
     message_id: str
     part_id: str
     at: int
-    """In milliseconds since the epoch."""
+    """Time in milliseconds since the epoch."""
 
 
 Update = Annotated[
@@ -278,7 +284,7 @@ Update = Annotated[
 
 
 class SessionEvent(Value):
-    """One event as it leaves its session. `seq` only grows within a session; it may have gaps."""
+    """Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps."""
 
     session_id: str
     seq: int

@@ -1,7 +1,7 @@
-"""The conversation: a message is a list of parts. What is stored is what is sent.
+"""Messages of a conversation: a message is a list of parts, in the same form in the store and on the wire.
 
-Shapes and names are OpenCode's (../shared seeds; its message-v2), camelCase on the wire.
-Every value here is frozen: a part changes by being replaced.
+Shapes and names are those of OpenCode's message-v2, camelCase on the wire. Every value is frozen: a part changes by
+being replaced.
 """
 
 import json
@@ -19,7 +19,7 @@ _last_moment = 0
 
 
 def new_id(prefix: str) -> str:
-    """An identifier that sorts by its making: `msg_`, 13 hex digits of time, 10 random characters."""
+    """Return an id that sorts by time of creation: the prefix, 13 hexadecimal digits of time, 10 random characters."""
     global _last_moment
     _last_moment = max(_last_moment + 1, int(time.time() * 1000) << 8)
     chance = "".join(_DIGITS[byte % len(_DIGITS)] for byte in os.urandom(10))
@@ -27,12 +27,14 @@ def new_id(prefix: str) -> str:
 
 
 def now() -> int:
-    """The time in milliseconds since the epoch, as every `created`, `start` and `end` holds it."""
+    """Return the time in milliseconds since the epoch, the unit of every `created`, `start` and `end`."""
     return int(time.time() * 1000)
 
 
 def whole_characters(text: str) -> str:
-    """Return the text with U+FFFD for each unpaired surrogate, half a character that no encoding of a wire carries."""
+    """Return the text with U+FFFD for each unpaired surrogate, half a character without a form in any encoding of a
+    wire.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -55,12 +57,12 @@ def _whole(data: Any) -> Any:
 
 
 class Value(BaseModel):
-    """A frozen value, camelCase outside and snake_case inside; unknown fields are ignored."""
+    """Frozen value, camelCase outside and snake_case inside; unknown fields are ignored."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 
     def dump(self) -> dict[str, Any]:
-        """As JSON-ready data with wire names, without the fields that are None."""
+        """Return JSON-ready data with wire names, without fields that are None."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     def model_dump_json(self, **options: Any) -> str:
@@ -71,7 +73,7 @@ class Value(BaseModel):
             return json.dumps(_whole(self.model_dump(mode="json", **options)), ensure_ascii=False)
 
     def with_whole_characters(self) -> Self:
-        """Return the value itself, or one with U+FFFD for the half characters in its texts."""
+        """Return the value itself, or a copy with U+FFFD for the half characters in its texts."""
         try:
             super().model_dump_json()
         except PydanticSerializationError:
@@ -83,7 +85,7 @@ JsonObject = dict[str, Any]
 
 
 class Tokens(Value):
-    """Tokens of one model call, from the provider's own figures; `input` excludes the cached ones."""
+    """Tokens of a model call, by the provider's own figures; `input` excludes cached tokens."""
 
     input: int = 0
     output: int = 0
@@ -106,7 +108,7 @@ class Tokens(Value):
 
 
 class TurnError(Value):
-    """Why a turn or a model call failed, for the user: what happened, and what to do."""
+    """Reason for a failed turn or model call: a message for the user, and a hint about the remedy."""
 
     code: str
     message: str
@@ -131,9 +133,9 @@ class ReasoningPart(PartBase):
     type: Literal["reasoning"] = "reasoning"
     text: str
     signature: str | None = None
-    """The provider's seal on its own thinking; it must come back to it unchanged."""
+    """Provider's seal on the thinking; the seal must come back to the provider unchanged."""
     redacted: str | None = None
-    """Thinking the provider sent only encrypted."""
+    """Thinking which the provider sent in encrypted form only."""
 
 
 class LineRange(Value):
@@ -160,11 +162,11 @@ class AgentPart(PartBase):
 class DiagnosticsPart(PartBase):
     type: Literal["diagnostics"] = "diagnostics"
     uri: str | None = None
-    """The file whose diagnostics are meant; None: all that the editor has."""
+    """URI of the file with the diagnostics; None: all diagnostics of the editor."""
 
 
 class ToolPending(Value):
-    """The model is still writing the call; `raw` is its JSON so far."""
+    """Call which the model is still writing; `raw` is the JSON so far."""
 
     status: Literal["pending"] = "pending"
     input: JsonObject = Field(default_factory=dict)
@@ -184,14 +186,14 @@ class ToolCompleted(Value):
     input: JsonObject
     title: str
     output: str
-    """What the model is told."""
+    """Text for the model."""
     metadata: JsonObject = Field(default_factory=dict)
-    """What the screen shows."""
+    """Data for the screen."""
     attachments: tuple[FilePart, ...] = ()
     start: int
     end: int
     compacted: int | None = None
-    """When it was cleared for the model, to save room; the screen still has it."""
+    """Time at which the output was cleared for the model to free space; the screen still shows the output."""
 
 
 class ToolFailed(Value):
@@ -199,7 +201,7 @@ class ToolFailed(Value):
     input: JsonObject
     title: str = ""
     error: str
-    """What the model is told."""
+    """Text for the model."""
     metadata: JsonObject = Field(default_factory=dict)
     start: int
     end: int
@@ -211,7 +213,7 @@ ToolState = Annotated[ToolPending | ToolRunning | ToolCompleted | ToolFailed, Fi
 class ToolPart(PartBase):
     type: Literal["tool"] = "tool"
     call_id: str
-    """The model's own name for the call; unique within its message."""
+    """Model's own id of the call; unique within the message."""
     tool: str
     state: ToolState
 
@@ -225,11 +227,11 @@ class StepFinishPart(PartBase):
     reason: str
     tokens: Tokens
     cost: float = 0.0
-    """In US dollars, 0 where the price is not known."""
+    """Cost in US dollars; 0 for an unknown price."""
 
 
 class PatchPart(PartBase):
-    """A change that was applied to files."""
+    """Applied change of files."""
 
     type: Literal["patch"] = "patch"
     change_id: str
@@ -255,16 +257,18 @@ class RetryPart(PartBase):
 
 
 class CompactionPart(PartBase):
-    """From here on the model has the summary in place of what came before; the screen still has all of it."""
+    """Border of a compaction: the model reads the summary in place of the earlier messages; the screen still shows all
+    messages.
+    """
 
     type: Literal["compaction"] = "compaction"
     auto: bool = True
-    """Done because the model had no more room, rather than because the user asked for it."""
+    """True if a full context caused the compaction, false if the user did."""
     summary: str = ""
     kept_from: str | None = None
-    """The first message that the model still has word for word; None: it has none of those before."""
+    """First message that the model still reads word for word; None: no earlier message is kept."""
     tokens_before: int = 0
-    """What the model was given, by estimate, and what it is given now."""
+    """Size of the conversation for the model before and after, in tokens by estimate."""
     tokens_after: int = 0
 
 
@@ -285,7 +289,7 @@ Part = Annotated[
 ]
 
 PromptPart = Annotated[TextPart | FilePart | AgentPart | DiagnosticsPart, Field(discriminator="type")]
-"""What a user can put into a prompt."""
+"""Part which a user can put into a prompt."""
 
 # ---------------------------------------------------------------- messages
 
@@ -293,11 +297,11 @@ StopReason = Literal["end_turn", "cancelled", "max_steps", "refused", "rejected"
 
 
 Queue = Literal["steer", "after"]
-"""What becomes of a prompt while a turn runs: the turn takes it in, or it waits for the turn's end."""
+"""Place of a prompt while a turn runs: `steer` joins the turn, `after` waits for the end of the turn."""
 
 
 class UserMessage(Value):
-    """A prompt; it opens a turn, and the turn is known by its id. Or it steers a turn that runs."""
+    """Prompt of the user. The message opens a turn, whose id is the message's id, or steers a running turn."""
 
     role: Literal["user"] = "user"
     id: str = Field(default_factory=lambda: new_id("msg"))
@@ -306,27 +310,27 @@ class UserMessage(Value):
     model: str = ""
     parts: tuple[Part, ...] = ()
     steers: str | None = None
-    """The turn that it was taken into; None for a message that opened one."""
+    """Turn which the message steers; None for a message that opened a turn."""
     stop_reason: StopReason | None = None
-    """How the turn it opened ended; None while it runs, or when the daemon died in it."""
+    """Reason for the end of the opened turn; None for a running turn, or if the daemon died during the turn."""
     error: TurnError | None = None
 
 
 class AssistantMessage(Value):
-    """One answer of the model: one step of a turn."""
+    """Answer of the model: one step of a turn."""
 
     role: Literal["assistant"] = "assistant"
     id: str = Field(default_factory=lambda: new_id("msg"))
     parent_id: str
-    """The user message that opened the turn."""
+    """User message that opened the turn."""
     created: int = Field(default_factory=now)
     completed: int | None = None
     agent: str = "build"
     model: str = ""
     summary: bool = False
-    """It only sums up the conversation, in a CompactionPart, and is no answer to the user."""
+    """True for a message with a summary of the conversation (a CompactionPart) and no answer to the user."""
     finish: str | None = None
-    """The provider's reason: stop, tool_calls, length, …"""
+    """Provider's reason for the end of the answer: stop, tool_calls, length, …"""
     error: TurnError | None = None
     tokens: Tokens = Tokens()
     cost: float = 0.0

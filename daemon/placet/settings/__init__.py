@@ -1,4 +1,4 @@
-"""What the user can set, where it is written, and where Placet keeps its things."""
+"""Settings of the user: the model of the settings, the sources, and the locations of Placet's files."""
 
 from placet.settings.load import load_settings as load_settings
 from placet.settings.locations import Locations as Locations

@@ -1,4 +1,4 @@
-"""What of a project's settings holds before the user trusts the folder: what it forbids, and nothing else. Pure."""
+"""Settings of a project before the user trusts the project: denials hold, and nothing else. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,18 +13,20 @@ MOST_CHARACTERS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many denials the untrusted projects may still add: whatever a tool wants to do is compared with each."""
+    """Allowance for further denials by untrusted projects: every action of a tool is compared with each denial."""
 
     rules: int = MOST_RULES
     characters: int = MOST_CHARACTERS
-    """In the names and patterns of the rules together, as the time for a comparison grows with the pattern."""
+    """Number of characters in the names and patterns of the rules together, as a comparison takes longer with a longer
+    pattern.
+    """
 
 
 def forbidding(source: Source, allowance: Allowance) -> tuple[Source, Allowance]:
-    """Return the source with no more than its denials, and what the denials leave of the allowance.
+    """Return the source reduced to its denials, and the allowance after the denials.
 
-    Even `ask` is left out: a later rule outweighs an earlier one, so it would undo a denial of the user's. Raises
-    SettingsError where the allowance does not suffice.
+    The function leaves out even `ask`: a later rule outweighs an earlier rule, so `ask` would undo a denial by the
+    user. Raises SettingsError if the allowance does not suffice.
     """
     values: dict[str, Any] = {}
     if (denied := _denials(source.values.get("permission"))) is not None:

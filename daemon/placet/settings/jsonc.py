@@ -18,7 +18,7 @@ _NOT_LINE_END = re.compile(r"[^\r\n]")
 
 
 def parse(text: str) -> Any:
-    """Return what the text says. Raises ValueError: a json.JSONDecodeError has the line and column in the text."""
+    """Return the value of the text. Raises ValueError: a json.JSONDecodeError has the line and column in the text."""
     without_comments = _TOKEN.sub(lambda token: _without_comment(token[0]), text.removeprefix("\ufeff"))
     return loads(_TRAILING.sub(lambda token: _blank_but_strings(token[0]), without_comments), deepest=DEEPEST)
 
@@ -29,5 +29,5 @@ def _without_comment(token: str) -> str:
 
 
 def _blank_but_strings(token: str) -> str:
-    """Return blanks of the same shape, so that the places of what follows stay the same."""
+    """Return blanks of the same shape, so that later text keeps its place."""
     return token if token.startswith('"') else _NOT_LINE_END.sub(" ", token)

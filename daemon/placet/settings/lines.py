@@ -1,4 +1,4 @@
-"""On which line of a JSON file each key stands, so that a setting can be pointed at. Comments are passed over."""
+"""Lines of the keys in a JSON file, so that messages can point at a setting. Comments are skipped."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from placet.settings.jsonc import COMMENT, STRING
 
 KeyLines = Mapping[tuple[str, ...], int]
-"""1-based lines by the path of keys; what is inside a list has no path of its own."""
+"""Lines, counted from 1, by path of keys; values inside a list have no path of their own."""
 
 _TOKEN = re.compile(rf"{STRING}|[{{}}\[\]:]|{COMMENT}", re.DOTALL)
 
 
 def key_lines(text: str) -> KeyLines:
-    """The line of every key, for a text that has been read as JSON. A key that stands twice is where it is last."""
+    """Return the line of every key of a valid JSON text. A repeated key has the line of its last place."""
     lines: dict[tuple[str, ...], int] = {}
     path: list[str] = []
-    """The key that is being read, in each object and list around the place."""
+    """Present key of each object and list around the place."""
     string, line, counted = "", 1, 0
     for token in _TOKEN.finditer(text):
         match token[0][0]:

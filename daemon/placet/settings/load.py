@@ -1,4 +1,6 @@
-"""The settings of all sources in one. What is wrong in one is reported with its place, and what was below it holds."""
+"""Merging of all sources of settings. A fault in a source is reported with file and line, and the value below the fault
+holds.
+"""
 
 import copy
 import difflib
@@ -31,10 +33,10 @@ def load_settings(
     editor: Mapping[str, Any] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """All sources merged, the later over the former: built in, the user's files, the project's, what plugins would
-    have (by name), the environment, the editor, the command line. `Settings.problems` has what could not be used.
+    """Return the merged settings. Later sources outweigh earlier sources: built in, the user's files, the project's
+    files, plugins (by name), the environment, the editor, the command line. `Settings.problems` has the faults.
 
-    Raises SettingsError for what is wrong on the command line, whose user is there to mend it. Blocks.
+    Raises SettingsError for a fault in the command line, whose user is present. Blocks.
     """
     problems: list[str] = []
     merged: dict[str, Any] = {}
@@ -95,7 +97,7 @@ def _sources(
 
 
 def _referring(source: Source, environment: Mapping[str, str], problems: list[str]) -> Source:
-    """With its references replaced; a setting that refers to nothing is left out."""
+    """Return the source with references replaced; a setting with a broken reference is left out."""
     if source.directory is None:
         return source
     values: Any = source.values
@@ -108,7 +110,7 @@ def _referring(source: Source, environment: Mapping[str, str], problems: list[st
 
 
 def _usable(below: Mapping[str, Any], source: Source) -> tuple[Source, list[str]]:
-    """The source without what is wrong in it, and what that is. A permission that cannot be read is asked for."""
+    """Return the source without faults, and the faults. An unreadable permission becomes `ask`."""
     problems: list[str] = []
     values = copy.deepcopy(dict(source.values))
     while True:
@@ -146,7 +148,7 @@ def _first_issue(error: ValidationError) -> tuple[tuple[str, ...], str]:
 
 
 def _meant(path: tuple[str, ...]) -> str:
-    """The name that is like the last one of the path, beside which it stands."""
+    """Return the known name beside the path's last name that is most similar to the last name."""
     model: Any = Settings
     for name in path[:-1]:
         field = next((one for key, one in model.model_fields.items() if name in (key, to_camel(key))), None)
@@ -158,7 +160,7 @@ def _meant(path: tuple[str, ...]) -> str:
 
 
 def _written_path(values: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys of `values` that lead as far along the path as any do, however they are spelled."""
+    """Return the longest path of keys in `values` that leads along `path`, in the spelling of `values`."""
     written: list[str] = []
     found: Any = values
     for name in path:
@@ -183,7 +185,9 @@ def _without(values: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]
 
 
 def _asking(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    """With `ask` in the place of what is wrong; where it stands there already, in the place of what is around it."""
+    """Return the values with `ask` in place of the faulty value, or in place of its parent if the faulty value is
+    `ask`.
+    """
     if not path or values[path[0]] == "ask":
         return "ask"
     return {**values, path[0]: _asking(values[path[0]], path[1:])}

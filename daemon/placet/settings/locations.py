@@ -1,4 +1,4 @@
-"""Where Placet keeps its things."""
+"""Locations of Placet's files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from placet.core.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Locations:
-    """Directories, made when something is first written to them."""
+    """Directories of Placet, created at the first writing."""
 
     config: Path
     data: Path
@@ -27,17 +27,17 @@ class Locations:
 
     @property
     def mcp_tokens(self) -> Path:
-        """Which MCP servers the user has signed in to."""
+        """Path of the tokens for MCP servers."""
         return self.config / "mcp-auth.json"
 
     @property
     def grants(self) -> Path:
-        """What the user allowed with "always", for a project or everywhere."""
+        """Path of the grants that the user gave with "always", for a project or everywhere."""
         return self.config / "grants.json"
 
     @property
     def trust(self) -> Path:
-        """Which projects the user lets use what they bring."""
+        """Path of the user's decisions about the trust in projects."""
         return self.config / "trust.json"
 
     @property
@@ -50,28 +50,33 @@ class Locations:
 
     @property
     def plans(self) -> Path:
-        """One Markdown file a session."""
+        """Directory of plans, a Markdown file for each session."""
         return self.data / "plans"
 
     def own(self, kind: str) -> tuple[Path, ...]:
-        """Where the user's things of that kind lie: `agent`, `skill`, `command`, `tool`, `plugin`; the later counts."""
+        """Return the directories of the user's own files of a kind: `agent`, `skill`, `command`, `tool`, `plugin`. A
+        later directory outweighs an earlier directory.
+        """
         return (self.config / kind, self.config / f"{kind}s")
 
     @property
     def agents(self) -> tuple[Path, ...]:
-        """Where the user's agents lie, each a Markdown file; of two of one name the later counts."""
+        """Return the directories of the user's agents, each a Markdown file; of two agents with a name the later
+        counts.
+        """
         return self.own("agent")
 
     @property
     def skills(self) -> tuple[Path, ...]:
-        """Where the user's skills lie, each in a directory of its own with a SKILL.md."""
+        """Return the directories of the user's skills, each in a directory with a SKILL.md."""
         return self.own("skill")
 
 
 def default_locations() -> Locations:
-    """The platform's own places for an application's files. Raises SettingsError where there is no home to have them.
+    """Return the platform's own locations for an application's files. Raises SettingsError for a user without a home
+    directory.
 
-    So it is for a user that a container made up, without HOME.
+    A user invented by a container has no HOME.
     """
     directories = platformdirs.PlatformDirs("placet", appauthor=False)
     try:

@@ -1,4 +1,4 @@
-"""What the user can set: one tree, with what is built in as its defaults."""
+"""Model of the settings: one tree, with the built-in values as defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,193 +12,199 @@ from placet.settings.permission import Action, PermissionSetting, WrittenPermiss
 
 
 class Section(BaseModel):
-    """A group of settings, camelCase in files; a name that does not exist is an error."""
+    """Group of settings, camelCase in files; an unknown name is an error."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid")
 
 
 class EditSettings(Section):
     files_through_editor: int = 20
-    """A change to more files than this is written to disk for those that are not open, instead of loading them."""
+    """Number of files up to which a change opens closed files in the editor. A change to more files is written to disk
+    for closed files.
+    """
 
 
 class DiagnosticsSettings(Section):
-    """What the agent is told of errors and warnings after an edit of its."""
+    """Diagnostics (errors and warnings) told to the agent after an edit."""
 
     after_edits: bool = True
     min_severity: Literal["error", "warning", "information", "hint"] = "warning"
-    """The least that is told."""
+    """Weakest severity told to the agent."""
     ignore_sources: tuple[str, ...] = ()
-    """Sources that are left out, for example `cSpell`."""
+    """Sources to leave out, for example `cSpell`."""
     timeout_seconds: float = Field(default=3.0, gt=0)
-    """How long fresh results are waited for; after that it is told that they may be outdated."""
+    """Longest wait for fresh diagnostics; afterwards the agent is told that the diagnostics may be outdated."""
     other_files: int = Field(default=5, ge=0)
-    """Files that the edit did not touch, but in which it changed something, are told up to this number."""
+    """Number of untouched files whose changed diagnostics the agent is told."""
 
 
 class ServerSettings(Section):
-    """A language server of your own, or what is other about a common one of that name."""
+    """Language server of your own, or your changes to a common server of the same name."""
 
     enabled: bool = True
     command: tuple[str, ...] = ()
-    """The program and its arguments; it speaks LSP on stdin and stdout."""
+    """Program and arguments; the server speaks LSP on stdin and stdout."""
     suffixes: tuple[str, ...] = ()
-    """Of the files it serves, for example `.py`; or whole names of files."""
+    """Suffixes of the server's files, for example `.py`, or whole names of files."""
     language_id: str = ""
-    """LSP's; the suffix without its dot, if not set."""
+    """Language id in LSP; the suffix without the dot, if not set."""
     root_markers: tuple[str, ...] = ()
     initialization_options: dict[str, Any] = Field(default_factory=dict[str, Any])
     settings: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """What it is told that asks for its configuration."""
+    """Configuration for a server that asks for its configuration."""
 
 
 class LanguageSettings(Section):
-    """Language servers that Placet starts itself, where the editor has none for a file.
+    """Language servers that Placet starts, for files without a language server in the editor.
 
-    When one of these settings changes, the servers that run are ended, and start anew when they are asked.
+    After a change of these settings the running servers end, and start again at the next request.
     """
 
     own: bool = False
-    """Start them, but none in a project that you have not trusted: many run what they find there (compilers, plugins).
+    """Start own language servers. Placet starts no server in an untrusted project: many servers run programs of the
+    project (compilers, plugins).
 
-    That is one that brings things for Placet which you did not let it use, or which your editor does not trust. A
-    server is a program of yours; nothing is downloaded.
+    A project is untrusted while you have not let Placet use the project's own files, or while the editor does not trust
+    the project. A server is a program of yours; Placet downloads none.
     """
     servers: dict[str, ServerSettings] = Field(default_factory=dict[str, ServerSettings])
     max_servers: int = Field(default=6, ge=1)
-    """At once; the one longest unused ends for another."""
+    """Largest number of running servers; for a further server, the longest unused server ends."""
     max_memory_mb: int = Field(default=2048, ge=64)
-    """A server that takes more is ended, and started again when it is needed."""
+    """Memory in MB above which a server is ended; the next request starts the server again."""
     idle_seconds: float = Field(default=600.0, gt=0)
-    """A server that was not asked for so long ends."""
+    """Seconds without a request after which a server ends."""
 
 
 class ModelSettings(Section):
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for a model that is not at its provider's own.
+    """Address of an OpenAI-compatible server, for a model away from its provider's own address.
 
-    It holds for `model` and for others of the same provider.
+    The address also holds for other models of the same provider.
     """
     temperature: float | None = None
     max_output_tokens: int | None = None
     idle_timeout_seconds: float = 120.0
-    """A stream that is silent for longer counts as lost."""
+    """Seconds of silence after which a stream counts as lost."""
     host_idle_seconds: float = Field(default=600.0, ge=0)
-    """The model host ends when nothing was asked of it for so long, and starts again by itself; 0: never.
+    """Seconds without a call after which the model host ends; the next call starts the host again. 0: never.
 
-    Another value counts from the next call on.
+    A new value counts from the next call on.
     """
     first_byte_timeout_seconds: float | None = None
-    """How long an answer may take to begin; as long as it may be silent later, if not set."""
+    """Seconds until an answer must begin; `idleTimeoutSeconds`, if not set."""
     connect_timeout_seconds: float = 20.0
-    """How long it may take to get a connection to the provider."""
+    """Seconds for connecting to the provider."""
     max_retry_wait_seconds: float = Field(default=60.0, ge=0)
-    """A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried again."""
+    """Longest wait that Placet accepts before another try, if the provider asks for a wait; 0: no further try."""
     tools: Literal["auto", "native", "prompted"] = "auto"
-    """`prompted` describes tools in the prompt and reads calls from the text of the answer, for a model that has no
-    calls of its own; `auto` does so where that is known of the model, or its server says so."""
+    """Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the answer, for a
+    model without calls of its own. `auto` does so for models and servers that are known to need prompted calls.
+    """
     transport: Literal["auto", "compatible"] = "auto"
-    """`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread."""
+    """Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers Placet misreads."""
     cache: Literal["auto", "off"] = "auto"
-    """`off` marks nothing for the cache of a provider that has to be told what to keep."""
+    """Marks for the cache of a provider. `off` sends no marks."""
 
 
 class AgentSettings(Section):
-    """What can be set of one agent: under `agent.NAME` here, or in the front matter of its Markdown file.
+    """Settings of an agent: under `agent.NAME` here, or in the front matter of the agent's Markdown file.
 
-    What is not set stays as it is; an agent that is new answers to the user and to other agents.
+    Unset fields stay as they are; a new agent answers to the user and to other agents.
     """
 
     description: str | None = None
-    """For the user who picks an agent, and for the agent that hands work to it."""
+    """Description for the user who picks an agent, and for the agent that hands over work."""
     mode: Literal["primary", "subagent", "all"] | None = None
-    """Whether the user talks to it, or other agents hand it work, or both."""
+    """`primary`: the user talks to the agent. `subagent`: other agents hand over work. `all`: both."""
     model: str | None = Field(default=None, min_length=1)
-    """What it answers with, instead of the session's model."""
+    """Model of the agent, in place of the session's model."""
     prompt: str | None = Field(default=None, min_length=1)
-    """What opens its system prompt; in a Markdown file the text below the front matter."""
+    """Beginning of the system prompt; in a Markdown file the text below the front matter."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     steps: int | None = Field(default=None, ge=1, validation_alias=AliasChoices("steps", "maxSteps", "max_steps"))
-    """Model calls in one turn of its before it stops."""
+    """Largest number of model calls in a turn of the agent."""
     permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
-    """Rules over those for all agents."""
+    """Rules over the rules for all agents."""
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])
-    """Tools it has or has not, by id; `*` stands for any text, the last that fits decides. An older form."""
+    """Tools switched on or off by id; `*` stands for any text, and the last matching entry decides. An older form."""
     disable: bool | None = None
-    """Whether it is as good as not there."""
+    """Remove the agent."""
     hidden: bool | None = None
-    """In no list, and not to be chosen; other agents can still hand it work."""
+    """Leave the agent out of every list and choice; other agents can still hand over work."""
 
 
 class CommandSettings(Section):
     """A slash command of your own: under `command.NAME` here, or in a Markdown file, where the text is the template."""
 
     template: str = Field(min_length=1)
-    """What is said to the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md."""
+    """Text for the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md."""
     description: str = ""
     agent: str | None = Field(default=None, min_length=1)
-    """Who answers, in this one turn."""
+    """Agent for this turn."""
     model: str | None = Field(default=None, min_length=1)
-    """What answers, in this one turn."""
+    """Model for this turn."""
     subtask: bool | None = None
-    """Have a subagent do it; when its agent is one, if not set."""
+    """Run the command in a subagent; if not set, do so for an agent with the mode `subagent`."""
     argument_hint: str = ""
-    """What may be written behind the name."""
+    """Hint about the arguments behind the name."""
 
 
 class SearchSettings(Section):
-    """Where websearch and codesearch ask."""
+    """Provider of websearch and codesearch."""
 
     provider: Literal["exa"] = "exa"
     address: str = "https://mcp.exa.ai/mcp"
-    """Of the provider's MCP endpoint."""
+    """Address of the provider's MCP endpoint."""
     api_key: SecretStr | None = None
 
 
 class CostCaps(Section):
-    """US dollars at which a turn stops before its next model call; None for no cap.
+    """Cost in US dollars at which a turn stops before its next model call; None for no cap.
 
-    Subagents count for the turn and the session that they work for. Calls of unknown price cost nothing here. Answers
-    under way side by side know nothing of each other's cost: a cap can be passed by one call for each of them.
+    Subagents count for the turn and the session for which the subagents work. Calls of unknown price cost nothing here.
+    Parallel answers do not know each other's cost: each can pass a cap by one call.
     """
 
     turn: float | None = Field(default=None, ge=0)
     session: float | None = Field(default=None, ge=0)
     day: float | None = Field(default=None, ge=0)
-    """By all sessions together, since midnight."""
+    """Cost of all sessions together, since midnight."""
 
 
 class CompactionSettings(Section):
-    """What becomes of a conversation that grows too long for the model."""
+    """Compaction: the treatment of a conversation that grows too long for the model."""
 
     auto: bool = True
-    """Sum it up when the model has no more room; otherwise the turn fails then."""
+    """Summarize the conversation when the model's context is full; otherwise the turn fails."""
     prune: bool = True
     """Between turns, clear old results of tools for the model."""
     reserved_tokens: int | None = Field(default=None, ge=0)
-    """Kept free of the model's context, for its answer: 20,000, or all that it can answer with, if not set."""
+    """Tokens of the context that are kept free for the answer; 20,000 or the model's largest answer, if not set."""
     keep_tokens: int | None = Field(default=None, ge=0)
-    """Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set."""
+    """Tokens of the last two turns that are kept word for word; a quarter of the context, between 2,000 and 8,000, if
+    not set.
+    """
 
 
 class McpAuthorization(Section):
-    """How Placet makes itself known to a server's authorization server."""
+    """Registration of Placet at a server's authorization server."""
 
     client_id: str | None = None
-    """One registered by hand; without it Placet registers itself."""
+    """Client id of a manual registration; without a client id Placet registers itself."""
     client_secret: SecretStr | None = None
     scope: str | None = None
     callback_port: int = Field(default=0, ge=0, le=65535)
-    """On 127.0.0.1, where the browser comes back to; 0: any that is free."""
+    """Port on 127.0.0.1 to which the browser returns; 0: any free port."""
 
 
 class McpServerSettings(Section):
     """An MCP server: a program (`command`), or an address (`url`)."""
 
     type: Literal["local", "remote", "http", "sse"] | None = None
-    """`remote`, which is what a `url` is by default, is tried as `http` (streamable HTTP) and then as `sse`."""
+    """Transport of the server. `remote` is the default for a `url`: `http` (streamable HTTP) first, then `sse`."""
     command: str | tuple[str, ...] = ()
-    """The program, with or without its arguments; it speaks MCP on stdin and stdout."""
+    """Program, with or without arguments; the server speaks MCP on stdin and stdout."""
     args: tuple[str, ...] = ()
     """More arguments."""
     env: dict[str, str] = Field(
@@ -206,21 +212,22 @@ class McpServerSettings(Section):
         validation_alias=AliasChoices("env", "environment"),
         repr=False,
     )
-    """Variables it has beside yours; of yours it does not have those that look like secrets."""
+    """Environment variables beside yours; Placet withholds variables of yours that look like secrets."""
     cwd: str | None = None
-    """Where it runs: relative to the project, which it is by default."""
+    """Working directory, relative to the project; the project itself, if not set."""
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
     """Sent to the address with each request."""
     oauth: bool | McpAuthorization = True
-    """Whether you may sign in to it (`placet mcp auth`), and how."""
+    """Allow a sign-in to the server (`placet mcp auth`), and say how Placet registers."""
     enabled: bool = True
     timeout_seconds: float = Field(default=30.0, gt=0)
-    """To start, and to answer all but calls of tools."""
+    """Seconds for the start, and for every answer but results of tools."""
     call_timeout_seconds: float = Field(default=300.0, gt=0)
-    """How long a call of a tool may be silent: neither progress nor a result."""
+    """Seconds of silence after which a tool call fails; progress ends the silence."""
     permission: Action | None = None
-    """For all of its tools, below what `permission` says of them; without it each is asked for."""
+    """Action for all tools of the server, below the rules of `permission`; without an action Placet asks for each tool.
+    """
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
@@ -234,13 +241,13 @@ class McpServerSettings(Section):
 
 
 class McpSettings(Section):
-    """The MCP servers by name, and how long prompts wait for them."""
+    """MCP servers by name, and the wait for starting servers."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, McpServerSettings] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
 
     wait_seconds: float = Field(default=5.0, ge=0)
-    """How long a prompt waits for servers that are still starting; 0: not at all."""
+    """Seconds that a prompt waits for starting servers; 0: no wait."""
 
     @property
     def servers(self) -> dict[str, McpServerSettings]:
@@ -248,36 +255,38 @@ class McpSettings(Section):
 
 
 class ContextSettings(Section):
-    """What the model is told beside a prompt, unasked."""
+    """Context of a prompt that Placet adds by itself."""
 
     editor: bool = False
-    """The name of the file that you are in, the line and the selected lines, and the names of the files you see."""
+    """Add the name of the file at the cursor, the line and the selected lines, and the names of the visible files."""
 
 
 class PluginSettings(Section):
     """Custom tools and plugins, of the user and of trusted projects."""
 
     timeout_seconds: float = Field(default=5.0, gt=0)
-    """What one hook of a plugin has for one call; after that it goes on without it."""
+    """Seconds for a hook of a plugin; afterwards the call goes on without the hook."""
     load_seconds: float = Field(default=10.0, gt=0)
-    """What one file has to be imported; after that it is left out."""
+    """Seconds for importing a file; afterwards the file is left out."""
     wait_seconds: float = Field(default=2.0, ge=0)
-    """How long a prompt waits at most for tools and plugins that are still being imported."""
+    """Longest wait of a prompt for tools and plugins that are still being imported, in seconds."""
 
 
 class DaemonSettings(Section):
-    """One daemon for several editors. Counts in your own files of settings, not in a project's or an editor's."""
+    """Shared daemon of several editors. These settings count in your own files, not in a project's files or an editor's
+    options.
+    """
 
     shared: bool = False
-    """Have `placet --stdio` hand the editor on to the daemon that runs; one is started when there is none."""
+    """Connect `placet --stdio` to the running daemon, and start a daemon if none runs."""
     idle_seconds: float = Field(default=600.0, gt=0)
-    """It ends when for so long no editor was there and nothing ran."""
+    """Seconds without an editor and without work after which the daemon ends."""
     answer_seconds: float = Field(default=600.0, ge=0)
-    """How long what needs your answer waits for an editor, once the last one has left."""
+    """Seconds that a question waits for an editor after the last editor has left."""
 
 
 class ExperimentalSettings(Section):
-    """Tools that are not for everyone yet."""
+    """Experimental tools."""
 
     batch_tool: bool = False
     plan_mode: bool = False
@@ -285,42 +294,46 @@ class ExperimentalSettings(Section):
 
 @dataclass(frozen=True, slots=True)
 class WrittenAgents:
-    """What one source of settings says of agents, by name and not looked at yet."""
+    """Agents in a source of settings, by name and not yet validated."""
 
     source: str
-    """In the user's words: a file, the environment, …"""
+    """Name of the source for the user: a file, the environment, …"""
     agents: Mapping[str, Any]
     lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
-    """Where in the source each key stands, for a file."""
+    """Line of each key, for a file."""
 
 
 class Settings(Section):
     model: str = "builtin/rules"
-    """`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a script."""
+    """Name of the model: `provider/name` as in litellm, `builtin/rules` for the built-in planner, or `scripted/FILE`
+    for a script.
+    """
     model_options: ModelSettings = ModelSettings()
     small_model: str | None = Field(default=None, min_length=1)
-    """For small things such as a session's title, instead of `model`."""
+    """Model for small tasks such as a session's title, in place of `model`."""
     fallback_models: tuple[str, ...] = ()
-    """What answers, in this order, when the model cannot: its server is not there, overloaded, or out of quota."""
+    """Models that answer, in this order, while `model` cannot: its server is missing, overloaded, or out of quota."""
     permission: Annotated[PermissionSetting, PlainValidator(read_permission)] = Field(default_factory=dict[str, Any])
-    """Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern -> action.
+    """Rules over the built-in rules, in OpenCode's form: permission -> action, or permission -> pattern -> action.
 
-    All sources merged; `written` has them apart, each with its place.
+    The value merges all sources; `written` keeps the sources apart, each with the lines of its keys.
     """
     instructions: list[str] = Field(default_factory=list[str])
-    """Rules for agents beside AGENTS.md and its kin: globs (absolute, `~/`, or looked for upward) and web addresses."""
+    """Rules for agents beside AGENTS.md and similar files: globs (absolute, `~/`, or looked for upward) and web
+    addresses.
+    """
     agent: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """AgentSettings by name, for agents of the user's own and over those there are.
+    """Agents by name: settings for agents of your own, and changes to existing agents.
 
-    Looked at one by one where the agents are made (agent/agent_definitions.py), as a wrong one is left out;
-    `written_agents` has the sources apart, each with its place.
+    The agents are validated separately (agent/agents/definitions.py), as a faulty agent is left out; `written_agents`
+    keeps the sources apart, each with the lines of its keys.
     """
     command: dict[str, CommandSettings] = Field(default_factory=dict[str, CommandSettings])
-    """Slash commands by name, over those in Markdown files."""
+    """Slash commands by name, over the commands in Markdown files."""
     default_agent: str | None = None
-    """Who answers in a session that names no agent; `build` if it is not set."""
+    """Agent of sessions that name no agent; `build`, if not set."""
     max_steps: int | None = None
-    """Model calls in one turn before it stops; None for no limit."""
+    """Largest number of model calls in a turn; None for no limit."""
     max_cost: CostCaps = CostCaps()
     compaction: CompactionSettings = CompactionSettings()
     context: ContextSettings = ContextSettings()
@@ -328,16 +341,17 @@ class Settings(Section):
     diagnostics: DiagnosticsSettings = DiagnosticsSettings()
     languages: LanguageSettings = LanguageSettings()
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])
-    """Tools switched on or off by id, whatever else decides about them; `*` stands for any text.
+    """Tools switched on or off by id, over every other decision; `*` stands for any text.
 
-    One that is off is denied too, as in OpenCode: permissions/rules.py.
+    A tool that is off is also denied, as in OpenCode: permissions/rules.py.
     """
     search: SearchSettings = SearchSettings()
     mcp: McpSettings = McpSettings()
     """MCP servers by name. Each starts in the background when the editor has started, or with `placet run`."""
     plugin: tuple[str | tuple[str, dict[str, Any]], ...] = ()
-    """Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the folder of your
-    settings); `[name, options]` hands it options."""
+    """Plugins beside the plugins in `plugin/`: names of installed packages, or paths of files (from the folder of your
+    settings); `[name, options]` adds options.
+    """
     plugins: PluginSettings = PluginSettings()
     daemon: DaemonSettings = DaemonSettings()
     experimental: ExperimentalSettings = ExperimentalSettings()
@@ -347,17 +361,17 @@ class Settings(Section):
 
     @property
     def written(self) -> tuple[WrittenPermissions, ...]:
-        """What each source says of permissions, the one that outweighs the others last."""
+        """Return the permissions of each source, the weightiest source last."""
         return self._written or (WrittenPermissions("your settings", self.permission, self.tools),)
 
     @property
     def written_agents(self) -> tuple[WrittenAgents, ...]:
-        """What each source says of agents, the one that outweighs the others last."""
+        """Return the agents of each source, the weightiest source last."""
         return self._written_agents or (WrittenAgents("your settings", self.agent),)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be used of the sources, each with its place, in words for the user."""
+        """Return the problems in the sources, each with file and line, in words for the user."""
         return self._problems
 
     def with_sources(
@@ -367,7 +381,7 @@ class Settings(Section):
         agents: tuple[WrittenAgents, ...] = (),
         problems: tuple[str, ...] = (),
     ) -> Self:
-        """The same, knowing where it is from."""
+        """Return the same settings with the sources."""
         settings = self.model_copy()
         settings._written, settings._written_agents, settings._problems = permissions, agents, problems
         return settings

@@ -1,4 +1,4 @@
-"""The setting `permission` as it may be written, and what each source of settings says of permissions."""
+"""The setting `permission` in its written forms, and the permissions of each source of settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,9 @@ _EXAMPLES = ("match", "not_match", "notMatch")
 
 @dataclass(frozen=True, slots=True)
 class WithExamples:
-    """A rule's action, with what its pattern must match and must not; checked when the rules are made."""
+    """Action of a rule, with examples that the pattern must match or must not match; the examples are checked when the
+    rules are made.
+    """
 
     action: Action
     match: tuple[str, ...] = ()
@@ -28,19 +30,19 @@ PermissionSetting = Action | Mapping[str, Action | Patterns]
 
 @dataclass(frozen=True, slots=True)
 class WrittenPermissions:
-    """What one source of settings says of permissions."""
+    """Permissions in a source of settings."""
 
     source: str
-    """In the user's words: a file, the environment, …"""
+    """Name of the source for the user: a file, the environment, …"""
     permission: PermissionSetting = field(default_factory=dict[str, Action | Patterns])
     tools: Mapping[str, bool] = field(default_factory=dict[str, bool])
-    """The older form: a tool that is false is denied, before what `permission` says."""
+    """Older form: a tool with the value false is denied, before the rules of `permission`."""
     lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
-    """Where in the source each key stands, for a file."""
+    """Line of each key, for a file."""
 
 
 class WrongPermission(ValueError):
-    """What is written is no permission; `path` are the keys that lead to it."""
+    """The written value is no permission; `path` holds the keys that lead to the value."""
 
     def __init__(self, path: Sequence[str], problem: str) -> None:
         super().__init__(f"`{'.'.join(path)}`: {problem}" if path else problem)
@@ -49,7 +51,7 @@ class WrongPermission(ValueError):
 
 
 def read_permission(raw: object) -> PermissionSetting:
-    """The setting as it came from JSON or YAML. Raises WrongPermission."""
+    """Return the setting, read from JSON or YAML. Raises WrongPermission."""
     if isinstance(raw, str):
         return _action(raw, ())
     if not isinstance(raw, Mapping):

@@ -32,7 +32,9 @@ _RULE = {
     ]
 }
 _PERMISSION = {
-    "description": "An action for everything; or by permission; or by permission and pattern, the last that fits wins.",
+    "description": (
+        "Action for everything, or actions by permission, or by permission and pattern; the last matching pattern wins."
+    ),
     "anyOf": [
         _ACTION,
         {
@@ -103,7 +105,7 @@ def _describe(definition: Json, docstrings: Mapping[str, str]) -> None:
 
 
 def _with_other_names(definition: Json, model: type[BaseModel]) -> None:
-    """The further names of a setting, which are those of other programs."""
+    """Add the further names of a setting, which are the names in other programs."""
     for field in model.model_fields.values():
         first, *others = _names(field)
         for other in others:
@@ -117,5 +119,5 @@ def _names(field: FieldInfo) -> tuple[str, ...]:
 
 
 def _first_paragraph(text: str) -> str:
-    """What follows is for those who read the code."""
+    """Return the first paragraph, which is for users; the rest of a docstring is for readers of the code."""
     return " ".join(inspect.cleandoc(text).partition("\n\n")[0].split())

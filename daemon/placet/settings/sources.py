@@ -1,4 +1,4 @@
-"""Where settings are written: files, the environment, what an editor or a command line says."""
+"""Sources of settings: files, the environment, the options of an editor, and the command line."""
 
 import hashlib
 import json
@@ -15,36 +15,38 @@ from placet.settings.lines import KeyLines, key_lines
 Values = Mapping[str, Any]
 
 FILE_NAMES = ("placet.json", "placet.jsonc")
-"""In a directory of settings; of two files the later outweighs."""
+"""Names of settings files in a directory; the later file outweighs."""
 PROJECT_FILE_BYTES = 256 * 1024
-"""Most of a file of settings that came with a project; a larger one is a mistake in the setting."""
+"""Largest size of a project's settings file; a larger file is a mistake in the setting."""
 OWN_FILE_BYTES = 8 * 1024 * 1024
 """Most of a file of settings of the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """A file of settings that came with a project."""
+    """Settings file of a project."""
 
     path: Path
     digest: str | None
-    """SHA-256 (hexadecimal) of the text that the user trusts; any other text, and without one all, can only forbid."""
+    """SHA-256 (hexadecimal) of the text trusted by the user. Any other text can only deny, and so can every text while
+    the digest is None.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What one place says, as it is written there."""
+    """Settings of a source, as written in the source."""
 
     name: str
-    """In the user's words: a file, the environment, …"""
+    """Name of the source for the user: a file, the environment, …"""
     values: Values = field(default_factory=dict[str, Any])
     lines: KeyLines = field(default_factory=dict[tuple[str, ...], int])
     directory: Path | None = None
-    """Of a file: where `{file:…}` starts. Without one there are no references."""
+    """Directory of a file, where `{file:…}` starts; None for a source without references."""
     trusted: bool = True
 
     def place(self, path: tuple[str, ...]) -> str:
-        """The source, with the line of the key or of the innermost one around it that has one."""
+        """Return the name of the source, with the line of the key or of the innermost enclosing key with a line."""
         for length in range(len(path), 0, -1):
             if (line := self.lines.get(path[:length])) is not None:
                 return f"{self.name}:{line}"
@@ -52,12 +54,12 @@ class Source:
 
 
 def read_file(path: Path) -> Source | None:
-    """The user's own file, None where there is none. Raises SettingsError that names the file and the line. Blocks."""
+    """Return the user's own file, or None without a file. Raises SettingsError naming the file and the line. Blocks."""
     return _read(path, OWN_FILE_BYTES, lambda _: True)
 
 
 def read_project_file(file: ProjectFile) -> Source | None:
-    """A project's, in the same way; what is trusted is the text that was read."""
+    """Return a project's file likewise; trust is compared with the text as read."""
     return _read(file.path, PROJECT_FILE_BYTES, lambda content: hashlib.sha256(content).hexdigest() == file.digest)
 
 
@@ -80,7 +82,7 @@ def _read(path: Path, most_bytes: int, is_trusted: Callable[[bytes], bool]) -> S
 
 
 def from_environment(environment: Mapping[str, str]) -> Source:
-    """The variables that are settings. Raises SettingsError."""
+    """Return the environment variables that are settings. Raises SettingsError."""
     values: dict[str, Any] = {}
     if model := environment.get("PLACET_MODEL"):
         values["model"] = model

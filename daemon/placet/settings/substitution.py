@@ -1,4 +1,4 @@
-"""`{env:NAME}` and `{file:PATH}` in settings, for what should not stand in a file of settings itself."""
+"""References `{env:NAME}` and `{file:PATH}` in settings, for values that should not stand in a settings file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _FILE_BYTES = 1_000_000
 
 
 class Unresolved(ValueError):
-    """A reference to what is not there; `path` are the keys that lead to it."""
+    """A broken reference; `path` holds the keys that lead to the reference."""
 
     def __init__(self, path: tuple[str, ...], problem: str) -> None:
         super().__init__(problem)
@@ -21,10 +21,10 @@ class Unresolved(ValueError):
 
 
 def resolved(value: Any, environment: Mapping[str, str], directory: Path, path: tuple[str, ...] = ()) -> Any:
-    """The value with every reference in its texts replaced; names of keys stay as they are.
+    """Return the value with every reference in its texts replaced; names of keys stay unchanged.
 
-    A file's text counts without the blank space around it; its path is relative to `directory`, or begins with `~/`.
-    Raises Unresolved for the first that cannot be. Blocks where a file is read.
+    A file's text counts without surrounding blanks; the file's path is relative to `directory`, or begins with `~/`.
+    Raises Unresolved for the first broken reference. Blocks while reading a file.
     """
     if isinstance(value, str):
         return _REFERENCE.sub(lambda found: _meant(found[1], found[2].strip(), environment, directory, path), value)

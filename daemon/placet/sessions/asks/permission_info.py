@@ -1,4 +1,4 @@
-"""Rules, grants and explanations as front doors show them and send them."""
+"""Rules, grants and explanations in the form for front ends and the wire."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,57 +15,59 @@ class RuleInfo(Value):
     pattern: str
     action: Action
     source: str
-    """Where it is written: a file, the environment, an agent, or that it is built in."""
+    """Source of the rule: a file, the environment, an agent, or `built in`."""
     line: int | None = None
     """1-based, in the file."""
     warning: str | None = None
-    """Why it does nothing, and what to do about it."""
+    """Reason for which the rule has no effect, with advice."""
 
 
 class GrantInfo(Value):
-    """What the user allowed with "always"."""
+    """Grant that the user gave with "always"."""
 
     id: str
-    """To revoke it by."""
+    """Id for revoking the grant."""
     permission: str
     pattern: str
     scope: Scope
     given: str
     """When, in UTC."""
     source: str
-    """The file it is in, or that it is only remembered."""
+    """File of the grant, or a note about a grant in memory only."""
 
 
 class PermissionList(Value):
     rules: tuple[RuleInfo, ...]
-    """The weakest first: the last that matches decides."""
+    """Rules from the weakest to the strongest: the last matching rule decides."""
     grants: tuple[GrantInfo, ...]
     """The oldest first."""
     problem: str | None = None
-    """Why the file of grants is not used."""
+    """Reason for which the file of grants is not used."""
 
 
 class JudgedInfo(Value):
-    """One thing that a call would ask for."""
+    """Part of a call with a decision of its own."""
 
     permission: str
     pattern: str
     action: Action
     rule: RuleInfo
-    """The one that decides."""
+    """Rule that decides."""
     grant: GrantInfo | None = None
-    """What turns the rule's ask into an allowance."""
+    """Grant by which an asking rule allows."""
 
 
 class ExplanationInfo(Value):
     outcome: Action
     """Denied if anything is, else asked if anything is."""
     judged: tuple[JudgedInfo, ...]
-    """Places outside, the commands of a line, the names of a file; in the order in which they would be asked."""
+    """Decisions about the parts of the call in the order of asking: places outside the project, commands of a command
+    line, names of a file.
+    """
     unasked: tuple[str, ...] = ()
-    """Commands of a line that do nothing by themselves, and need no rule."""
+    """Commands of a command line without an effect of their own, and without need for a rule."""
     not_offered: str | None = None
-    """Why the model would not even see the tool."""
+    """Reason for which the model would not be offered the tool."""
 
 
 def rule_info(rule: Rule, warning: str = "") -> RuleInfo:

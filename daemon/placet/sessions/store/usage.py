@@ -1,4 +1,4 @@
-"""What model calls have used and cost, by the providers' own figures: per call, session and day."""
+"""Usage and cost of model calls, by the providers' own figures: for each call, session and day."""
 
 import sqlite3
 import time
@@ -10,7 +10,7 @@ from placet.core.messages import AssistantMessage, Tokens, Value, new_id, now
 from placet.storage.database import Database, Statement
 
 UsageKind = Literal["answer", "title", "summary", "compaction", "commit", "sampling"]
-"""What a call was made for."""
+"""Purpose of a model call."""
 
 
 class Spent(Value):
@@ -24,16 +24,16 @@ class Spent(Value):
 
 
 class SessionUsage(Spent):
-    """What a session and its subagents have spent together."""
+    """Usage of a session and its subagents together."""
 
     subagents: Spent | None = None
-    """The subagents' share of it."""
+    """Share of the subagents in the usage."""
     inherited: Spent | None = None
-    """Beside it, what the session that this one is a copy of had spent on what was copied."""
+    """Usage of the original session for the copied messages; not included in the figures of the copy."""
 
 
 class UsageRecord(Value):
-    """One model call."""
+    """Usage of a model call."""
 
     kind: UsageKind = "answer"
     model: str
@@ -61,7 +61,7 @@ class Spending:
 
 
 class Accounts:
-    """The table of what was used. It outlives the sessions: what was spent stays spent."""
+    """Table of the usage. The table outlives sessions: the cost of a deleted session stays counted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -69,12 +69,12 @@ class Accounts:
     def add(
         self, session_id: str, kind: UsageKind, model: str, tokens: Tokens, cost: float, *, call_id: str | None = None
     ) -> None:
-        """Count a call that leaves no message with these figures; `call_id` again replaces what was counted for it."""
+        """Count a call without a message for its figures; a repeated `call_id` replaces the earlier count."""
         record = UsageRecord(kind=kind, model=model, created=now(), tokens=tokens, cost=cost)
         self._database.transaction([usage_statement(call_id or new_id("use"), session_id, record)])
 
     async def of_sessions(self, session_ids: Sequence[str]) -> dict[str, SessionUsage]:
-        """Each session's, with its subagents'; those that used nothing are there too."""
+        """Return the usage of each session with its subagents, including sessions without usage."""
         marks = ", ".join("?" * len(session_ids))
         rows = await self._database.read(
             f"WITH RECURSIVE tree (root, id) AS (SELECT id, id FROM session WHERE id IN ({marks})"  # noqa: S608
@@ -87,7 +87,7 @@ class Accounts:
         return {session_id: _session_usage(session_id, found) for session_id in session_ids}
 
     async def other_calls(self, session_id: str) -> list[UsageRecord]:
-        """The session's calls that were no answers, oldest first."""
+        """Return the session's calls for titles, summaries and other purposes than answers, oldest first."""
         rows = await self._database.read(
             "SELECT * FROM usage WHERE session_id = ? AND kind != 'answer' ORDER BY created, id", (session_id,)
         )
@@ -99,7 +99,7 @@ class Accounts:
         ]
 
     async def by_day(self, days: int) -> list[DayUsage]:
-        """Today's and that of the days before it, `days` in all, per day and model, the latest day first."""
+        """Return the usage of the last `days` days by day and model, the latest day first."""
         rows = await self._database.read(
             "SELECT date(created / 1000, 'unixepoch', 'localtime') AS day, model, count(*) AS calls,"  # noqa: S608
             f" {_SUMS} FROM usage WHERE inherited = 0 AND created >= ? GROUP BY 1, 2 ORDER BY 1 DESC, 2",
@@ -111,7 +111,9 @@ class Accounts:
         ]
 
     async def spending(self, session_id: str, turn_started: int) -> Spending:
-        """By the session with its subagents, and what of it since `turn_started` (milliseconds); and by all, today."""
+        """Return the spending of the session with its subagents, the share since `turn_started` (milliseconds), and the
+        spending of all sessions today.
+        """
         in_tree, today = await self._database.snapshot(
             [
                 (
@@ -128,14 +130,14 @@ class Accounts:
 
 
 def answer_statement(session_id: str, answer: AssistantMessage, *, inherited: bool = False) -> Statement:
-    """Counts an answer under its message's id; the figures so far, if it is counted already."""
+    """Return the statement for the count of an answer under the message's id; a counted answer gets the new figures."""
     kind: UsageKind = "compaction" if answer.summary else "answer"
     record = UsageRecord(kind=kind, model=answer.model, created=answer.created, tokens=answer.tokens, cost=answer.cost)
     return usage_statement(answer.id, session_id, record, inherited=inherited)
 
 
 def usage_statement(call_id: str, session_id: str, record: UsageRecord, *, inherited: bool = False) -> Statement:
-    """Counts one call."""
+    """Return the statement for the count of a call."""
     tokens = record.tokens
     return (
         "INSERT INTO usage (id, session_id, kind, model, created,"

@@ -4,28 +4,28 @@ error('Cannot require a meta file')
 
 ---placet.json and placet.jsonc: docs/SETTINGS.md.
 ---@class placet.Settings
----`provider/name` as litellm knows it; `builtin/rules` needs no model; `scripted/FILE` plays a
----script.
+---Name of the model: `provider/name` as in litellm, `builtin/rules` for the built-in planner, or
+---`scripted/FILE` for a script.
 ---@field model? string
 ---@field modelOptions? placet.settings.ModelSettings
----For small things such as a session's title, instead of `model`.
+---Model for small tasks such as a session's title, in place of `model`.
 ---@field smallModel? string
----What answers, in this order, when the model cannot: its server is not there, overloaded, or out
----of quota.
+---Models that answer, in this order, while `model` cannot: its server is missing, overloaded, or
+---out of quota.
 ---@field fallbackModels? string[]
----Rules over the built-in ones, in OpenCode's form: permission -> action, or permission -> pattern
+---Rules over the built-in rules, in OpenCode's form: permission -> action, or permission -> pattern
 ----> action.
 ---@field permission? string|table<string, any>
----Rules for agents beside AGENTS.md and its kin: globs (absolute, `~/`, or looked for upward) and
----web addresses.
+---Rules for agents beside AGENTS.md and similar files: globs (absolute, `~/`, or looked for upward)
+---and web addresses.
 ---@field instructions? string[]
----AgentSettings by name, for agents of the user's own and over those there are.
+---Agents by name: settings for agents of your own, and changes to existing agents.
 ---@field agent? table<string, placet.settings.AgentSettings>
----Slash commands by name, over those in Markdown files.
+---Slash commands by name, over the commands in Markdown files.
 ---@field command? table<string, placet.settings.CommandSettings>
----Who answers in a session that names no agent; `build` if it is not set.
+---Agent of sessions that name no agent; `build`, if not set.
 ---@field defaultAgent? string
----Model calls in one turn before it stops; None for no limit.
+---Largest number of model calls in a turn; None for no limit.
 ---@field maxSteps? integer
 ---@field maxCost? placet.settings.CostCaps
 ---@field compaction? placet.settings.CompactionSettings
@@ -33,41 +33,41 @@ error('Cannot require a meta file')
 ---@field edit? placet.settings.EditSettings
 ---@field diagnostics? placet.settings.DiagnosticsSettings
 ---@field languages? placet.settings.LanguageSettings
----Tools switched on or off by id, whatever else decides about them; `*` stands for any text.
+---Tools switched on or off by id, over every other decision; `*` stands for any text.
 ---@field tools? table<string, boolean>
 ---@field search? placet.settings.SearchSettings
 ---MCP servers by name. Each starts in the background when the editor has started, or with `placet
 ---run`.
 ---@field mcp? placet.settings.McpSettings
----Plugins beside those in `plugin/`: names of installed packages, or paths of files (from the
----folder of your settings); `[name, options]` hands it options.
+---Plugins beside the plugins in `plugin/`: names of installed packages, or paths of files (from the
+---folder of your settings); `[name, options]` adds options.
 ---@field plugin? (string|any[])[]
 ---@field plugins? placet.settings.PluginSettings
 ---@field daemon? placet.settings.DaemonSettings
 ---@field experimental? placet.settings.ExperimentalSettings
 
----What can be set of one agent: under `agent.NAME` here, or in the front matter of its Markdown
+---Settings of an agent: under `agent.NAME` here, or in the front matter of the agent's Markdown
 ---file.
 ---@class placet.settings.AgentSettings
----For the user who picks an agent, and for the agent that hands work to it.
+---Description for the user who picks an agent, and for the agent that hands over work.
 ---@field description? string
----Whether the user talks to it, or other agents hand it work, or both.
+---`primary`: the user talks to the agent. `subagent`: other agents hand over work. `all`: both.
 ---@field mode? 'primary'|'subagent'|'all'
----What it answers with, instead of the session's model.
+---Model of the agent, in place of the session's model.
 ---@field model? string
----What opens its system prompt; in a Markdown file the text below the front matter.
+---Beginning of the system prompt; in a Markdown file the text below the front matter.
 ---@field prompt? string
 ---@field temperature? number
----Model calls in one turn of its before it stops.
+---Largest number of model calls in a turn of the agent.
 ---@field steps? integer
----Rules over those for all agents.
+---Rules over the rules for all agents.
 ---@field permission? string|table<string, any>
----Tools it has or has not, by id; `*` stands for any text, the last that fits decides. An older
----form.
+---Tools switched on or off by id; `*` stands for any text, and the last matching entry decides. An
+---older form.
 ---@field tools? table<string, boolean>
----Whether it is as good as not there.
+---Remove the agent.
 ---@field disable? boolean
----In no list, and not to be chosen; other agents can still hand it work.
+---Leave the agent out of every list and choice; other agents can still hand over work.
 ---@field hidden? boolean
 ---Another name of `steps`.
 ---@field maxSteps? integer
@@ -77,185 +77,187 @@ error('Cannot require a meta file')
 ---A slash command of your own: under `command.NAME` here, or in a Markdown file, where the text is
 ---the template.
 ---@class placet.settings.CommandSettings
----What is said to the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts:
----docs/COMMANDS.md.
+---Text for the model, with `$ARGUMENTS`, `$1` to `$9`, `@file` and shell parts: docs/COMMANDS.md.
 ---@field template? string
 ---@field description? string
----Who answers, in this one turn.
+---Agent for this turn.
 ---@field agent? string
----What answers, in this one turn.
+---Model for this turn.
 ---@field model? string
----Have a subagent do it; when its agent is one, if not set.
+---Run the command in a subagent; if not set, do so for an agent with the mode `subagent`.
 ---@field subtask? boolean
----What may be written behind the name.
+---Hint about the arguments behind the name.
 ---@field argumentHint? string
 
----What becomes of a conversation that grows too long for the model.
+---Compaction: the treatment of a conversation that grows too long for the model.
 ---@class placet.settings.CompactionSettings
----Sum it up when the model has no more room; otherwise the turn fails then.
+---Summarize the conversation when the model's context is full; otherwise the turn fails.
 ---@field auto? boolean
 ---Between turns, clear old results of tools for the model.
 ---@field prune? boolean
----Kept free of the model's context, for its answer: 20,000, or all that it can answer with, if not
----set.
+---Tokens of the context that are kept free for the answer; 20,000 or the model's largest answer, if
+---not set.
 ---@field reservedTokens? integer
----Of the last two turns, word for word: a quarter of the context, but 2,000 to 8,000, if not set.
+---Tokens of the last two turns that are kept word for word; a quarter of the context, between 2,000
+---and 8,000, if not set.
 ---@field keepTokens? integer
 
----What the model is told beside a prompt, unasked.
+---Context of a prompt that Placet adds by itself.
 ---@class placet.settings.ContextSettings
----The name of the file that you are in, the line and the selected lines, and the names of the files
----you see.
+---Add the name of the file at the cursor, the line and the selected lines, and the names of the
+---visible files.
 ---@field editor? boolean
 
----US dollars at which a turn stops before its next model call; None for no cap.
+---Cost in US dollars at which a turn stops before its next model call; None for no cap.
 ---@class placet.settings.CostCaps
 ---@field turn? number
 ---@field session? number
----By all sessions together, since midnight.
+---Cost of all sessions together, since midnight.
 ---@field day? number
 
----One daemon for several editors. Counts in your own files of settings, not in a project's or an
----editor's.
+---Shared daemon of several editors. These settings count in your own files, not in a project's
+---files or an editor's options.
 ---@class placet.settings.DaemonSettings
----Have `placet --stdio` hand the editor on to the daemon that runs; one is started when there is
----none.
+---Connect `placet --stdio` to the running daemon, and start a daemon if none runs.
 ---@field shared? boolean
----It ends when for so long no editor was there and nothing ran.
+---Seconds without an editor and without work after which the daemon ends.
 ---@field idleSeconds? number
----How long what needs your answer waits for an editor, once the last one has left.
+---Seconds that a question waits for an editor after the last editor has left.
 ---@field answerSeconds? number
 
----What the agent is told of errors and warnings after an edit of its.
+---Diagnostics (errors and warnings) told to the agent after an edit.
 ---@class placet.settings.DiagnosticsSettings
 ---@field afterEdits? boolean
----The least that is told.
+---Weakest severity told to the agent.
 ---@field minSeverity? 'error'|'warning'|'information'|'hint'
----Sources that are left out, for example `cSpell`.
+---Sources to leave out, for example `cSpell`.
 ---@field ignoreSources? string[]
----How long fresh results are waited for; after that it is told that they may be outdated.
+---Longest wait for fresh diagnostics; afterwards the agent is told that the diagnostics may be
+---outdated.
 ---@field timeoutSeconds? number
----Files that the edit did not touch, but in which it changed something, are told up to this number.
+---Number of untouched files whose changed diagnostics the agent is told.
 ---@field otherFiles? integer
 
 ---@class placet.settings.EditSettings
----A change to more files than this is written to disk for those that are not open, instead of
----loading them.
+---Number of files up to which a change opens closed files in the editor. A change to more files is
+---written to disk for closed files.
 ---@field filesThroughEditor? integer
 
----Tools that are not for everyone yet.
+---Experimental tools.
 ---@class placet.settings.ExperimentalSettings
 ---@field batchTool? boolean
 ---@field planMode? boolean
 
----Language servers that Placet starts itself, where the editor has none for a file.
+---Language servers that Placet starts, for files without a language server in the editor.
 ---@class placet.settings.LanguageSettings
----Start them, but none in a project that you have not trusted: many run what they find there
----(compilers, plugins).
+---Start own language servers. Placet starts no server in an untrusted project: many servers run
+---programs of the project (compilers, plugins).
 ---@field own? boolean
 ---@field servers? table<string, placet.settings.ServerSettings>
----At once; the one longest unused ends for another.
+---Largest number of running servers; for a further server, the longest unused server ends.
 ---@field maxServers? integer
----A server that takes more is ended, and started again when it is needed.
+---Memory in MB above which a server is ended; the next request starts the server again.
 ---@field maxMemoryMb? integer
----A server that was not asked for so long ends.
+---Seconds without a request after which a server ends.
 ---@field idleSeconds? number
 
----How Placet makes itself known to a server's authorization server.
+---Registration of Placet at a server's authorization server.
 ---@class placet.settings.McpAuthorization
----One registered by hand; without it Placet registers itself.
+---Client id of a manual registration; without a client id Placet registers itself.
 ---@field clientId? string
 ---@field clientSecret? string
 ---@field scope? string
----On 127.0.0.1, where the browser comes back to; 0: any that is free.
+---Port on 127.0.0.1 to which the browser returns; 0: any free port.
 ---@field callbackPort? integer
 
 ---An MCP server: a program (`command`), or an address (`url`).
 ---@class placet.settings.McpServerSettings
----`remote`, which is what a `url` is by default, is tried as `http` (streamable HTTP) and then as
----`sse`.
+---Transport of the server. `remote` is the default for a `url`: `http` (streamable HTTP) first,
+---then `sse`.
 ---@field type? 'local'|'remote'|'http'|'sse'
----The program, with or without its arguments; it speaks MCP on stdin and stdout.
+---Program, with or without arguments; the server speaks MCP on stdin and stdout.
 ---@field command? string|string[]
 ---More arguments.
 ---@field args? string[]
----Variables it has beside yours; of yours it does not have those that look like secrets.
+---Environment variables beside yours; Placet withholds variables of yours that look like secrets.
 ---@field env? table<string, string>
----Where it runs: relative to the project, which it is by default.
+---Working directory, relative to the project; the project itself, if not set.
 ---@field cwd? string
 ---@field url? string
 ---Sent to the address with each request.
 ---@field headers? table<string, string>
----Whether you may sign in to it (`placet mcp auth`), and how.
+---Allow a sign-in to the server (`placet mcp auth`), and say how Placet registers.
 ---@field oauth? boolean|placet.settings.McpAuthorization
 ---@field enabled? boolean
----To start, and to answer all but calls of tools.
+---Seconds for the start, and for every answer but results of tools.
 ---@field timeoutSeconds? number
----How long a call of a tool may be silent: neither progress nor a result.
+---Seconds of silence after which a tool call fails; progress ends the silence.
 ---@field callTimeoutSeconds? number
----For all of its tools, below what `permission` says of them; without it each is asked for.
+---Action for all tools of the server, below the rules of `permission`; without an action Placet
+---asks for each tool.
 ---@field permission? 'allow'|'ask'|'deny'
 ---Another name of `env`.
 ---@field environment? table<string, string>
 
----The MCP servers by name, and how long prompts wait for them.
+---MCP servers by name, and the wait for starting servers.
 ---@class placet.settings.McpSettings
----How long a prompt waits for servers that are still starting; 0: not at all.
+---Seconds that a prompt waits for starting servers; 0: no wait.
 ---@field waitSeconds? number
 ---@field [string] placet.settings.McpServerSettings
 
 ---@class placet.settings.ModelSettings
----Address of an OpenAI-compatible server, for a model that is not at its provider's own.
+---Address of an OpenAI-compatible server, for a model away from its provider's own address.
 ---@field apiBase? string
 ---@field temperature? number
 ---@field maxOutputTokens? integer
----A stream that is silent for longer counts as lost.
+---Seconds of silence after which a stream counts as lost.
 ---@field idleTimeoutSeconds? number
----The model host ends when nothing was asked of it for so long, and starts again by itself; 0:
+---Seconds without a call after which the model host ends; the next call starts the host again. 0:
 ---never.
 ---@field hostIdleSeconds? number
----How long an answer may take to begin; as long as it may be silent later, if not set.
+---Seconds until an answer must begin; `idleTimeoutSeconds`, if not set.
 ---@field firstByteTimeoutSeconds? number
----How long it may take to get a connection to the provider.
+---Seconds for connecting to the provider.
 ---@field connectTimeoutSeconds? number
----A provider that asks to wait for longer before another try is not waited for; 0: nothing is tried
----again.
+---Longest wait that Placet accepts before another try, if the provider asks for a wait; 0: no
+---further try.
 ---@field maxRetryWaitSeconds? number
----`prompted` describes tools in the prompt and reads calls from the text of the answer, for a model
----that has no calls of its own; `auto` does so where that is known of the model, or its server says
----so.
+---Form of tool calls. `prompted` describes tools in the prompt and reads calls from the text of the
+---answer, for a model without calls of its own. `auto` does so for models and servers that are
+---known to need prompted calls.
 ---@field tools? 'auto'|'native'|'prompted'
----`compatible` leaves the reading of answers to litellm, for a provider whose answers we misread.
+---Reader of answers. `compatible` leaves the reading to litellm, for a provider whose answers
+---Placet misreads.
 ---@field transport? 'auto'|'compatible'
----`off` marks nothing for the cache of a provider that has to be told what to keep.
+---Marks for the cache of a provider. `off` sends no marks.
 ---@field cache? 'auto'|'off'
 
 ---Custom tools and plugins, of the user and of trusted projects.
 ---@class placet.settings.PluginSettings
----What one hook of a plugin has for one call; after that it goes on without it.
+---Seconds for a hook of a plugin; afterwards the call goes on without the hook.
 ---@field timeoutSeconds? number
----What one file has to be imported; after that it is left out.
+---Seconds for importing a file; afterwards the file is left out.
 ---@field loadSeconds? number
----How long a prompt waits at most for tools and plugins that are still being imported.
+---Longest wait of a prompt for tools and plugins that are still being imported, in seconds.
 ---@field waitSeconds? number
 
----Where websearch and codesearch ask.
+---Provider of websearch and codesearch.
 ---@class placet.settings.SearchSettings
 ---@field provider? 'exa'
----Of the provider's MCP endpoint.
+---Address of the provider's MCP endpoint.
 ---@field address? string
 ---@field apiKey? string
 
----A language server of your own, or what is other about a common one of that name.
+---Language server of your own, or your changes to a common server of the same name.
 ---@class placet.settings.ServerSettings
 ---@field enabled? boolean
----The program and its arguments; it speaks LSP on stdin and stdout.
+---Program and arguments; the server speaks LSP on stdin and stdout.
 ---@field command? string[]
----Of the files it serves, for example `.py`; or whole names of files.
+---Suffixes of the server's files, for example `.py`, or whole names of files.
 ---@field suffixes? string[]
----LSP's; the suffix without its dot, if not set.
+---Language id in LSP; the suffix without the dot, if not set.
 ---@field languageId? string
 ---@field rootMarkers? string[]
 ---@field initializationOptions? table
----What it is told that asks for its configuration.
+---Configuration for a server that asks for its configuration.
 ---@field settings? table

@@ -11,35 +11,36 @@ error('Cannot require a meta file')
 ---@field uri string
 ---@field languageId? string
 ---@field dirty? boolean
----Of the cursor, 0-based.
+---Line of the cursor, 0-based.
 ---@field line integer
----As the editor counts; for people.
+---Column in the editor's own count, for display.
 ---@field column? integer
 
 ---@class placet.wire.AgentInfo
 ---@field name string
 ---@field description string
----`primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both.
+---`primary`: the agent can have a session. `subagent`: the agent works for other agents. `all`: both.
 ---@field mode 'primary'|'subagent'|'all'
----What it answers with, if it has a model of its own.
+---Model of the agent; absent if the agent uses the session's model.
 ---@field model? string
----Where it is defined: `built in`, and the files and settings that say more of it.
+---Source of the definition: `built in`, and the files and settings with further parts of the
+---definition.
 ---@field source string
 
 ---@class placet.wire.AgentList
 ---@field agents placet.wire.AgentInfo[]
----Who answers in a session that names no agent.
+---Agent of sessions that name no agent.
 ---@field default string
----What could not be used of the user's files and settings, each with its place.
+---Problems in the user's files and settings, each with file and line.
 ---@field problems string[]
 
----An answer began or ended; its parts come in events of their own, so `message.parts` is empty here.
+---An answer began or ended. `message.parts` is empty, as parts have events of their own.
 ---@class placet.wire.AgentMessageChanged
 ---@field kind 'agent_message'
 ---@field message placet.wire.AssistantMessage
 
----Text of the answer. `offset` is where in the part it stands (in code points), so that a replay does
----no harm.
+---Text of the answer. `offset` is the place of the text in the part, in code points; a repeated chunk
+---does no harm to a client.
 ---@class placet.wire.AgentMessageChunk
 ---@field kind 'agent_message_chunk'
 ---@field messageId string
@@ -57,7 +58,7 @@ error('Cannot require a meta file')
 ---@field type 'agent'
 ---@field name string
 
----Thinking, in the same manner.
+---Thinking of the model, with the fields of an answer's text.
 ---@class placet.wire.AgentThoughtChunk
 ---@field kind 'agent_thought_chunk'
 ---@field messageId string
@@ -70,49 +71,49 @@ error('Cannot require a meta file')
 ---@class placet.wire.AppliedFile
 ---@field uri string
 ---@field version? integer
----Of the text after saving and formatting.
+---SHA-256 of the text after saving and formatting.
 ---@field sha256 string
 ---@field dirty? boolean
 ---@field changedBySave? boolean
----The whole text, when saving changed it.
+---Whole text, if saving changed the text.
 ---@field text? string
 
 ---@class placet.wire.AppliedFiles
 ---@field files placet.wire.AppliedFile[]
 
----LSP's own request; `agent` is there for a client that declared `strictApply`.
+---Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`.
 ---@class placet.wire.ApplyEdit
 ---@field label? string
----A WorkspaceEdit.
+---WorkspaceEdit of LSP.
 ---@field edit table<string, any>
 ---@field agent? placet.wire.StrictApply
 
 ---@class placet.wire.ApplyEditResult
----False with a `failureReason` when one file does not fit; then no file was changed.
+---False with a `failureReason` if any file does not fit the edit; in such a case no file was changed.
 ---@field applied boolean
 ---@field failureReason? string
 ---@field agent? placet.wire.AppliedFiles
 
----Put questions to the user. Waits as `editor/requestPermission` does.
+---Put questions to the user. The request waits as `editor/requestPermission` does.
 ---@class placet.wire.AskQuestion
----Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is
----declined.
+---Session of the questions. Empty: the questions are part of the user's present action
+---(`agent/auth/login`); the editor shows such questions at once, and a dismissed question is declined.
 ---@field sessionId string
 ---@field questions placet.wire.QuestionItem[]
 
----One answer of the model: one step of a turn.
+---Answer of the model: one step of a turn.
 ---@class placet.wire.AssistantMessage
 ---@field role 'assistant'
 ---@field id string
----The user message that opened the turn.
+---User message that opened the turn.
 ---@field parentId string
 ---@field created integer
 ---@field completed? integer
 ---@field agent string
 ---@field model string
----It only sums up the conversation, in a CompactionPart, and is no answer to the user.
+---True for a message with a summary of the conversation (a CompactionPart) and no answer to the user.
 ---@field summary boolean
----The provider's reason: stop, tool_calls, length, …
+---Provider's reason for the end of the answer: stop, tool_calls, length, …
 ---@field finish? string
 ---@field error? placet.wire.TurnError
 ---@field tokens placet.wire.Tokens
@@ -122,16 +123,16 @@ error('Cannot require a meta file')
 ---@class placet.wire.AvailableCommand
 ---@field name string
 ---@field description string
----What may be written behind the name.
+---Hint about the arguments behind the name.
 ---@field argumentHint? string
----Whose it is: `built in`, a file, the settings, a skill, an MCP server.
+---Source of the command: `built in`, a file, the settings, a skill, an MCP server.
 ---@field source string
 
 ---@class placet.wire.AvailableCommandsUpdate
 ---@field kind 'available_commands_update'
 ---@field commands placet.wire.AvailableCommand[]
 
----End the running turn of a session, if there is one.
+---End the running turn of a session, if any.
 ---@class placet.wire.Cancel
 ---@field sessionId string
 
@@ -139,18 +140,18 @@ error('Cannot require a meta file')
 ---@field id string
 ---@field files placet.wire.FileOfChange[]
 
----What is now in the documents; `files` is what was really applied, which may be less than was
----proposed.
+---A change is in the documents. `files` holds the applied files, which may be fewer than the proposed
+---files.
 ---@class placet.wire.ChangeApplied
 ---@field kind 'change_applied'
 ---@field messageId string
 ---@field changeId string
 ---@field callId? string
 ---@field files placet.wire.ChangedFile[]
----What the user left out of what was proposed; absent when that is nothing.
+---Rejected part of the proposal; absent if the user rejected nothing.
 ---@field refused? placet.wire.RefusedFile[]
----The subagent's session whose change it is, when this tells one it was made for; that one is told as
----well.
+---Subagent's session that made the change. The event goes to the subagent's session and to the session
+---for which the subagent worked.
 ---@field madeIn? string
 
 ---@class placet.wire.ChangeList
@@ -167,8 +168,8 @@ error('Cannot require a meta file')
 ---@field kind 'change_reverted'
 ---@field messageId string
 ---@field changeId string
----The subagent's session whose change it is, when this tells one it was made for; that one is told as
----well.
+---Subagent's session that made the change. The event goes to the subagent's session and to the session
+---for which the subagent worked.
 ---@field madeIn? string
 
 ---@class placet.wire.ChangedFile
@@ -177,147 +178,150 @@ error('Cannot require a meta file')
 ---@field newUri? string
 ---@field additions integer
 ---@field deletions integer
----Unified, always appliable.
+---Unified diff, always appliable.
 ---@field diff string
----True where the user put another text in place of the proposed one.
+---True for a file with the user's own text in place of the proposed text.
 ---@field edited? boolean
 
 ---@class placet.wire.CommandInfo
----Without the slash.
+---Name without the slash.
 ---@field name string
 ---@field description string
----What may be written behind the name, in the words of who wrote the command; absent where nothing is
----said.
+---Hint about the arguments, in the words of the command's author.
 ---@field argumentHint? string
----Whose it is: `built in`, a file, the settings, a skill, an MCP server.
+---Source of the command: `built in`, a file, the settings, a skill, an MCP server.
 ---@field source string
 
 ---@class placet.wire.CommandList
 ---@field commands placet.wire.CommandInfo[]
----What could not be used of commands and skills, each with its place.
+---Problems of commands and skills, each with file and line.
 ---@field problems string[]
 
 ---@class placet.wire.CommentOnChange
 ---@field uri string
----Its id; absent: the file as a whole.
+---Id of the hunk; absent for a comment on the whole file.
 ---@field hunk? integer
 ---@field text string
 
----Have the agent `commit` write the message of a commit: for what is staged, or else for what is
----changed. It follows the last commits. Of files that the agent may not read unasked it sees the names
----alone.
+---Ask the agent `commit` for a commit message: about the staged changes, or without staged changes
+---about all changes. The message follows the style of the last commits. The agent gets only the names
+---of files which the agent may not read without asking.
 ---@class placet.wire.CommitMessage
----URI of a folder in the repository; by default the first of those that are open.
+---URI of a folder in the repository; the first open folder, if absent.
 ---@field root? string
----What the commit changes, as `git diff` prints it; by default git is asked.
+---Diff of the commit, as `git diff` prints the diff; if absent, Placet runs git.
 ---@field diff? string
----By default `agent.commit.model`, `smallModel`, or the settings' model.
+---Model for the message; `agent.commit.model`, `smallModel` or the settings' model, if absent.
 ---@field model? string
 
----How much of the model's context the conversation takes, by estimate.
+---Share of the model's context taken by the conversation, in tokens by estimate.
 ---@class placet.wire.CompactResult
 ---@field tokensBefore integer
 ---@field tokensAfter integer
 
----Sum up the conversation for the model now, so that it can go on in less space. After the turns that
----were asked for before. `agent/cancel` ends it, and then it fails.
+---Summarize the conversation for the model now, so that the conversation goes on in less space. The
+---turns already in the queue run before. `agent/cancel` ends the compaction, and the request then
+---fails.
 ---@class placet.wire.CompactSession
 ---@field sessionId string
 
----The conversation was summed up for the model; a screen goes on showing all of it.
+---The conversation was summarized for the model; a screen goes on showing the whole conversation.
 ---@class placet.wire.Compaction
 ---@field kind 'compaction'
 ---@field messageId string
 ---@field part placet.wire.CompactionPart
 
----From here on the model has the summary in place of what came before; the screen still has all of it.
+---Border of a compaction: the model reads the summary in place of the earlier messages; the screen
+---still shows all messages.
 ---@class placet.wire.CompactionPart
 ---@field id string
 ---@field type 'compaction'
----Done because the model had no more room, rather than because the user asked for it.
+---True if a full context caused the compaction, false if the user did.
 ---@field auto boolean
 ---@field summary string
----The first message that the model still has word for word; None: it has none of those before.
+---First message that the model still reads word for word; None: no earlier message is kept.
 ---@field keptFrom? string
----What the model was given, by estimate, and what it is given now.
+---Size of the conversation for the model before and after, in tokens by estimate.
 ---@field tokensBefore integer
 ---@field tokensAfter integer
 
----What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
----Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
----resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of
----those. An editor whose prompts are documents can ask `textDocument/completion` instead.
+---Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers
+---are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents,
+---`@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and
+---`/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead.
 ---@class placet.wire.Complete
----Where the prompt will go: the files it has read come first.
+---Session of the prompt: files that the session has read come first.
 ---@field sessionId? string
----All of the prompt.
+---Text of the whole prompt.
 ---@field text string
 ---@field position placet.wire.Position
 
----As in LSP; to be run when the item is chosen, or when the prompt is sent that begins with it.
+---Command as in LSP; to be run when the user chooses the item, or sends a prompt that begins with the
+---command.
 ---@class placet.wire.CompletionCommand
 ---@field title string
 ---`placet.` and the command's name: `agent` (agent/session/setAgent), `compact`
 ---(agent/session/compact), `export` (agent/session/export), `fork` (agent/session/fork), `model`
 ---(agent/session/setModel), `redo` (agent/redo), `sessions` (agent/session/list, with a session's id
----behind it agent/session/load), `undo` (agent/undo).
+---behind the command agent/session/load), `undo` (agent/undo).
 ---@field command string
 
 ---@class placet.wire.CompletionData
 ---@field kind 'file'|'directory'|'symbol'|'agent'|'diagnostics'|'resource'|'command'|'argument'
 
 ---@class placet.wire.CompletionEdit
----All that is written of it, also what stands behind the position; on one line.
+---Range of the unfinished word on a single line, also behind the position.
 ---@field range placet.wire.Range
 ---@field newText string
 
----LSP's, with those of its fields that are in use here.
+---Completion item of LSP with the fields in use here.
 ---@class placet.wire.CompletionItem
 ---@field label string
----LSP's CompletionItemKind.
+---CompletionItemKind of LSP.
 ---@field kind integer
 ---@field detail? string
----What is written, where the daemon has chosen what fits; `/name` for commands, which may be filtered
----here.
+---Unfinished word, where the daemon has filtered the offers; `/name` for commands, which the editor
+---may filter.
 ---@field filterText string
 ---@field sortText string
 ---@field textEdit placet.wire.CompletionEdit
----Only of `/` items, and not in the answer to `textDocument/completion`, as editors would run it at
----once.
+---Command of a `/` item. Absent in the answer to `textDocument/completion`, as editors would run the
+---command at once.
 ---@field command? placet.wire.CompletionCommand
 ---@field data placet.wire.CompletionData
 
 ---@class placet.wire.CompletionList
----Ask again when more is typed.
+---True if the editor is to ask again after further typing.
 ---@field isIncomplete boolean
 ---@field items placet.wire.CompletionItem[]
 
----Another agent is in charge.
+---Another agent took over the session.
 ---@class placet.wire.CurrentModeUpdate
 ---@field kind 'current_mode_update'
 ---@field agent string
----What answers now.
+---Model of the agent.
 ---@field model? string
 
----Delete a session with its history and its subagents' sessions. What it changed in files stays. If it
----is a subagent's, what it changed remains to be undone in the session that it worked for.
+---Delete a session with its history and its subagents' sessions. The session's changes of files stay.
+---The changes of a deleted subagent session can still be undone in the session for which the subagent
+---worked.
 ---@class placet.wire.DeleteSession
 ---@field sessionId string
 
----Diagnostics of the user's own language servers, fresh where that can be had in time.
+---Return diagnostics of the user's own language servers, fresh if possible in time.
 ---@class placet.wire.Diagnostics
----Absent: of all documents.
+---URIs of the documents; all documents, if absent.
 ---@field uris? string[]
----LSP's numbers: 1 is an error, 4 a hint.
+---Weakest severity in LSP's numbers: 1 is an error, 4 a hint.
 ---@field minSeverity integer
----Document versions by URI: judged before them does not count as fresh.
+---Document versions by URI: diagnostics of an earlier version do not count as fresh.
 ---@field after table<string, integer>
----How long nothing new must have come.
+---Time without new diagnostics, after which the diagnostics count as complete.
 ---@field quietMs integer
 ---@field timeoutMs integer
 ---@field limit integer
 
----What a change did to the diagnostics of the files it touched.
+---Difference in the diagnostics of the changed files, before and after a change.
 ---@class placet.wire.DiagnosticsDelta
 ---@field kind 'diagnostics_delta'
 ---@field messageId string
@@ -330,21 +334,22 @@ error('Cannot require a meta file')
 ---@field uri string
 ---@field version? integer
 ---@field fresh boolean
----LSP diagnostics.
+---Diagnostics as in LSP.
 ---@field diagnostics table<string, any>[]
----Who judges the file, for example `pyright`; none: nobody does. Absent: not known.
+---Language servers of the file, for example `pyright`. An empty list: no server checks the file.
+---Absent: unknown.
 ---@field providers? string[]
 
 ---@class placet.wire.DiagnosticsPart
 ---@field id string
 ---@field type 'diagnostics'
----The file whose diagnostics are meant; None: all that the editor has.
+---URI of the file with the diagnostics; None: all diagnostics of the editor.
 ---@field uri? string
 
 ---@class placet.wire.DiagnosticsPartInput
 ---@field id? string
 ---@field type 'diagnostics'
----The file whose diagnostics are meant; None: all that the editor has.
+---URI of the file with the diagnostics; None: all diagnostics of the editor.
 ---@field uri? string
 
 ---@class placet.wire.DiagnosticsResult
@@ -352,43 +357,43 @@ error('Cannot require a meta file')
 ---@field timedOut? boolean
 ---@field truncated? boolean
 
----The user has let the editor trust its folders, or has taken that back.
----`initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them.
----In folders that it does not trust nothing is used of what a project brings, whatever the user has
----decided about it here, and no language server is started.
+---Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer.
+---`initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts
+---its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user
+---decided about the project in Placet, and starts no language server.
 ---@class placet.wire.DidChangeTrust
 ---@field trusted boolean
 
----The user looks at a document. To be sent at most a few times a second.
+---Tell the daemon that the user looks at a document. To be sent at most a few times a second.
 ---@class placet.wire.DidFocus
 ---@field uri string
 ---@field selection? placet.wire.Range
 ---@field visible? placet.wire.Range
 
----The user has put into a file, by the editor's own edit, what they had left out of a change. The
----model is told so beside the next prompt.
+---Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the
+---editor. The model is told beside the next prompt.
 ---@class placet.wire.DidPutIn
 ---@field sessionId string
 ---@field changeId string
----The file as `agent/changes` lists it.
+---URI of the file in `agent/changes`.
 ---@field uri string
----The ids of those, as `agent/changes` lists them.
+---Ids of the hunks in `agent/changes`.
 ---@field hunks integer[]
 
----The user has begun to write a prompt: the model host is started, if it rests. To be sent once a
----prompt.
+---Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be
+---sent once a prompt.
 ---@class placet.wire.DidType
----Where the prompt will go, if that is known.
+---Session of the coming prompt, if known.
 ---@field sessionId? string
 
 ---@class placet.wire.EditedFile
 ---@field uri string
----The whole text the user wants instead of the proposed one.
+---Whole text that the user wants in place of the proposed text.
 ---@field text string
 
 ---@class placet.wire.EditorDocument
 ---@field uri string
----All that follows is only there if it is open.
+---True for an open document. The fields below are present for an open document only.
 ---@field open boolean
 ---@field dirty? boolean
 ---@field version? integer
@@ -399,14 +404,14 @@ error('Cannot require a meta file')
 ---@field languageId? string
 
 ---@class placet.wire.EditorDocuments
----One for each URI asked for.
+---Documents in the order of the requested URIs.
 ---@field items placet.wire.EditorDocument[]
 
----Of files alone; whatever was not asked for is left out.
+---State of the editor, with files only; parts outside `include` are absent.
 ---@class placet.wire.EditorState
----The document the user was last in; null: none.
+---Document in which the user was last; null: no document.
 ---@field active? placet.wire.ActiveDocument
----In the active document.
+---Selections in the active document.
 ---@field selections? placet.wire.Range[]
 ---@field visible? placet.wire.VisibleDocument[]
 ---@field open? placet.wire.OpenedDocument[]
@@ -414,16 +419,19 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.Expected
 ---@field uri string
----Null for a document that is not open.
+---Version of the document; null for a closed document.
 ---@field version? integer
----Of the text as the editor holds it: its own line endings, no BOM, encoded in UTF-8.
+---SHA-256 of the text in the editor: with the document's own line endings, without BOM, encoded in
+---UTF-8.
 ---@field sha256 string
 
----Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked.
+---Explain the decision about a call: allow, ask or deny, and by which rule. The explanation runs no
+---call and asks nobody.
 ---@class placet.wire.ExplainPermission
----Of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool.
+---Permission of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool.
 ---@field permission string
----The command line for `bash`, a path for files, else the pattern that would be asked.
+---Subject of the call: the command line for `bash`, a path for files, else the pattern of the
+---permission request.
 ---@field subject string
 ---@field sessionId? string
 ---@field agent? string
@@ -431,26 +439,26 @@ error('Cannot require a meta file')
 ---@class placet.wire.ExplanationInfo
 ---Denied if anything is, else asked if anything is.
 ---@field outcome 'allow'|'ask'|'deny'
----Places outside, the commands of a line, the names of a file; in the order in which they would be
----asked.
+---Decisions about the parts of the call in the order of asking: places outside the project, commands
+---of a command line, names of a file.
 ---@field judged placet.wire.JudgedInfo[]
----Commands of a line that do nothing by themselves, and need no rule.
+---Commands of a command line without an effect of their own, and without need for a rule.
 ---@field unasked string[]
----Why the model would not even see the tool.
+---Reason for which the model would not be offered the tool.
 ---@field notOffered? string
 
----The session as text. It holds what was said and what tools have read, and no keys.
+---Return the session as text: the conversation and the text read by tools, without keys.
 ---@class placet.wire.ExportSession
 ---@field sessionId string
 ---`json` can be imported again; `markdown` is to be read.
 ---@field format? 'json'|'markdown'
----With the texts of the files that were changed, before and after; in `json` only.
+---Add the texts of changed files, before and after; with `json` only.
 ---@field contents? boolean
 
 ---@class placet.wire.ExportedSession
 ---@field text string
 
----Texts have LF line ends.
+---File of a proposed change. Texts have LF line ends.
 ---@class placet.wire.FileOfChange
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
@@ -477,70 +485,70 @@ error('Cannot require a meta file')
 ---@field name? string
 ---@field range? placet.wire.LineRange
 
----Begin a new session with what was said in another. Files are not touched, and changes stay the
----other's to undo. Of a turn that runs, what it has finished is taken over.
+---Begin a new session with a copy of another session's conversation. Files are not touched, and the
+---other session keeps its changes for undo. The finished steps of a running turn are copied as well.
 ---@class placet.wire.ForkSession
 ---@field sessionId string
----The prompt before which the new session ends; absent: it has everything.
+---Prompt before which the copy ends; absent: the copy is complete.
 ---@field messageId? string
 
----Where the user is. Asked with a prompt, if the setting `context.editor` is on.
+---Return the user's place in the editor. Sent with a prompt, if the setting `context.editor` is on.
 ---@class placet.wire.GetState
----What of it; absent: everything.
+---Parts of the state to return; the whole state, if absent.
 ---@field include? ('active'|'selections'|'visible'|'open'|'folders')[]
 
----How the daemon is.
+---Return the state of the daemon.
 ---@class placet.wire.GetStatus
 
----What the user allowed with "always".
+---Grant that the user gave with "always".
 ---@class placet.wire.GrantInfo
----To revoke it by.
+---Id for revoking the grant.
 ---@field id string
 ---@field permission string
 ---@field pattern string
 ---@field scope 'session'|'project'|'user'
 ---When, in UTC.
 ---@field given string
----The file it is in, or that it is only remembered.
+---File of the grant, or a note about a grant in memory only.
 ---@field source string
 
----A run of changed lines, with their ends; line numbers are 0-based.
+---Run of changed lines, with line ends; line numbers are 0-based.
 ---@class placet.wire.HunkOfChange
----Counts from 1 within its file.
+---Number of the hunk in the file, from 1 on.
 ---@field id integer
 ---@field oldStart integer
 ---@field oldLines string[]
 ---@field newStart integer
 ---@field newLines string[]
 
----Begin a new session with what was exported as `json`, in the folders the editor has open.
+---Begin a new session from an export in the format `json`, in the folders open in the editor.
 ---@class placet.wire.ImportSession
 ---@field text string
 
----One thing that a call would ask for.
+---Part of a call with a decision of its own.
 ---@class placet.wire.JudgedInfo
 ---@field permission string
 ---@field pattern string
 ---@field action 'allow'|'ask'|'deny'
----The one that decides.
+---Rule that decides.
 ---@field rule placet.wire.RuleInfo
----What turns the rule's ask into an allowance.
+---Grant by which an asking rule allows.
 ---@field grant? placet.wire.GrantInfo
 
----Ask the user's own language servers. Edits come back as data; they are never applied.
+---Ask the user's own language servers. Edits come back as data and are never applied.
 ---@class placet.wire.LanguageFeature
 ---@field method 'textDocument/definition'|'textDocument/typeDefinition'|'textDocument/implementation'|'textDocument/references'|'textDocument/hover'|'textDocument/documentSymbol'|'textDocument/signatureHelp'|'textDocument/rename'|'textDocument/codeAction'|'textDocument/formatting'|'textDocument/prepareCallHierarchy'|'workspace/symbol'|'callHierarchy/incomingCalls'|'callHierarchy/outgoingCalls'
----Of that method, as in LSP.
+---Params of the method, as in LSP.
 ---@field params table<string, any>
 ---@field timeoutMs integer
 
 ---@class placet.wire.LanguageFeatureResult
 ---`loading`: a server is still indexing.
 ---@field status 'ok'|'noProvider'|'timeout'|'loading'
----Of that method, as in LSP, merged over the servers.
+---Result of the method, as in LSP, merged over the servers.
 ---@field result? any
 ---@field providers? string[]
----Of the documents the result speaks of.
+---Versions of the documents in the result.
 ---@field versions? table<string, integer>
 
 ---Lines of a file, 1-based, both ends included.
@@ -548,59 +556,61 @@ error('Cannot require a meta file')
 ---@field start integer
 ---@field end integer
 
----The agents there are: those a session can be given to, and those that can only be named in a prompt.
+---List the agents: agents for sessions, and agents that only a prompt can name.
 ---@class placet.wire.ListAgents
 
----Every change of a session, oldest first, with its hunks and state; last what waits for the user's
----answer. Those of its subagents are among them: at the message that had them work, with the
----subagent's session as `madeIn` and its name as `agent`.
+---List the changes of a session with hunks and states, oldest first; changes pending for the user's
+---answer come last. Changes of subagents stand at the message that started the subagent, with the
+---subagent's session as `madeIn` and the subagent's name as `agent`.
 ---@class placet.wire.ListChanges
 ---@field sessionId string
----Only these.
+---Ids of the changes to list; all changes, if absent.
 ---@field changeIds? string[]
----With the texts of the files before and after, as far as they are not too much.
+---Add the texts of the files before and after, unless the texts are too large.
 ---@field contents? boolean
 
----The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt
----stays as the user has typed it; what the command says is a synthetic part beside it.
+---List the slash commands: the agent carries out a prompt that begins with `/name` as the command
+---says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the
+---prompt.
 ---@class placet.wire.ListCommands
 
----The models that can be chosen without further ado. Any other `provider/name` can be set as well.
----These are the settings' and the built-in one, then those of servers that listen on this machine
----where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is
----there.
+---List the models that can be chosen without preparation. Any other `provider/name` can be set as
+---well. The list begins with the model of the settings and the built-in model. Models of servers on
+---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the
+---models of each provider with a key.
 ---@class placet.wire.ListModels
----Only those whose name holds all of its words.
+---Words to look for: the name of a listed model holds every word of the query.
 ---@field query? string
 ---@field limit? integer
 
----The permission requests that wait for an answer. Those the user put away are sent to the editor
+---List the permission requests without an answer. The daemon sends dismissed requests to the editor
 ---again.
 ---@class placet.wire.ListPending
----Only this session's.
+---Session whose requests are listed; all sessions, if absent.
 ---@field sessionId? string
 
----The permission rules and grants in force, and where each is written.
+---List the permission rules and grants in force, each with the file or other source of the rule.
 ---@class placet.wire.ListRules
----As they bind this session, with the grants that hold in it.
+---Session whose rules and grants are listed.
 ---@field sessionId? string
----As they bind this agent; by default the session's, or the default agent.
+---Agent whose rules are listed; the session's agent or the default agent, if absent.
 ---@field agent? string
 
----The sessions of these folders, the one last used first.
+---List the sessions of the open folders, the last used session first.
 ---@class placet.wire.ListSessions
----Only those where each of its words is in the title, in a prompt or in an answer.
+---Words to look for: every word of the query stands in the title, in a prompt or in an answer of a
+---listed session.
 ---@field query? string
 ---@field limit? integer
----Where to go on, from the previous answer.
+---Cursor from the previous answer, at which the list goes on.
 ---@field cursor? string
 
----The ways to sign in to a provider that the user's own plugins have, and the key of the model that is
----set.
+---List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured
+---model.
 ---@class placet.wire.ListSignIns
 
----The tools there are: built in, of MCP servers, of the user's and trusted projects' files and
----plugins.
+---List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
+---projects' files.
 ---@class placet.wire.ListTools
 
 ---@class placet.wire.ListedChange
@@ -608,21 +618,19 @@ error('Cannot require a meta file')
 ---@field turnId? string
 ---@field messageId? string
 ---@field callId? string
----The subagent's session that made it.
+---Subagent's session that made the change.
 ---@field madeIn? string
 ---@field agent? string
 ---@field kind 'edit'|'command'|'undo'
----`planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not
----answered yet.
+---`planned`: being applied. `refused`: rejected as a whole. `unsure`: the editor has not answered yet.
 ---@field state 'proposed'|'planned'|'applied'|'failed'|'reverted'|'refused'|'unsure'
----Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows
----again.
+---Permission request of a `proposed` change, which `agent/permission/pending` shows again.
 ---@field requestId? string
----Of what is `proposed`.
+---Title of a `proposed` change.
 ---@field title? string
----For an undo: the changes it takes back.
+---Changes that an undo took back.
 ---@field undoes string[]
----In milliseconds since the epoch; absent for what is `proposed`.
+---Time of the change in milliseconds since the epoch; absent for a `proposed` change.
 ---@field created? integer
 ---@field files placet.wire.ListedFile[]
 
@@ -630,35 +638,34 @@ error('Cannot require a meta file')
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
 ---@field newUri? string
----`dropped`: nothing of the file was allowed. Absent for a change that failed, and for an undo.
+---`dropped`: the user rejected the whole file. Absent for a failed change, and for an undo.
 ---@field state? 'proposed'|'kept'|'dropped'|'reverted'
----True for a file that was undone alone, whose change stands.
+---True for a file that was undone alone, while the rest of the change stands.
 ---@field reverted? boolean
----True where the user put another text in place of the proposed one.
+---True for a file with the user's own text in place of the proposed text.
 ---@field edited? boolean
----Lines, of what was done; of what was dropped for a file of which nothing was allowed. Absent, as the
----hunks are, where the file is no text or too large to be compared.
+---Number of added lines; for a wholly rejected file, number of lines in the rejected hunks. Absent,
+---like the hunks, for a file that is no text or too large for a diff.
 ---@field additions? integer
 ---@field deletions? integer
----In the order of their places. `oldStart` is a line of the text before, also for hunks that were
----dropped.
+---Hunks in the order of their lines. `oldStart` is a line of the text before, also for rejected hunks.
 ---@field hunks? placet.wire.ListedHunk[]
----With `contents`: the text before and after with LF line ends, empty where there was or is no file.
+---Text before and after with LF line ends, with `contents`; empty for a missing file.
 ---@field oldText? string
 ---@field newText? string
 
----A run of changed lines, and what became of it; the lines of a file with LF line ends.
+---Run of changed lines with its state; lines of a file with LF line ends.
 ---@class placet.wire.ListedHunk
 ---@field id integer
 ---@field oldStart integer
 ---@field oldLines string[]
 ---@field newStart integer
 ---@field newLines string[]
----`dropped`: the user left it out. `reverted`: it was undone.
+---`dropped`: rejected by the user. `reverted`: undone.
 ---@field state 'proposed'|'kept'|'dropped'|'reverted'
 
----Open a session again. The answer holds what happened after `since`, in order, as `agent/update`
----would have told it.
+---Open a session again. The answer holds every event after `since`, in order, as `agent/update` would
+---have sent the events.
 ---@class placet.wire.LoadSession
 ---@field sessionId string
 ---The last `seq` the editor has seen; 0 for everything.
@@ -676,13 +683,13 @@ error('Cannot require a meta file')
 ---The environment variables one of which holds it.
 ---@field variables string[]
 
----The MCP servers that are set up, after doing something with one of them. `connect` starts a server
----(again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign
----in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer
----comes when that is over. `logout` forgets the sign-in.
+---Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
+---and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
+---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
+---answer comes after the end of the sign-in. `logout` forgets the sign-in.
 ---@class placet.wire.ManageMcp
 ---@field action? 'list'|'connect'|'disconnect'|'auth'|'logout'
----Its name, for all but `list`.
+---Name of the server, for every action but `list`.
 ---@field server? string
 
 ---@class placet.wire.McpList
@@ -690,59 +697,59 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.McpServerInfo
 ---@field name string
----`waiting`: it starts with the first session. `disconnected`: by the user.
+---`waiting`: starts with the first session. `disconnected`: ended by the user.
 ---@field state 'disabled'|'waiting'|'connecting'|'connected'|'needs_auth'|'failed'|'disconnected'
 ---@field kind 'local'|'remote'
----Why it is not connected, and what of it cannot be used.
+---Reasons for a missing connection, and problems with parts of the server.
 ---@field problems string[]
----As the model has them; each is its own permission.
+---Ids of the tools for the model; each id is a permission of its own.
 ---@field tools string[]
----As commands.
+---Prompts of the server as command names.
 ---@field prompts string[]
----How many it lists, templates included.
+---Number of listed resources, templates included.
 ---@field resources integer
 ---@field signedIn boolean
 
----What is known of a model without asking anyone beyond this machine; absent what is not known.
+---Facts about a model that are known without a question to another machine; unknown facts are absent.
 ---@class placet.wire.ModelInfo
 ---@field id string
----Used by a session that names none.
+---True for the model of sessions that name no model.
 ---@field default boolean
----Tokens it can take in.
+---Size of the context in tokens.
 ---@field contextSize? integer
----Tokens it can answer with.
+---Largest answer in tokens.
 ---@field outputLimit? integer
----Whether it takes images.
+---True if the model takes images.
 ---@field vision? boolean
----Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well.
+---True if the model can call tools. `prompted`: the model cannot, and writes calls as text, which
+---works less well.
 ---@field tools? boolean|'prompted'
----US dollars for a million tokens it takes in.
+---Price of a million input tokens in US dollars.
 ---@field inputPrice? number
----US dollars for a million tokens it answers with.
+---Price of a million output tokens in US dollars.
 ---@field outputPrice? number
----How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs
----more.
+---Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer.
 ---@field transport? 'fast'|'compatible'
----What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no
----key.
+---Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a
+---server needs no key.
 ---@field server? string
 
 ---@class placet.wire.ModelList
 ---@field models placet.wire.ModelInfo[]
----How many there are, also beyond `limit`.
+---Number of fitting models, also beyond `limit`.
 ---@field total integer
----Why the providers' models are not in the list, when that is so.
+---Reason for which the providers' models are not in the list.
 ---@field missing? string
 
 ---Begin a session in the folders the editor has open.
 ---@class placet.wire.NewSession
----One of `agent/agents`; by default the settings'.
+---Name from `agent/agents`; the default agent of the settings, if absent.
 ---@field agent? string
 ---`provider/name`; by default the settings'.
 ---@field model? string
 ---@field title? string
 
----Something the user should know of the turn that does not end it.
+---Message for the user about the turn; the turn goes on.
 ---@class placet.wire.Notice
 ---@field kind 'notice'
 ---@field turnId string
@@ -752,7 +759,7 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.Offer
 ---@field scope 'session'|'project'|'user'
----What "always" would allow.
+---Patterns that "always" would allow.
 ---@field patterns string[]
 
 ---@class placet.wire.OpenedDocument
@@ -763,14 +770,14 @@ error('Cannot require a meta file')
 ---@field label string
 ---@field description string
 
----One of the things that are asked at once: a command of a line, a file of a change.
+---Part of a permission request: a command of a command line, or a file of a change.
 ---@class placet.wire.PartOfPermission
 ---@field pattern string
 ---@field action 'allow'|'ask'|'deny'
----The rule or the grant that decides about it, and where it is written, in words.
+---Rule or grant that decides about the part, with the file of the rule, in words.
 ---@field by string
 
----A change that was applied to files.
+---Applied change of files.
 ---@class placet.wire.PatchPart
 ---@field id string
 ---@field type 'patch'
@@ -788,21 +795,21 @@ error('Cannot require a meta file')
 ---`dismissed` is no answer: the request stays pending and can be opened again.
 ---@field outcome 'once'|'always'|'reject'|'dismissed'
 ---@field scope? 'session'|'project'|'user'
----The hunks allowed, by URI; absent: all. A file that is not named is refused.
+---Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected.
 ---@field hunks? table<string, integer[]>
 ---@field edited? placet.wire.EditedFile[]
----With `reject`: what to do instead; the turn then goes on.
+---Instructions for the agent, with `reject`; the turn goes on with the instructions.
 ---@field feedback? string
----With any outcome but `dismissed`: what the agent is told of single files and hunks, each with what
----became of it. With `reject` they are feedback.
+---Comments on files and hunks, with every outcome but `dismissed`. The agent reads each comment with
+---the outcome of its hunk; with `reject` the comments are feedback.
 ---@field comments? placet.wire.CommentOnChange[]
 
 ---@class placet.wire.PermissionList
----The weakest first: the last that matches decides.
+---Rules from the weakest to the strongest: the last matching rule decides.
 ---@field rules placet.wire.RuleInfo[]
 ---The oldest first.
 ---@field grants placet.wire.GrantInfo[]
----Why the file of grants is not used.
+---Reason for which the file of grants is not used.
 ---@field problem? string
 
 ---@class placet.wire.Plan
@@ -814,27 +821,28 @@ error('Cannot require a meta file')
 ---@field status 'pending'|'in_progress'|'completed'|'cancelled'
 ---@field priority 'high'|'medium'|'low'
 
----As in LSP, in the negotiated encoding.
+---Position as in LSP, in the negotiated encoding.
 ---@class placet.wire.Position
 ---@field line integer
 ---@field character integer
 
----Ask. The request stays open until the turn has ended; its events come as `agent/update` before the
----answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with
----`stopReason: "cancelled"`.
+---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
+---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
+---is a normal result with `stopReason: "cancelled"`.
 ---@class placet.wire.Prompt
 ---@field sessionId string
 ---@field parts placet.wire.PromptPart[]
----While a turn runs: `after` waits for its end; `steer` joins it, the model sees the text with its
----next request, and the answer is that turn's. When none runs, both open a turn.
+---Place of the prompt while a turn runs. `after` waits for the end of the turn. `steer` joins the
+---turn: the model reads the text with its next request, and the answer is the running turn's. Without
+---a running turn, both begin a turn.
 ---@field queue? 'steer'|'after'
 
 ---@class placet.wire.PromptResult
 ---@field stopReason 'end_turn'|'cancelled'|'max_steps'|'refused'|'rejected'|'error'
----The user message that opened the turn; absent when it was cancelled before it began.
+---User message that opened the turn; absent if the prompt was cancelled before its turn began.
 ---@field messageId? string
 ---@field usage placet.wire.Usage
----With `stopReason: "error"`: what happened and what to do.
+---Error of the turn and advice for the user, with `stopReason: "error"`.
 ---@field error? placet.wire.TurnError
 
 ---@class placet.wire.QuestionItem
@@ -842,20 +850,21 @@ error('Cannot require a meta file')
 ---@field question string
 ---@field options placet.wire.Option[]
 ---@field multiple boolean
----Whether the user may answer in own words.
+---True if the user may answer in own words.
 ---@field custom boolean
----Typed where nobody sees it, and kept nowhere: of a sign-in.
+---True for input which the editor hides and never stores: for a sign-in.
 ---@field secret boolean
 
 ---@class placet.wire.QuestionResult
----The chosen labels per question; null when the user declined.
+---Chosen labels for each question; null if the user declined.
 ---@field answers string[][]|placet.wire.Null
 
 ---@class placet.wire.Range
 ---@field start placet.wire.Position
 ---@field end placet.wire.Position
 
----Documents as the editor has them, also those it has not opened for us.
+---Read documents as the editor holds the documents, including documents which the editor has not
+---opened for the daemon.
 ---@class placet.wire.ReadDocuments
 ---@field uris string[]
 
@@ -863,28 +872,28 @@ error('Cannot require a meta file')
 ---@field id string
 ---@field type 'reasoning'
 ---@field text string
----The provider's seal on its own thinking; it must come back to it unchanged.
+---Provider's seal on the thinking; the seal must come back to the provider unchanged.
 ---@field signature? string
----Thinking the provider sent only encrypted.
+---Thinking which the provider sent in encrypted form only.
 ---@field redacted? string
 
 ---Take back the last undo.
 ---@class placet.wire.Redo
 ---@field sessionId string
 
----What the user did not allow of a proposed file.
+---Rejected part of a proposed file.
 ---@class placet.wire.RefusedFile
 ---@field uri string
 ---@field kind 'create'|'modify'|'delete'|'rename'
 ---@field newUri? string
----Nothing of it was allowed.
+---True if the user rejected the whole file.
 ---@field whole boolean
----With the ids of the proposal, and the lines of the file as it was when the user was asked.
+---Rejected hunks, with the ids of the proposal and the lines of the file at the time of the request.
 ---@field hunks placet.wire.HunkOfChange[]
 
----A command may have changed files: read the disk again where there is nothing unsaved.
+---Read documents without unsaved text from the disk again: a command may have changed files.
 ---@class placet.wire.Reload
----Absent: every open document.
+---URIs of the documents; every open document, if absent.
 ---@field uris? string[]
 
 ---@class placet.wire.ReloadResult
@@ -899,36 +908,36 @@ error('Cannot require a meta file')
 ---@field sessionId string
 ---@field title string
 
----Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the
----screen.
+---Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the
+---request off the screen.
 ---@class placet.wire.RequestPermission
 ---@field requestId string
 ---@field sessionId string
----The agents from the session's own down to the one that asks; empty when it is the session's own.
+---Agents from the session's own agent down to the asking agent; empty for the session's own agent.
 ---@field origin string[]
 ---@field toolCall placet.wire.ToolCallReference
 ---@field permission string
----What is asked, on one line of at most 100 characters: a command, shortened in the middle, or
----Placet's words.
+---Title of the request, on a single line of at most 100 characters: a command, shortened in the
+---middle, or Placet's words.
 ---@field title string
 ---@field patterns string[]
 ---@field always placet.wire.Offer[]
----The rule that decided to ask, and where it is written, in words.
+---Rule behind the request, with the file of the rule, in words.
 ---@field rule string
----What is asked, one by one, with what decides about each.
+---Parts of the request, each with the rule or grant that decides about the part.
 ---@field parts placet.wire.PartOfPermission[]
 ---@field change? placet.wire.Change
 ---@field command? string
----Path of the directory that the command would run in.
+---Path of the command's working directory.
 ---@field cwd? string
 ---@field url? string
----What the model or a server says of the call, on one line that begins with who says it. Never show it
----first.
+---Description of the call by the model or a server, on a single line that begins with the author.
+---Never show the description first.
 ---@field description? string
----What Placet says beside the title, on one line.
+---Note by Placet beside the title, on a single line.
 ---@field note? string
----The whole arguments of the call as indented JSON, for calls that have no command, change or URL.
----Show all.
+---Arguments of the call as indented JSON, for calls without a command, change or URL. Show all
+---arguments.
 ---@field arguments? string
 
 ---@class placet.wire.Retry
@@ -945,7 +954,7 @@ error('Cannot require a meta file')
 ---@field waitSeconds number
 ---@field error placet.wire.TurnError
 
----Take back what the user allowed with "always". What was done under it stays.
+---Revoke a grant that the user gave with "always". Earlier actions under the grant stay.
 ---@class placet.wire.RevokeGrant
 ---@field id string
 
@@ -953,14 +962,14 @@ error('Cannot require a meta file')
 ---@field permission string
 ---@field pattern string
 ---@field action 'allow'|'ask'|'deny'
----Where it is written: a file, the environment, an agent, or that it is built in.
+---Source of the rule: a file, the environment, an agent, or `built in`.
 ---@field source string
 ---1-based, in the file.
 ---@field line? integer
----Why it does nothing, and what to do about it.
+---Reason for which the rule has no effect, with advice.
 ---@field warning? string
 
----Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before.
+---Save documents. The documents hold an edit by Placet, and had no unsaved text of the user before.
 ---@class placet.wire.Save
 ---@field uris string[]
 
@@ -970,10 +979,10 @@ error('Cannot require a meta file')
 ---@class placet.wire.SavedFile
 ---@field uri string
 ---@field saved boolean
----Why not.
+---Reason for a document that was not saved.
 ---@field reason? string
 
----One event as it leaves its session. `seq` only grows within a session; it may have gaps.
+---Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps.
 ---@class placet.wire.SessionEvent
 ---@field sessionId string
 ---@field seq integer
@@ -1011,16 +1020,16 @@ error('Cannot require a meta file')
 ---Two or three sentences, in the user's language.
 ---@field text string
 
----What a session and its subagents have spent together.
+---Usage of a session and its subagents together.
 ---@class placet.wire.SessionUsage
 ---@field tokens placet.wire.Tokens
 ---@field cost number
----The subagents' share of it.
+---Share of the subagents in the usage.
 ---@field subagents? placet.wire.Spent
----Beside it, what the session that this one is a copy of had spent on what was copied.
+---Usage of the original session for the copied messages; not included in the figures of the copy.
 ---@field inherited? placet.wire.Spent
 
----Choose who answers from the next turn on.
+---Choose the agent for all turns from the next turn on.
 ---@class placet.wire.SetAgent
 ---@field sessionId string
 ---@field agent string
@@ -1030,34 +1039,34 @@ error('Cannot require a meta file')
 ---@field sessionId string
 ---@field model string
 
----Sign in to a provider, and keep the key that comes of it. What the way needs is asked by
----`editor/question` without a session, which is part of what the user is doing: it is put at once, and
----what is `secret` is not shown. An address is opened by `window/showDocument`, or told by
----`window/showMessage`. The answer comes when that is over; what fails is an error with words for the
----user, and `$/cancelRequest` gives it up.
+---Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a
+---session. Such a question is part of the user's present action: the editor shows the question at once
+---and hides `secret` input. An address is opened by `window/showDocument`, or shown by
+---`window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a
+---message for the user, and `$/cancelRequest` gives the sign-in up.
 ---@class placet.wire.SignInTo
----As in the names of its models.
+---Name of the provider, as in the names of the provider's models.
 ---@field provider string
----Absent: the first; where there is none, the user is asked for the key.
+---Number of the way. Absent: the first way; without any way, the user is asked for the key.
 ---@field method? integer
 
 ---@class placet.wire.SignInWay
 ---@field provider string
----Its number among those of the provider, from 1 on.
+---Number of the way among the ways of the provider, from 1 on.
 ---@field method integer
 ---@field label string
----Whose it is; absent: the user enters the key, which any provider can be signed in to with.
+---Plugin with the way; absent for entering a key, which works for any provider.
 ---@field plugin? string
 
 ---@class placet.wire.SignInWays
 ---@field ways placet.wire.SignInWay[]
----Of plugins.
+---Problems of plugins.
 ---@field problems string[]
 
 ---@class placet.wire.SignedIn
----`cancelled`: the user did not answer, and nothing was changed.
+---`cancelled`: the user gave no answer, and nothing was changed.
 ---@field outcome 'signedIn'|'cancelled'
----For the user. The key is in none of this.
+---Message for the user, without the key.
 ---@field message string
 
 ---Tokens and their cost in US dollars, where calls of unknown price count as 0.
@@ -1068,23 +1077,23 @@ error('Cannot require a meta file')
 ---@class placet.wire.Status
 ---@field version string
 ---@field pid integer
----Resident, in bytes; absent where the system does not say.
+---Resident memory in bytes; absent where the system does not report the memory.
 ---@field memory? integer
----The sessions in which a turn runs.
+---Ids of the sessions with a running turn.
 ---@field running string[]
----Permission requests that wait for an answer.
+---Number of permission requests without an answer.
 ---@field pending integer
----Path of the log file; absent when it goes to stderr, which is where editors keep a server's log.
+---Path of the log file; absent if the log goes to stderr, where editors keep a server's log.
 ---@field log? string
----What answers in a session that names no model, and whether there is a key for it.
+---Model of a session that names no model, and the state of the model's key.
 ---@field model? placet.wire.Login
----URIs of the folders it works in.
+---URIs of the daemon's folders.
 ---@field roots string[]
 ---Path of the file in which sessions are kept.
 ---@field store? string
----The editor that it serves, with its version; each editor has a daemon of its own.
+---Name and version of the connected editor.
 ---@field client? string
----What contains the commands that it runs: nothing; they have the user's own rights.
+---Sandbox around the commands of tools: none, commands run with the user's own rights.
 ---@field sandbox 'none'
 
 ---@class placet.wire.StepFinishPart
@@ -1092,22 +1101,22 @@ error('Cannot require a meta file')
 ---@field type 'step-finish'
 ---@field reason string
 ---@field tokens placet.wire.Tokens
----In US dollars, 0 where the price is not known.
+---Cost in US dollars; 0 for an unknown price.
 ---@field cost number
 
 ---@class placet.wire.StepStartPart
 ---@field id string
 ---@field type 'step-start'
 
----What a client with `strictApply` does beyond LSP: check all, then apply all as one undo step, then
----save.
+---Instructions for a client with `strictApply`, beyond LSP: check all files, apply all edits as one
+---undo step, then save.
 ---@class placet.wire.StrictApply
----An edit of the same id is applied once.
+---Id of the edit; the client applies edits of the same id once.
 ---@field editId string
 ---@field expect placet.wire.Expected[]
 ---@field save 'always'|'ifWasClean'|'never'
----The user's turn that the edit is for: all that it does to a document may be one undo step. Absent
----for an undo.
+---User's turn behind the edit: all edits of a turn in a document may be a single undo step. Absent for
+---an undo.
 ---@field turnId? string
 
 ---@class placet.wire.SubtaskPart
@@ -1117,8 +1126,8 @@ error('Cannot require a meta file')
 ---@field prompt string
 ---@field description string
 
----Have the agent `summary` say what the session has done, as for a commit; the conversation stays as
----it is.
+---Ask the agent `summary` for a description of the session's work, as for a commit; the conversation
+---stays unchanged.
 ---@class placet.wire.SummarizeSession
 ---@field sessionId string
 
@@ -1136,7 +1145,7 @@ error('Cannot require a meta file')
 ---Written by Placet rather than by the user or the model (an attached file, an interruption note).
 ---@field synthetic? boolean
 
----Tokens of one model call, from the provider's own figures; `input` excludes the cached ones.
+---Tokens of a model call, by the provider's own figures; `input` excludes cached tokens.
 ---@class placet.wire.Tokens
 ---@field input integer
 ---@field output integer
@@ -1144,7 +1153,7 @@ error('Cannot require a meta file')
 ---@field cacheRead integer
 ---@field cacheWrite integer
 
----A tool call appeared; `part.state` is as of now.
+---A tool call appeared; `part.state` is the present state.
 ---@class placet.wire.ToolCall
 ---@field kind 'tool_call'
 ---@field messageId string
@@ -1155,7 +1164,7 @@ error('Cannot require a meta file')
 ---@field callId string
 ---@field tool string
 
----The same call, later; `part` replaces what was known of it.
+---A tool call changed; `part` replaces the earlier part.
 ---@class placet.wire.ToolCallUpdate
 ---@field kind 'tool_call_update'
 ---@field messageId string
@@ -1165,21 +1174,21 @@ error('Cannot require a meta file')
 ---@field status 'completed'
 ---@field input table<string, any>
 ---@field title string
----What the model is told.
+---Text for the model.
 ---@field output string
----What the screen shows.
+---Data for the screen.
 ---@field metadata table<string, any>
 ---@field attachments placet.wire.FilePart[]
 ---@field start integer
 ---@field end integer
----When it was cleared for the model, to save room; the screen still has it.
+---Time at which the output was cleared for the model to free space; the screen still shows the output.
 ---@field compacted? integer
 
 ---@class placet.wire.ToolFailed
 ---@field status 'error'
 ---@field input table<string, any>
 ---@field title string
----What the model is told.
+---Text for the model.
 ---@field error string
 ---@field metadata table<string, any>
 ---@field start integer
@@ -1187,11 +1196,11 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.ToolInfo
 ---@field id string
----As the model reads it; empty for one whose file is left out.
+---Description for the model; empty for a tool whose file is left out.
 ---@field description string
----Whose it is: `built in`, a file, a package, an MCP server.
+---Source of the tool: `built in`, a file, a package, an MCP server.
 ---@field source string
----Why the default agent is not offered it; empty when it is.
+---Reason for which the default agent is not offered the tool; empty for an offered tool.
 ---@field reason string
 
 ---@class placet.wire.ToolList
@@ -1200,23 +1209,23 @@ error('Cannot require a meta file')
 ---@class placet.wire.ToolPart
 ---@field id string
 ---@field type 'tool'
----The model's own name for the call; unique within its message.
+---Model's own id of the call; unique within the message.
 ---@field callId string
 ---@field tool string
 ---@field state placet.wire.ToolState
 
----The model is still writing the call; `raw` is its JSON so far.
+---Call which the model is still writing; `raw` is the JSON so far.
 ---@class placet.wire.ToolPending
 ---@field status 'pending'
 ---@field input table<string, any>
 ---@field raw string
 
----The model no longer has the result of this call, which is long past; a screen goes on showing it.
+---An old result of a tool call was cleared for the model; a screen goes on showing the result.
 ---@class placet.wire.ToolResultCleared
 ---@field kind 'tool_result_cleared'
 ---@field messageId string
 ---@field partId string
----In milliseconds since the epoch.
+---Time in milliseconds since the epoch.
 ---@field at integer
 
 ---@class placet.wire.ToolRunning
@@ -1232,7 +1241,7 @@ error('Cannot require a meta file')
 ---@field stopReason 'end_turn'|'cancelled'|'max_steps'|'refused'|'rejected'|'error'
 ---@field error? placet.wire.TurnError
 
----Why a turn or a model call failed, for the user: what happened, and what to do.
+---Reason for a failed turn or model call: a message for the user, and a hint about the remedy.
 ---@class placet.wire.TurnError
 ---@field code string
 ---@field message string
@@ -1240,12 +1249,13 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.TurnStarted
 ---@field kind 'turn_started'
----The id of the user message that opened it.
+---Id of the user message that opened the turn.
 ---@field turnId string
 
----Take back what a turn, a message or some changes did to files. Without a target, the last turn that
----changed anything. With `uris`, only of those files; and with them alone, all that the session did to
----them. What a subagent did, the message did that had it work, and so its turn.
+---Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn
+---that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the
+---session to these files. A subagent's work counts as work of the message that started the subagent,
+---and of the message's turn.
 ---@class placet.wire.Undo
 ---@field sessionId string
 ---@field turnId? string
@@ -1260,7 +1270,7 @@ error('Cannot require a meta file')
 ---@field uri string
 ---`conflict`: the user has changed the same lines since, and the file was left alone.
 ---@field status 'restored'|'conflict'|'unchanged'
----Why not, for a conflict.
+---Reason for a conflict.
 ---@field reason? string
 
 ---Sums over the turn; cost in US dollars, 0 where the price is not known.
@@ -1268,8 +1278,8 @@ error('Cannot require a meta file')
 ---@field tokens placet.wire.Tokens
 ---@field cost number
 
----After each model call: its tokens and cost (US dollars), and how full the context is. When a session
----is loaded, the last one is told again; the session's own `usage` has its cost already.
+---Tokens and cost (US dollars) of a finished model call, and the used share of the context. Loading a
+---session repeats the last update; the session's own `usage` already includes the cost.
 ---@class placet.wire.UsageUpdate
 ---@field kind 'usage_update'
 ---@field messageId string
@@ -1278,7 +1288,8 @@ error('Cannot require a meta file')
 ---@field contextUsed integer
 ---@field contextSize? integer
 
----A prompt; it opens a turn, and the turn is known by its id. Or it steers a turn that runs.
+---Prompt of the user. The message opens a turn, whose id is the message's id, or steers a running
+---turn.
 ---@class placet.wire.UserMessage
 ---@field role 'user'
 ---@field id string
@@ -1286,9 +1297,10 @@ error('Cannot require a meta file')
 ---@field agent string
 ---@field model string
 ---@field parts placet.wire.Part[]
----The turn that it was taken into; None for a message that opened one.
+---Turn which the message steers; None for a message that opened a turn.
 ---@field steers? string
----How the turn it opened ended; None while it runs, or when the daemon died in it.
+---Reason for the end of the opened turn; None for a running turn, or if the daemon died during the
+---turn.
 ---@field stopReason? 'end_turn'|'cancelled'|'max_steps'|'refused'|'rejected'|'error'
 ---@field error? placet.wire.TurnError
 
@@ -1298,12 +1310,12 @@ error('Cannot require a meta file')
 
 ---@class placet.wire.VisibleDocument
 ---@field uri string
----Line, 0-based; both ends included.
+---First visible line, 0-based; both ends are included.
 ---@field first integer
 ---@field last integer
 
 ---@class placet.wire.WrittenMessage
----A subject, and if there is more to say, an empty line and a body.
+---Text of the commit message: a subject, and where needed an empty line and a body.
 ---@field text string
 
 ---@alias placet.wire.Update
@@ -1363,136 +1375,142 @@ error('Cannot require a meta file')
 ---@class placet.wire.EditorRequests
 ---Begin a session in the folders the editor has open.
 ---@field ['agent/session/new'] { params: placet.wire.NewSession, result: placet.wire.SessionInfo }
----The sessions of these folders, the one last used first.
+---List the sessions of the open folders, the last used session first.
 ---@field ['agent/session/list'] { params: placet.wire.ListSessions, result: placet.wire.SessionList }
----Open a session again. The answer holds what happened after `since`, in order, as `agent/update`
----would have told it.
+---Open a session again. The answer holds every event after `since`, in order, as `agent/update` would
+---have sent the events.
 ---@field ['agent/session/load'] { params: placet.wire.LoadSession, result: placet.wire.LoadedSession }
----Begin a new session with what was said in another. Files are not touched, and changes stay the
----other's to undo. Of a turn that runs, what it has finished is taken over.
+---Begin a new session with a copy of another session's conversation. Files are not touched, and the
+---other session keeps its changes for undo. The finished steps of a running turn are copied as well.
 ---@field ['agent/session/fork'] { params: placet.wire.ForkSession, result: placet.wire.SessionInfo }
----The session as text. It holds what was said and what tools have read, and no keys.
+---Return the session as text: the conversation and the text read by tools, without keys.
 ---@field ['agent/session/export'] { params: placet.wire.ExportSession, result: placet.wire.ExportedSession }
----Begin a new session with what was exported as `json`, in the folders the editor has open.
+---Begin a new session from an export in the format `json`, in the folders open in the editor.
 ---@field ['agent/session/import'] { params: placet.wire.ImportSession, result: placet.wire.SessionInfo }
 ---Give a session a title.
 ---@field ['agent/session/rename'] { params: placet.wire.RenameSession, result: placet.wire.SessionInfo }
----Delete a session with its history and its subagents' sessions. What it changed in files stays. If it
----is a subagent's, what it changed remains to be undone in the session that it worked for.
+---Delete a session with its history and its subagents' sessions. The session's changes of files stay.
+---The changes of a deleted subagent session can still be undone in the session for which the subagent
+---worked.
 ---@field ['agent/session/delete'] { params: placet.wire.DeleteSession, result: nil }
----Sum up the conversation for the model now, so that it can go on in less space. After the turns that
----were asked for before. `agent/cancel` ends it, and then it fails.
+---Summarize the conversation for the model now, so that the conversation goes on in less space. The
+---turns already in the queue run before. `agent/cancel` ends the compaction, and the request then
+---fails.
 ---@field ['agent/session/compact'] { params: placet.wire.CompactSession, result: placet.wire.CompactResult }
----Have the agent `summary` say what the session has done, as for a commit; the conversation stays as
----it is.
+---Ask the agent `summary` for a description of the session's work, as for a commit; the conversation
+---stays unchanged.
 ---@field ['agent/session/summarize'] { params: placet.wire.SummarizeSession, result: placet.wire.SessionSummary }
----Choose who answers from the next turn on.
+---Choose the agent for all turns from the next turn on.
 ---@field ['agent/session/setAgent'] { params: placet.wire.SetAgent, result: placet.wire.SessionInfo }
 ---Choose the model from the next turn on.
 ---@field ['agent/session/setModel'] { params: placet.wire.SetModel, result: placet.wire.SessionInfo }
----Ask. The request stays open until the turn has ended; its events come as `agent/update` before the
----answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with
----`stopReason: "cancelled"`.
+---Send a prompt. The request stays open until the turn has ended; the turn's events arrive as
+---`agent/update` before the answer. `$/cancelRequest` and `agent/cancel` end the turn, and the answer
+---is a normal result with `stopReason: "cancelled"`.
 ---@field ['agent/prompt'] { params: placet.wire.Prompt, result: placet.wire.PromptResult }
----Take back what a turn, a message or some changes did to files. Without a target, the last turn that
----changed anything. With `uris`, only of those files; and with them alone, all that the session did to
----them. What a subagent did, the message did that had it work, and so its turn.
+---Undo the work of a turn, a message or some changes in files. Without a target, undo the last turn
+---that changed any file. `uris` limit the undo to these files; `uris` alone undo all changes of the
+---session to these files. A subagent's work counts as work of the message that started the subagent,
+---and of the message's turn.
 ---@field ['agent/undo'] { params: placet.wire.Undo, result: placet.wire.UndoResult }
 ---Take back the last undo.
 ---@field ['agent/redo'] { params: placet.wire.Redo, result: placet.wire.UndoResult }
----Every change of a session, oldest first, with its hunks and state; last what waits for the user's
----answer. Those of its subagents are among them: at the message that had them work, with the
----subagent's session as `madeIn` and its name as `agent`.
+---List the changes of a session with hunks and states, oldest first; changes pending for the user's
+---answer come last. Changes of subagents stand at the message that started the subagent, with the
+---subagent's session as `madeIn` and the subagent's name as `agent`.
 ---@field ['agent/changes'] { params: placet.wire.ListChanges, result: placet.wire.ChangeList }
----The models that can be chosen without further ado. Any other `provider/name` can be set as well.
----These are the settings' and the built-in one, then those of servers that listen on this machine
----where Ollama, vLLM, LM Studio and llama-server usually do, then those of each provider whose key is
----there.
+---List the models that can be chosen without preparation. Any other `provider/name` can be set as
+---well. The list begins with the model of the settings and the built-in model. Models of servers on
+---this machine follow, at the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the
+---models of each provider with a key.
 ---@field ['agent/models'] { params: placet.wire.ListModels, result: placet.wire.ModelList }
----The agents there are: those a session can be given to, and those that can only be named in a prompt.
+---List the agents: agents for sessions, and agents that only a prompt can name.
 ---@field ['agent/agents'] { params: placet.wire.ListAgents, result: placet.wire.AgentList }
----The slash commands: a prompt that begins with `/name` is carried out as the command says. The prompt
----stays as the user has typed it; what the command says is a synthetic part beside it.
+---List the slash commands: the agent carries out a prompt that begins with `/name` as the command
+---says. The prompt keeps the user's own words; the text of the command is a synthetic part beside the
+---prompt.
 ---@field ['agent/commands'] { params: placet.wire.ListCommands, result: placet.wire.CommandList }
----The tools there are: built in, of MCP servers, of the user's and trusted projects' files and
----plugins.
+---List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted
+---projects' files.
 ---@field ['agent/tools'] { params: placet.wire.ListTools, result: placet.wire.ToolList }
----The MCP servers that are set up, after doing something with one of them. `connect` starts a server
----(again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the user sign
----in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer
----comes when that is over. `logout` forgets the sign-in.
+---Run an action on an MCP server, and list the configured servers. `connect` starts a server (again)
+---and answers after the server has connected or failed; `disconnect` ends a server. `auth` signs the
+---user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
+---answer comes after the end of the sign-in. `logout` forgets the sign-in.
 ---@field ['agent/mcp'] { params: placet.wire.ManageMcp, result: placet.wire.McpList }
----The ways to sign in to a provider that the user's own plugins have, and the key of the model that is
----set.
+---List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured
+---model.
 ---@field ['agent/auth/methods'] { params: placet.wire.ListSignIns, result: placet.wire.SignInWays }
----Sign in to a provider, and keep the key that comes of it. What the way needs is asked by
----`editor/question` without a session, which is part of what the user is doing: it is put at once, and
----what is `secret` is not shown. An address is opened by `window/showDocument`, or told by
----`window/showMessage`. The answer comes when that is over; what fails is an error with words for the
----user, and `$/cancelRequest` gives it up.
+---Sign in to a provider, and keep the resulting key. Placet asks by `editor/question` without a
+---session. Such a question is part of the user's present action: the editor shows the question at once
+---and hides `secret` input. An address is opened by `window/showDocument`, or shown by
+---`window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a
+---message for the user, and `$/cancelRequest` gives the sign-in up.
 ---@field ['agent/auth/login'] { params: placet.wire.SignInTo, result: placet.wire.SignedIn }
----What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
----Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`,
----resources of MCP servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of
----those. An editor whose prompts are documents can ask `textDocument/completion` instead.
+---Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt. The offers
+---are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents,
+---`@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and
+---`/sessions`. An editor with prompts in documents can ask `textDocument/completion` instead.
 ---@field ['agent/complete'] { params: placet.wire.Complete, result: placet.wire.CompletionList }
----Have the agent `commit` write the message of a commit: for what is staged, or else for what is
----changed. It follows the last commits. Of files that the agent may not read unasked it sees the names
----alone.
+---Ask the agent `commit` for a commit message: about the staged changes, or without staged changes
+---about all changes. The message follows the style of the last commits. The agent gets only the names
+---of files which the agent may not read without asking.
 ---@field ['agent/commitMessage'] { params: placet.wire.CommitMessage, result: placet.wire.WrittenMessage }
----How the daemon is.
+---Return the state of the daemon.
 ---@field ['agent/status'] { params: placet.wire.GetStatus, result: placet.wire.Status }
----The permission requests that wait for an answer. Those the user put away are sent to the editor
+---List the permission requests without an answer. The daemon sends dismissed requests to the editor
 ---again.
 ---@field ['agent/permission/pending'] { params: placet.wire.ListPending, result: placet.wire.PendingList }
----The permission rules and grants in force, and where each is written.
+---List the permission rules and grants in force, each with the file or other source of the rule.
 ---@field ['agent/permission/rules'] { params: placet.wire.ListRules, result: placet.wire.PermissionList }
----Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked.
+---Explain the decision about a call: allow, ask or deny, and by which rule. The explanation runs no
+---call and asks nobody.
 ---@field ['agent/permission/explain'] { params: placet.wire.ExplainPermission, result: placet.wire.ExplanationInfo }
----Take back what the user allowed with "always". What was done under it stays.
+---Revoke a grant that the user gave with "always". Earlier actions under the grant stay.
 ---@field ['agent/permission/revoke'] { params: placet.wire.RevokeGrant, result: nil }
 
 ---What the editor may tell the daemon.
 ---@class placet.wire.EditorNotifications
----End the running turn of a session, if there is one.
+---End the running turn of a session, if any.
 ---@field ['agent/cancel'] { params: placet.wire.Cancel }
----The user has let the editor trust its folders, or has taken that back.
----`initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them.
----In folders that it does not trust nothing is used of what a project brings, whatever the user has
----decided about it here, and no language server is started.
+---Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer.
+---`initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts
+---its folders. In an untrusted folder Placet uses nothing brought by the project, whatever the user
+---decided about the project in Placet, and starts no language server.
 ---@field ['agent/didChangeTrust'] { params: placet.wire.DidChangeTrust }
----The user looks at a document. To be sent at most a few times a second.
+---Tell the daemon that the user looks at a document. To be sent at most a few times a second.
 ---@field ['agent/didFocus'] { params: placet.wire.DidFocus }
----The user has put into a file, by the editor's own edit, what they had left out of a change. The
----model is told so beside the next prompt.
+---Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the
+---editor. The model is told beside the next prompt.
 ---@field ['agent/didPutIn'] { params: placet.wire.DidPutIn }
----The user has begun to write a prompt: the model host is started, if it rests. To be sent once a
----prompt.
+---Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be
+---sent once a prompt.
 ---@field ['agent/didType'] { params: placet.wire.DidType }
 
 ---What the daemon may ask of the editor.
 ---@class placet.wire.DaemonRequests
----LSP's own request; `agent` is there for a client that declared `strictApply`.
+---Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`.
 ---@field ['workspace/applyEdit'] { params: placet.wire.ApplyEdit, result: placet.wire.ApplyEditResult }
----Documents as the editor has them, also those it has not opened for us.
+---Read documents as the editor holds the documents, including documents which the editor has not
+---opened for the daemon.
 ---@field ['editor/readDocuments'] { params: placet.wire.ReadDocuments, result: placet.wire.EditorDocuments }
----Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before.
+---Save documents. The documents hold an edit by Placet, and had no unsaved text of the user before.
 ---@field ['editor/save'] { params: placet.wire.Save, result: placet.wire.SaveResult }
----A command may have changed files: read the disk again where there is nothing unsaved.
+---Read documents without unsaved text from the disk again: a command may have changed files.
 ---@field ['editor/reload'] { params: placet.wire.Reload, result: placet.wire.ReloadResult }
----Where the user is. Asked with a prompt, if the setting `context.editor` is on.
+---Return the user's place in the editor. Sent with a prompt, if the setting `context.editor` is on.
 ---@field ['editor/state'] { params: placet.wire.GetState, result: placet.wire.EditorState }
----Diagnostics of the user's own language servers, fresh where that can be had in time.
+---Return diagnostics of the user's own language servers, fresh if possible in time.
 ---@field ['editor/diagnostics'] { params: placet.wire.Diagnostics, result: placet.wire.DiagnosticsResult }
----Ask the user's own language servers. Edits come back as data; they are never applied.
+---Ask the user's own language servers. Edits come back as data and are never applied.
 ---@field ['editor/languageFeature'] { params: placet.wire.LanguageFeature, result: placet.wire.LanguageFeatureResult }
----Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the
----screen.
+---Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the
+---request off the screen.
 ---@field ['editor/requestPermission'] { params: placet.wire.RequestPermission, result: placet.wire.Permission }
----Put questions to the user. Waits as `editor/requestPermission` does.
+---Put questions to the user. The request waits as `editor/requestPermission` does.
 ---@field ['editor/question'] { params: placet.wire.AskQuestion, result: placet.wire.QuestionResult }
 
 ---What the daemon may tell the editor.
 ---@class placet.wire.DaemonNotifications
----One event as it leaves its session. `seq` only grows within a session; it may have gaps.
+---Event of a session on its way to clients. `seq` only grows within a session, possibly with gaps.
 ---@field ['agent/update'] { params: placet.wire.SessionEvent }

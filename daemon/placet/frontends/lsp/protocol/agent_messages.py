@@ -1,4 +1,6 @@
-"""What the editor asks of the daemon: params and results, camelCase on the wire. wire.py says which belongs to what."""
+"""Messages from the editor to the daemon: params and results, camelCase on the wire. Handlers join the models to
+methods.
+"""
 
 from typing import Literal
 
@@ -15,20 +17,21 @@ class NewSession(Value):
     """Begin a session in the folders the editor has open."""
 
     agent: str | None = None
-    """One of `agent/agents`; by default the settings'."""
+    """Name from `agent/agents`; the default agent of the settings, if absent."""
     model: str | None = None
     """`provider/name`; by default the settings'."""
     title: str | None = None
 
 
 class ListSessions(Value):
-    """The sessions of these folders, the one last used first."""
+    """List the sessions of the open folders, the last used session first."""
 
     query: str = ""
-    """Only those where each of its words is in the title, in a prompt or in an answer."""
+    """Words to look for: every word of the query stands in the title, in a prompt or in an answer of a listed session.
+    """
     limit: int = Field(default=50, ge=1, le=1000)
     cursor: str | None = None
-    """Where to go on, from the previous answer."""
+    """Cursor from the previous answer, at which the list goes on."""
 
 
 class SessionList(Value):
@@ -40,7 +43,7 @@ class SessionList(Value):
 class LoadSession(Value):
     """Open a session again.
 
-    The answer holds what happened after `since`, in order, as `agent/update` would have told it.
+    The answer holds every event after `since`, in order, as `agent/update` would have sent the events.
     """
 
     session_id: str
@@ -54,24 +57,25 @@ class LoadedSession(Value):
 
 
 class ForkSession(Value):
-    """Begin a new session with what was said in another. Files are not touched, and changes stay the other's to undo.
+    """Begin a new session with a copy of another session's conversation. Files are not touched, and the other session
+    keeps its changes for undo.
 
-    Of a turn that runs, what it has finished is taken over.
+    The finished steps of a running turn are copied as well.
     """
 
     session_id: str
     message_id: str | None = None
-    """The prompt before which the new session ends; absent: it has everything."""
+    """Prompt before which the copy ends; absent: the copy is complete."""
 
 
 class ExportSession(Value):
-    """The session as text. It holds what was said and what tools have read, and no keys."""
+    """Return the session as text: the conversation and the text read by tools, without keys."""
 
     session_id: str
     format: Literal["json", "markdown"] = "json"
     """`json` can be imported again; `markdown` is to be read."""
     contents: bool = False
-    """With the texts of the files that were changed, before and after; in `json` only."""
+    """Add the texts of changed files, before and after; with `json` only."""
 
 
 class ExportedSession(Value):
@@ -79,7 +83,7 @@ class ExportedSession(Value):
 
 
 class ImportSession(Value):
-    """Begin a new session with what was exported as `json`, in the folders the editor has open."""
+    """Begin a new session from an export in the format `json`, in the folders open in the editor."""
 
     text: str
 
@@ -92,32 +96,34 @@ class RenameSession(Value):
 
 
 class DeleteSession(Value):
-    """Delete a session with its history and its subagents' sessions. What it changed in files stays.
+    """Delete a session with its history and its subagents' sessions. The session's changes of files stay.
 
-    If it is a subagent's, what it changed remains to be undone in the session that it worked for.
+    The changes of a deleted subagent session can still be undone in the session for which the subagent worked.
     """
 
     session_id: str
 
 
 class CompactSession(Value):
-    """Sum up the conversation for the model now, so that it can go on in less space.
+    """Summarize the conversation for the model now, so that the conversation goes on in less space.
 
-    After the turns that were asked for before. `agent/cancel` ends it, and then it fails.
+    The turns already in the queue run before. `agent/cancel` ends the compaction, and the request then fails.
     """
 
     session_id: str
 
 
 class CompactResult(Value):
-    """How much of the model's context the conversation takes, by estimate."""
+    """Share of the model's context taken by the conversation, in tokens by estimate."""
 
     tokens_before: int
     tokens_after: int
 
 
 class SummarizeSession(Value):
-    """Have the agent `summary` say what the session has done, as for a commit; the conversation stays as it is."""
+    """Ask the agent `summary` for a description of the session's work, as for a commit; the conversation stays
+    unchanged.
+    """
 
     session_id: str
 
@@ -128,7 +134,7 @@ class SessionSummary(Value):
 
 
 class SetAgent(Value):
-    """Choose who answers from the next turn on."""
+    """Choose the agent for all turns from the next turn on."""
 
     session_id: str
     agent: str
@@ -142,7 +148,8 @@ class SetModel(Value):
 
 
 class Prompt(Value):
-    """Ask. The request stays open until the turn has ended; its events come as `agent/update` before the answer.
+    """Send a prompt. The request stays open until the turn has ended; the turn's events arrive as `agent/update` before
+    the answer.
 
     `$/cancelRequest` and `agent/cancel` end the turn, and the answer is a normal result with `stopReason: "cancelled"`.
     """
@@ -150,8 +157,10 @@ class Prompt(Value):
     session_id: str
     parts: tuple[PromptPart, ...] = Field(min_length=1)
     queue: Queue = "after"
-    """While a turn runs: `after` waits for its end; `steer` joins it, the model sees the text with its next request,
-    and the answer is that turn's. When none runs, both open a turn."""
+    """Place of the prompt while a turn runs. `after` waits for the end of the turn. `steer` joins the turn: the model
+    reads the text with its next request, and the answer is the running turn's. Without a running turn, both begin a
+    turn.
+    """
 
 
 class Usage(Value):
@@ -164,17 +173,18 @@ class Usage(Value):
 class PromptResult(Value):
     stop_reason: StopReason
     message_id: str | None = None
-    """The user message that opened the turn; absent when it was cancelled before it began."""
+    """User message that opened the turn; absent if the prompt was cancelled before its turn began."""
     usage: Usage = Usage()
     error: TurnError | None = None
-    """With `stopReason: "error"`: what happened and what to do."""
+    """Error of the turn and advice for the user, with `stopReason: "error"`."""
 
 
 class Undo(Value):
-    """Take back what a turn, a message or some changes did to files.
+    """Undo the work of a turn, a message or some changes in files.
 
-    Without a target, the last turn that changed anything. With `uris`, only of those files; and with them alone, all
-    that the session did to them. What a subagent did, the message did that had it work, and so its turn.
+    Without a target, undo the last turn that changed any file. `uris` limit the undo to these files; `uris` alone undo
+    all changes of the session to these files. A subagent's work counts as work of the message that started the
+    subagent, and of the message's turn.
     """
 
     session_id: str
@@ -195,7 +205,7 @@ class UndoneFile(Value):
     status: Literal["restored", "conflict", "unchanged"]
     """`conflict`: the user has changed the same lines since, and the file was left alone."""
     reason: str | None = None
-    """Why not, for a conflict."""
+    """Reason for a conflict."""
 
 
 class UndoResult(Value):
@@ -203,80 +213,85 @@ class UndoResult(Value):
 
 
 class CommitMessage(Value):
-    """Have the agent `commit` write the message of a commit: for what is staged, or else for what is changed.
+    """Ask the agent `commit` for a commit message: about the staged changes, or without staged changes about all
+    changes.
 
-    It follows the last commits. Of files that the agent may not read unasked it sees the names alone.
+    The message follows the style of the last commits. The agent gets only the names of files which the agent may not
+    read without asking.
     """
 
     root: str | None = None
-    """URI of a folder in the repository; by default the first of those that are open."""
+    """URI of a folder in the repository; the first open folder, if absent."""
     diff: str | None = None
-    """What the commit changes, as `git diff` prints it; by default git is asked."""
+    """Diff of the commit, as `git diff` prints the diff; if absent, Placet runs git."""
     model: str | None = None
-    """By default `agent.commit.model`, `smallModel`, or the settings' model."""
+    """Model for the message; `agent.commit.model`, `smallModel` or the settings' model, if absent."""
 
 
 class WrittenMessage(Value):
     text: str
-    """A subject, and if there is more to say, an empty line and a body."""
+    """Text of the commit message: a subject, and where needed an empty line and a body."""
 
 
 class GetStatus(Value):
-    """How the daemon is."""
+    """Return the state of the daemon."""
 
 
 class Status(Value):
     version: str
     pid: int
     memory: int | None = None
-    """Resident, in bytes; absent where the system does not say."""
+    """Resident memory in bytes; absent where the system does not report the memory."""
     running: tuple[str, ...]
-    """The sessions in which a turn runs."""
+    """Ids of the sessions with a running turn."""
     pending: int
-    """Permission requests that wait for an answer."""
+    """Number of permission requests without an answer."""
     log: str | None = None
-    """Path of the log file; absent when it goes to stderr, which is where editors keep a server's log."""
+    """Path of the log file; absent if the log goes to stderr, where editors keep a server's log."""
     model: Login | None = None
-    """What answers in a session that names no model, and whether there is a key for it."""
+    """Model of a session that names no model, and the state of the model's key."""
     roots: tuple[str, ...] = ()
-    """URIs of the folders it works in."""
+    """URIs of the daemon's folders."""
     store: str | None = None
     """Path of the file in which sessions are kept."""
     client: str | None = None
-    """The editor that it serves, with its version; each editor has a daemon of its own."""
+    """Name and version of the connected editor."""
     sandbox: Literal["none"] = "none"
-    """What contains the commands that it runs: nothing; they have the user's own rights."""
+    """Sandbox around the commands of tools: none, commands run with the user's own rights."""
 
 
 class ListPending(Value):
-    """The permission requests that wait for an answer. Those the user put away are sent to the editor again."""
+    """List the permission requests without an answer. The daemon sends dismissed requests to the editor again."""
 
     session_id: str | None = None
-    """Only this session's."""
+    """Session whose requests are listed; all sessions, if absent."""
 
 
 class ListRules(Value):
-    """The permission rules and grants in force, and where each is written."""
+    """List the permission rules and grants in force, each with the file or other source of the rule."""
 
     session_id: str | None = None
-    """As they bind this session, with the grants that hold in it."""
+    """Session whose rules and grants are listed."""
     agent: str | None = None
-    """As they bind this agent; by default the session's, or the default agent."""
+    """Agent whose rules are listed; the session's agent or the default agent, if absent."""
 
 
 class ExplainPermission(Value):
-    """Why a call would be allowed, asked or denied. Nothing is done, and nobody is asked."""
+    """Explain the decision about a call: allow, ask or deny, and by which rule. The explanation runs no call and asks
+    nobody.
+    """
 
     permission: str
-    """Of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool."""
+    """Permission of the call (`bash`, `edit`, `webfetch`, …), or the name of a tool."""
     subject: str
-    """The command line for `bash`, a path for files, else the pattern that would be asked."""
+    """Subject of the call: the command line for `bash`, a path for files, else the pattern of the permission request.
+    """
     session_id: str | None = None
     agent: str | None = None
 
 
 class RevokeGrant(Value):
-    """Take back what the user allowed with "always". What was done under it stays."""
+    """Revoke a grant that the user gave with "always". Earlier actions under the grant stay."""
 
     id: str
 
@@ -286,31 +301,33 @@ class PendingList(Value):
 
 
 class Cancel(Value):
-    """End the running turn of a session, if there is one."""
+    """End the running turn of a session, if any."""
 
     session_id: str
 
 
 class DidChangeTrust(Value):
-    """The user has let the editor trust its folders, or has taken that back.
+    """Tell the daemon that the user trusts the editor's folders, or trusts the folders no longer.
 
-    `initializationOptions.agent.trusted` says it at the start; an editor that says nothing trusts them. In folders that
-    it does not trust nothing is used of what a project brings, whatever the user has decided about it here, and no
-    language server is started.
+    `initializationOptions.agent.trusted` is the trust at the start; an editor without this field trusts its folders. In
+    an untrusted folder Placet uses nothing brought by the project, whatever the user decided about the project in
+    Placet, and starts no language server.
     """
 
     trusted: bool
 
 
 class DidType(Value):
-    """The user has begun to write a prompt: the model host is started, if it rests. To be sent once a prompt."""
+    """Tell the daemon that the user has begun to write a prompt: a resting model host is started. To be sent once a
+    prompt.
+    """
 
     session_id: str | None = None
-    """Where the prompt will go, if that is known."""
+    """Session of the coming prompt, if known."""
 
 
 class DidFocus(Value):
-    """The user looks at a document. To be sent at most a few times a second."""
+    """Tell the daemon that the user looks at a document. To be sent at most a few times a second."""
 
     uri: str
     selection: Range | None = None

@@ -6,41 +6,41 @@ from placet.core.messages import Value
 
 
 class ListSignIns(Value):
-    """The ways to sign in to a provider that the user's own plugins have, and the key of the model that is set."""
+    """List the ways to sign in to a provider: by the user's own plugins, and by the key of the configured model."""
 
 
 class SignInWay(Value):
     provider: str
     method: int
-    """Its number among those of the provider, from 1 on."""
+    """Number of the way among the ways of the provider, from 1 on."""
     label: str
     plugin: str | None = None
-    """Whose it is; absent: the user enters the key, which any provider can be signed in to with."""
+    """Plugin with the way; absent for entering a key, which works for any provider."""
 
 
 class SignInWays(Value):
     ways: tuple[SignInWay, ...]
     problems: tuple[str, ...] = ()
-    """Of plugins."""
+    """Problems of plugins."""
 
 
 class SignInTo(Value):
-    """Sign in to a provider, and keep the key that comes of it.
+    """Sign in to a provider, and keep the resulting key.
 
-    What the way needs is asked by `editor/question` without a session, which is part of what the user is doing: it is
-    put at once, and what is `secret` is not shown. An address is opened by `window/showDocument`, or told by
-    `window/showMessage`. The answer comes when that is over; what fails is an error with words for the user, and
-    `$/cancelRequest` gives it up.
+    Placet asks by `editor/question` without a session. Such a question is part of the user's present action: the editor
+    shows the question at once and hides `secret` input. An address is opened by `window/showDocument`, or shown by
+    `window/showMessage`. The answer comes after the end of the sign-in; a failure is an error with a message for the
+    user, and `$/cancelRequest` gives the sign-in up.
     """
 
     provider: str
-    """As in the names of its models."""
+    """Name of the provider, as in the names of the provider's models."""
     method: int | None = None
-    """Absent: the first; where there is none, the user is asked for the key."""
+    """Number of the way. Absent: the first way; without any way, the user is asked for the key."""
 
 
 class SignedIn(Value):
     outcome: Literal["signedIn", "cancelled"]
-    """`cancelled`: the user did not answer, and nothing was changed."""
+    """`cancelled`: the user gave no answer, and nothing was changed."""
     message: str
-    """For the user. The key is in none of this."""
+    """Message for the user, without the key."""

@@ -1,4 +1,4 @@
-"""What there is to choose from: models, agents, commands, tools. As messages."""
+"""Messages about the choices: models, agents, commands and tools."""
 
 from typing import Literal
 
@@ -8,107 +8,112 @@ from placet.core.messages import Value
 
 
 class ListModels(Value):
-    """The models that can be chosen without further ado. Any other `provider/name` can be set as well.
+    """List the models that can be chosen without preparation. Any other `provider/name` can be set as well.
 
-    These are the settings' and the built-in one, then those of servers that listen on this machine where Ollama, vLLM,
-    LM Studio and llama-server usually do, then those of each provider whose key is there.
+    The list begins with the model of the settings and the built-in model. Models of servers on this machine follow, at
+    the usual addresses of Ollama, vLLM, LM Studio and llama-server, then the models of each provider with a key.
     """
 
     query: str = ""
-    """Only those whose name holds all of its words."""
+    """Words to look for: the name of a listed model holds every word of the query."""
     limit: int = Field(default=100, ge=1, le=10_000)
 
 
 class ModelInfo(Value):
-    """What is known of a model without asking anyone beyond this machine; absent what is not known."""
+    """Facts about a model that are known without a question to another machine; unknown facts are absent."""
 
     id: str
     default: bool = False
-    """Used by a session that names none."""
+    """True for the model of sessions that name no model."""
     context_size: int | None = None
-    """Tokens it can take in."""
+    """Size of the context in tokens."""
     output_limit: int | None = None
-    """Tokens it can answer with."""
+    """Largest answer in tokens."""
     vision: bool | None = None
-    """Whether it takes images."""
+    """True if the model takes images."""
     tools: bool | Literal["prompted"] | None = None
-    """Whether it can call tools; `prompted`: it cannot, so it writes calls as text, which works less well."""
+    """True if the model can call tools. `prompted`: the model cannot, and writes calls as text, which works less well.
+    """
     input_price: float | None = None
-    """US dollars for a million tokens it takes in."""
+    """Price of a million input tokens in US dollars."""
     output_price: float | None = None
-    """US dollars for a million tokens it answers with."""
+    """Price of a million output tokens in US dollars."""
     transport: Literal["fast", "compatible"] | None = None
-    """How its answers are carried, once that is known: read by Placet itself, or by litellm, which costs more."""
+    """Transport of the model's answers, once known: read by Placet, or by litellm, which takes longer."""
     server: str | None = None
-    """What on the user's machine offers it, for example `Ollama at http://127.0.0.1:11434`; it needs no key."""
+    """Server of the model on the user's machine, for example `Ollama at http://127.0.0.1:11434`; such a server needs no
+    key.
+    """
 
 
 class ModelList(Value):
     models: tuple[ModelInfo, ...]
     total: int
-    """How many there are, also beyond `limit`."""
+    """Number of fitting models, also beyond `limit`."""
     missing: str | None = None
-    """Why the providers' models are not in the list, when that is so."""
+    """Reason for which the providers' models are not in the list."""
 
 
 class ListAgents(Value):
-    """The agents there are: those a session can be given to, and those that can only be named in a prompt."""
+    """List the agents: agents for sessions, and agents that only a prompt can name."""
 
 
 class AgentInfo(Value):
     name: str
     description: str
     mode: Literal["primary", "subagent", "all"] = "primary"
-    """`primary`: a session can be given to it. `subagent`: other agents hand it work. `all`: both."""
+    """`primary`: the agent can have a session. `subagent`: the agent works for other agents. `all`: both."""
     model: str | None = None
-    """What it answers with, if it has a model of its own."""
+    """Model of the agent; absent if the agent uses the session's model."""
     source: str = ""
-    """Where it is defined: `built in`, and the files and settings that say more of it."""
+    """Source of the definition: `built in`, and the files and settings with further parts of the definition."""
 
 
 class AgentList(Value):
     agents: tuple[AgentInfo, ...]
     default: str = ""
-    """Who answers in a session that names no agent."""
+    """Agent of sessions that name no agent."""
     problems: tuple[str, ...] = ()
-    """What could not be used of the user's files and settings, each with its place."""
+    """Problems in the user's files and settings, each with file and line."""
 
 
 class ListCommands(Value):
-    """The slash commands: a prompt that begins with `/name` is carried out as the command says.
+    """List the slash commands: the agent carries out a prompt that begins with `/name` as the command says.
 
-    The prompt stays as the user has typed it; what the command says is a synthetic part beside it.
+    The prompt keeps the user's own words; the text of the command is a synthetic part beside the prompt.
     """
 
 
 class CommandInfo(Value):
     name: str
-    """Without the slash."""
+    """Name without the slash."""
     description: str
     argument_hint: str | None = None
-    """What may be written behind the name, in the words of who wrote the command; absent where nothing is said."""
+    """Hint about the arguments, in the words of the command's author."""
     source: str = ""
-    """Whose it is: `built in`, a file, the settings, a skill, an MCP server."""
+    """Source of the command: `built in`, a file, the settings, a skill, an MCP server."""
 
 
 class CommandList(Value):
     commands: tuple[CommandInfo, ...]
     problems: tuple[str, ...] = ()
-    """What could not be used of commands and skills, each with its place."""
+    """Problems of commands and skills, each with file and line."""
 
 
 class ListTools(Value):
-    """The tools there are: built in, of MCP servers, of the user's and trusted projects' files and plugins."""
+    """List the tools: built-in tools, and tools of MCP servers, of plugins, and of the user's and trusted projects'
+    files.
+    """
 
 
 class ToolInfo(Value):
     id: str
     description: str
-    """As the model reads it; empty for one whose file is left out."""
+    """Description for the model; empty for a tool whose file is left out."""
     source: str = "built in"
-    """Whose it is: `built in`, a file, a package, an MCP server."""
+    """Source of the tool: `built in`, a file, a package, an MCP server."""
     reason: str = ""
-    """Why the default agent is not offered it; empty when it is."""
+    """Reason for which the default agent is not offered the tool; empty for an offered tool."""
 
 
 class ToolList(Value):

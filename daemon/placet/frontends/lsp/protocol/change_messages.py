@@ -1,4 +1,4 @@
-"""`agent/changes`: what a session has done to files, what it proposes, and what the user left out."""
+"""Messages of `agent/changes` and `agent/didPutIn`: a session's applied, proposed and rejected changes of files."""
 
 from typing import Literal
 
@@ -9,24 +9,25 @@ PartState = Literal["proposed", "kept", "dropped", "reverted"]
 
 
 class ListChanges(Value):
-    """Every change of a session, oldest first, with its hunks and state; last what waits for the user's answer.
+    """List the changes of a session with hunks and states, oldest first; changes pending for the user's answer come
+    last.
 
-    Those of its subagents are among them: at the message that had them work, with the subagent's session as `madeIn`
-    and its name as `agent`.
+    Changes of subagents stand at the message that started the subagent, with the subagent's session as `madeIn` and the
+    subagent's name as `agent`.
     """
 
     session_id: str
     change_ids: tuple[str, ...] | None = None
-    """Only these."""
+    """Ids of the changes to list; all changes, if absent."""
     contents: bool = False
-    """With the texts of the files before and after, as far as they are not too much."""
+    """Add the texts of the files before and after, unless the texts are too large."""
 
 
 class ListedHunk(HunkOfChange):
-    """A run of changed lines, and what became of it; the lines of a file with LF line ends."""
+    """Run of changed lines with its state; lines of a file with LF line ends."""
 
     state: PartState
-    """`dropped`: the user left it out. `reverted`: it was undone."""
+    """`dropped`: rejected by the user. `reverted`: undone."""
 
 
 class ListedFile(Value):
@@ -34,19 +35,20 @@ class ListedFile(Value):
     kind: Literal["create", "modify", "delete", "rename"]
     new_uri: str | None = None
     state: PartState | None = None
-    """`dropped`: nothing of the file was allowed. Absent for a change that failed, and for an undo."""
+    """`dropped`: the user rejected the whole file. Absent for a failed change, and for an undo."""
     reverted: bool | None = None
-    """True for a file that was undone alone, whose change stands."""
+    """True for a file that was undone alone, while the rest of the change stands."""
     edited: bool | None = None
-    """True where the user put another text in place of the proposed one."""
+    """True for a file with the user's own text in place of the proposed text."""
     additions: int | None = None
-    """Lines, of what was done; of what was dropped for a file of which nothing was allowed. Absent, as the hunks are,
-    where the file is no text or too large to be compared."""
+    """Number of added lines; for a wholly rejected file, number of lines in the rejected hunks. Absent, like the hunks,
+    for a file that is no text or too large for a diff.
+    """
     deletions: int | None = None
     hunks: tuple[ListedHunk, ...] | None = None
-    """In the order of their places. `oldStart` is a line of the text before, also for hunks that were dropped."""
+    """Hunks in the order of their lines. `oldStart` is a line of the text before, also for rejected hunks."""
     old_text: str | None = None
-    """With `contents`: the text before and after with LF line ends, empty where there was or is no file."""
+    """Text before and after with LF line ends, with `contents`; empty for a missing file."""
     new_text: str | None = None
 
 
@@ -56,32 +58,33 @@ class ListedChange(Value):
     message_id: str | None = None
     call_id: str | None = None
     made_in: str | None = None
-    """The subagent's session that made it."""
+    """Subagent's session that made the change."""
     agent: str | None = None
     kind: Literal["edit", "command", "undo"]
     state: Literal["proposed", "planned", "applied", "failed", "reverted", "refused", "unsure"]
-    """`planned`: being applied. `refused`: nothing of it was allowed. `unsure`: the editor has not answered yet."""
+    """`planned`: being applied. `refused`: rejected as a whole. `unsure`: the editor has not answered yet."""
     request_id: str | None = None
-    """Of what is `proposed`: the permission request that waits, which `agent/permission/pending` shows again."""
+    """Permission request of a `proposed` change, which `agent/permission/pending` shows again."""
     title: str | None = None
-    """Of what is `proposed`."""
+    """Title of a `proposed` change."""
     undoes: tuple[str, ...] = ()
-    """For an undo: the changes it takes back."""
+    """Changes that an undo took back."""
     created: int | None = None
-    """In milliseconds since the epoch; absent for what is `proposed`."""
+    """Time of the change in milliseconds since the epoch; absent for a `proposed` change."""
     files: tuple[ListedFile, ...]
 
 
 class DidPutIn(Value):
-    """The user has put into a file, by the editor's own edit, what they had left out of a change. The model is told so
-    beside the next prompt."""
+    """Tell the daemon that the user has put rejected hunks into a file after all, by an edit of the editor. The model
+    is told beside the next prompt.
+    """
 
     session_id: str
     change_id: str
     uri: str
-    """The file as `agent/changes` lists it."""
+    """URI of the file in `agent/changes`."""
     hunks: tuple[int, ...]
-    """The ids of those, as `agent/changes` lists them."""
+    """Ids of the hunks in `agent/changes`."""
 
 
 class ChangeList(Value):

@@ -1,4 +1,4 @@
-"""`agent/complete`: what the editor asks while a prompt is written, and the items it gets."""
+"""Messages of `agent/complete`: the unfinished prompt, and the offered items."""
 
 from typing import Literal
 
@@ -7,34 +7,35 @@ from placet.frontends.lsp.protocol.editor_messages import Position, Range
 
 
 class Complete(Value):
-    """What can be meant by the unfinished `@...`, or the `/...` at the start, at a place in a prompt.
+    """Complete the unfinished `@...`, or the `/...` at the start, at a position in a prompt.
 
-    Files and directories, `@path#` for the symbols of a file, `@symbol:`, subagents, `@diagnostics`, resources of MCP
-    servers, commands, and behind `/agent`, `/model` and `/sessions` what there is of those.
-    An editor whose prompts are documents can ask `textDocument/completion` instead.
+    The offers are files and directories, symbols of a file after `@path#`, symbols after `@symbol:`, subagents,
+    `@diagnostics`, resources of MCP servers, commands, and names after `/agent`, `/model` and `/sessions`. An editor
+    with prompts in documents can ask `textDocument/completion` instead.
     """
 
     session_id: str | None = None
-    """Where the prompt will go: the files it has read come first."""
+    """Session of the prompt: files that the session has read come first."""
     text: str
-    """All of the prompt."""
+    """Text of the whole prompt."""
     position: Position
 
 
 class CompletionEdit(Value):
     range: Range
-    """All that is written of it, also what stands behind the position; on one line."""
+    """Range of the unfinished word on a single line, also behind the position."""
     new_text: str
 
 
 class CompletionCommand(Value):
-    """As in LSP; to be run when the item is chosen, or when the prompt is sent that begins with it."""
+    """Command as in LSP; to be run when the user chooses the item, or sends a prompt that begins with the command."""
 
     title: str
     command: str
     """`placet.` and the command's name: `agent` (agent/session/setAgent), `compact` (agent/session/compact), `export`
     (agent/session/export), `fork` (agent/session/fork), `model` (agent/session/setModel), `redo` (agent/redo),
-    `sessions` (agent/session/list, with a session's id behind it agent/session/load), `undo` (agent/undo)."""
+    `sessions` (agent/session/list, with a session's id behind the command agent/session/load), `undo` (agent/undo).
+    """
 
 
 class CompletionData(Value):
@@ -42,22 +43,24 @@ class CompletionData(Value):
 
 
 class CompletionItem(Value):
-    """LSP's, with those of its fields that are in use here."""
+    """Completion item of LSP with the fields in use here."""
 
     label: str
     kind: int
-    """LSP's CompletionItemKind."""
+    """CompletionItemKind of LSP."""
     detail: str | None = None
     filter_text: str
-    """What is written, where the daemon has chosen what fits; `/name` for commands, which may be filtered here."""
+    """Unfinished word, where the daemon has filtered the offers; `/name` for commands, which the editor may filter."""
     sort_text: str
     text_edit: CompletionEdit
     command: CompletionCommand | None = None
-    """Only of `/` items, and not in the answer to `textDocument/completion`, as editors would run it at once."""
+    """Command of a `/` item. Absent in the answer to `textDocument/completion`, as editors would run the command at
+    once.
+    """
     data: CompletionData
 
 
 class CompletionList(Value):
     is_incomplete: bool
-    """Ask again when more is typed."""
+    """True if the editor is to ask again after further typing."""
     items: tuple[CompletionItem, ...]

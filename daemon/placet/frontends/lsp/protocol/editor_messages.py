@@ -1,4 +1,6 @@
-"""What the daemon asks of the editor: params and results, camelCase on the wire. wire.py says which belongs to what."""
+"""Messages from the daemon to the editor: params and results, camelCase on the wire. wire.py joins the models to
+methods.
+"""
 
 from typing import Any, Literal
 
@@ -9,7 +11,7 @@ from placet.core.messages import JsonObject, Value
 
 
 class Position(Value):
-    """As in LSP, in the negotiated encoding."""
+    """Position as in LSP, in the negotiated encoding."""
 
     line: int
     character: int
@@ -21,7 +23,9 @@ class Range(Value):
 
 
 class ReadDocuments(Value):
-    """Documents as the editor has them, also those it has not opened for us."""
+    """Read documents as the editor holds the documents, including documents which the editor has not opened for the
+    daemon.
+    """
 
     uris: tuple[str, ...]
 
@@ -29,7 +33,7 @@ class ReadDocuments(Value):
 class EditorDocument(Value):
     uri: str
     open: bool
-    """All that follows is only there if it is open."""
+    """True for an open document. The fields below are present for an open document only."""
     dirty: bool = False
     version: int | None = None
     text: str | None = None
@@ -41,34 +45,36 @@ class EditorDocument(Value):
 
 class EditorDocuments(Value):
     items: tuple[EditorDocument, ...]
-    """One for each URI asked for."""
+    """Documents in the order of the requested URIs."""
 
 
 class Expected(Value):
     uri: str
     version: int | None = None
-    """Null for a document that is not open."""
+    """Version of the document; null for a closed document."""
     sha256: str
-    """Of the text as the editor holds it: its own line endings, no BOM, encoded in UTF-8."""
+    """SHA-256 of the text in the editor: with the document's own line endings, without BOM, encoded in UTF-8."""
 
 
 class StrictApply(Value):
-    """What a client with `strictApply` does beyond LSP: check all, then apply all as one undo step, then save."""
+    """Instructions for a client with `strictApply`, beyond LSP: check all files, apply all edits as one undo step, then
+    save.
+    """
 
     edit_id: str
-    """An edit of the same id is applied once."""
+    """Id of the edit; the client applies edits of the same id once."""
     expect: tuple[Expected, ...]
     save: Literal["always", "ifWasClean", "never"]
     turn_id: str | None = None
-    """The user's turn that the edit is for: all that it does to a document may be one undo step. Absent for an undo."""
+    """User's turn behind the edit: all edits of a turn in a document may be a single undo step. Absent for an undo."""
 
 
 class ApplyEdit(Value):
-    """LSP's own request; `agent` is there for a client that declared `strictApply`."""
+    """Apply an edit: LSP's own request. `agent` is present for a client that declared `strictApply`."""
 
     label: str | None = None
     edit: JsonObject
-    """A WorkspaceEdit."""
+    """WorkspaceEdit of LSP."""
     agent: StrictApply | None = None
 
 
@@ -76,11 +82,11 @@ class AppliedFile(Value):
     uri: str
     version: int | None = None
     sha256: str
-    """Of the text after saving and formatting."""
+    """SHA-256 of the text after saving and formatting."""
     dirty: bool = False
     changed_by_save: bool = False
     text: str | None = None
-    """The whole text, when saving changed it."""
+    """Whole text, if saving changed the text."""
 
 
 class AppliedFiles(Value):
@@ -89,13 +95,13 @@ class AppliedFiles(Value):
 
 class ApplyEditResult(Value):
     applied: bool
-    """False with a `failureReason` when one file does not fit; then no file was changed."""
+    """False with a `failureReason` if any file does not fit the edit; in such a case no file was changed."""
     failure_reason: str | None = None
     agent: AppliedFiles | None = None
 
 
 class Save(Value):
-    """Save these documents, which hold an edit of ours and nothing of the user's that was unsaved before."""
+    """Save documents. The documents hold an edit by Placet, and had no unsaved text of the user before."""
 
     uris: tuple[str, ...]
 
@@ -104,7 +110,7 @@ class SavedFile(Value):
     uri: str
     saved: bool
     reason: str | None = None
-    """Why not."""
+    """Reason for a document that was not saved."""
 
 
 class SaveResult(Value):
@@ -112,10 +118,10 @@ class SaveResult(Value):
 
 
 class GetState(Value):
-    """Where the user is. Asked with a prompt, if the setting `context.editor` is on."""
+    """Return the user's place in the editor. Sent with a prompt, if the setting `context.editor` is on."""
 
     include: tuple[Literal["active", "selections", "visible", "open", "folders"], ...] | None = None
-    """What of it; absent: everything."""
+    """Parts of the state to return; the whole state, if absent."""
 
 
 class ActiveDocument(Value):
@@ -123,15 +129,15 @@ class ActiveDocument(Value):
     language_id: str | None = None
     dirty: bool = False
     line: int
-    """Of the cursor, 0-based."""
+    """Line of the cursor, 0-based."""
     column: int = 0
-    """As the editor counts; for people."""
+    """Column in the editor's own count, for display."""
 
 
 class VisibleDocument(Value):
     uri: str
     first: int
-    """Line, 0-based; both ends included."""
+    """First visible line, 0-based; both ends are included."""
     last: int
 
 
@@ -141,22 +147,22 @@ class OpenedDocument(Value):
 
 
 class EditorState(Value):
-    """Of files alone; whatever was not asked for is left out."""
+    """State of the editor, with files only; parts outside `include` are absent."""
 
     active: ActiveDocument | None = None
-    """The document the user was last in; null: none."""
+    """Document in which the user was last; null: no document."""
     selections: tuple[Range, ...] | None = None
-    """In the active document."""
+    """Selections in the active document."""
     visible: tuple[VisibleDocument, ...] | None = None
     open: tuple[OpenedDocument, ...] | None = None
     folders: tuple[str, ...] | None = None
 
 
 class Reload(Value):
-    """A command may have changed files: read the disk again where there is nothing unsaved."""
+    """Read documents without unsaved text from the disk again: a command may have changed files."""
 
     uris: tuple[str, ...] | None = None
-    """Absent: every open document."""
+    """URIs of the documents; every open document, if absent."""
 
 
 class ReloadedFile(Value):
@@ -169,16 +175,16 @@ class ReloadResult(Value):
 
 
 class Diagnostics(Value):
-    """Diagnostics of the user's own language servers, fresh where that can be had in time."""
+    """Return diagnostics of the user's own language servers, fresh if possible in time."""
 
     uris: tuple[str, ...] | None = None
-    """Absent: of all documents."""
+    """URIs of the documents; all documents, if absent."""
     min_severity: int = Field(default=4, ge=1, le=4)
-    """LSP's numbers: 1 is an error, 4 a hint."""
+    """Weakest severity in LSP's numbers: 1 is an error, 4 a hint."""
     after: dict[str, int] = Field(default_factory=dict[str, int])
-    """Document versions by URI: judged before them does not count as fresh."""
+    """Document versions by URI: diagnostics of an earlier version do not count as fresh."""
     quiet_ms: int = 300
-    """How long nothing new must have come."""
+    """Time without new diagnostics, after which the diagnostics count as complete."""
     timeout_ms: int = 3000
     limit: int = 200
 
@@ -188,9 +194,10 @@ class DiagnosticsItem(Value):
     version: int | None = None
     fresh: bool
     diagnostics: tuple[JsonObject, ...]
-    """LSP diagnostics."""
+    """Diagnostics as in LSP."""
     providers: tuple[str, ...] | None = None
-    """Who judges the file, for example `pyright`; none: nobody does. Absent: not known."""
+    """Language servers of the file, for example `pyright`. An empty list: no server checks the file. Absent: unknown.
+    """
 
 
 class DiagnosticsResult(Value):
@@ -218,11 +225,11 @@ FeatureMethod = Literal[
 
 
 class LanguageFeature(Value):
-    """Ask the user's own language servers. Edits come back as data; they are never applied."""
+    """Ask the user's own language servers. Edits come back as data and are never applied."""
 
     method: FeatureMethod
     params: JsonObject
-    """Of that method, as in LSP."""
+    """Params of the method, as in LSP."""
     timeout_ms: int = 5000
 
 
@@ -230,10 +237,10 @@ class LanguageFeatureResult(Value):
     status: Literal["ok", "noProvider", "timeout", "loading"]
     """`loading`: a server is still indexing."""
     result: Any = None
-    """Of that method, as in LSP, merged over the servers."""
+    """Result of the method, as in LSP, merged over the servers."""
     providers: tuple[str, ...] = ()
     versions: dict[str, int] = Field(default_factory=dict[str, int])
-    """Of the documents the result speaks of."""
+    """Versions of the documents in the result."""
 
 
 class ToolCallReference(Value):
@@ -245,11 +252,11 @@ class ToolCallReference(Value):
 class Offer(Value):
     scope: Literal["session", "project", "user"]
     patterns: tuple[str, ...]
-    """What "always" would allow."""
+    """Patterns that "always" would allow."""
 
 
 class FileOfChange(Value):
-    """Texts have LF line ends."""
+    """File of a proposed change. Texts have LF line ends."""
 
     uri: str
     kind: Literal["create", "modify", "delete", "rename"]
@@ -265,54 +272,60 @@ class Change(Value):
 
 
 class PartOfPermission(Value):
-    """One of the things that are asked at once: a command of a line, a file of a change."""
+    """Part of a permission request: a command of a command line, or a file of a change."""
 
     pattern: str
     action: Literal["allow", "ask", "deny"]
     by: str
-    """The rule or the grant that decides about it, and where it is written, in words."""
+    """Rule or grant that decides about the part, with the file of the rule, in words."""
 
 
 class RequestPermission(Value):
-    """Ask the user's placet. Waits as long as it takes; `$/cancelRequest` takes the question off the screen."""
+    """Ask the user for permission. The request waits without a time limit; `$/cancelRequest` takes the request off the
+    screen.
+    """
 
     request_id: str
     session_id: str
     origin: tuple[str, ...] = ()
-    """The agents from the session's own down to the one that asks; empty when it is the session's own."""
+    """Agents from the session's own agent down to the asking agent; empty for the session's own agent."""
     tool_call: ToolCallReference
     permission: str
     title: str
-    """What is asked, on one line of at most 100 characters: a command, shortened in the middle, or Placet's words."""
+    """Title of the request, on a single line of at most 100 characters: a command, shortened in the middle, or Placet's
+    words.
+    """
     patterns: tuple[str, ...]
     always: tuple[Offer, ...] = ()
     rule: str
-    """The rule that decided to ask, and where it is written, in words."""
+    """Rule behind the request, with the file of the rule, in words."""
     parts: tuple[PartOfPermission, ...] = ()
-    """What is asked, one by one, with what decides about each."""
+    """Parts of the request, each with the rule or grant that decides about the part."""
     change: Change | None = None
     command: str | None = None
     cwd: str | None = None
-    """Path of the directory that the command would run in."""
+    """Path of the command's working directory."""
     url: str | None = None
     description: str | None = None
-    """What the model or a server says of the call, on one line that begins with who says it. Never show it first."""
+    """Description of the call by the model or a server, on a single line that begins with the author. Never show the
+    description first.
+    """
     note: str | None = None
-    """What Placet says beside the title, on one line."""
+    """Note by Placet beside the title, on a single line."""
     arguments: str | None = None
-    """The whole arguments of the call as indented JSON, for calls that have no command, change or URL. Show all."""
+    """Arguments of the call as indented JSON, for calls without a command, change or URL. Show all arguments."""
 
 
 class EditedFile(Value):
     uri: str
     text: str
-    """The whole text the user wants instead of the proposed one."""
+    """Whole text that the user wants in place of the proposed text."""
 
 
 class CommentOnChange(Value):
     uri: str
     hunk: int | None = None
-    """Its id; absent: the file as a whole."""
+    """Id of the hunk; absent for a comment on the whole file."""
     text: str
 
 
@@ -321,13 +334,14 @@ class Permission(Value):
     """`dismissed` is no answer: the request stays pending and can be opened again."""
     scope: Literal["session", "project", "user"] | None = None
     hunks: dict[str, tuple[int, ...]] | None = None
-    """The hunks allowed, by URI; absent: all. A file that is not named is refused."""
+    """Accepted hunks by URI; all hunks, if absent. A file without an entry is rejected."""
     edited: tuple[EditedFile, ...] = ()
     feedback: str | None = None
-    """With `reject`: what to do instead; the turn then goes on."""
+    """Instructions for the agent, with `reject`; the turn goes on with the instructions."""
     comments: tuple[CommentOnChange, ...] = ()
-    """With any outcome but `dismissed`: what the agent is told of single files and hunks, each with what became of it.
-    With `reject` they are feedback."""
+    """Comments on files and hunks, with every outcome but `dismissed`. The agent reads each comment with the outcome of
+    its hunk; with `reject` the comments are feedback.
+    """
 
 
 class Option(Value):
@@ -341,19 +355,21 @@ class QuestionItem(Value):
     options: tuple[Option, ...]
     multiple: bool = False
     custom: bool = True
-    """Whether the user may answer in own words."""
+    """True if the user may answer in own words."""
     secret: bool = False
-    """Typed where nobody sees it, and kept nowhere: of a sign-in."""
+    """True for input which the editor hides and never stores: for a sign-in."""
 
 
 class AskQuestion(Value):
-    """Put questions to the user. Waits as `editor/requestPermission` does."""
+    """Put questions to the user. The request waits as `editor/requestPermission` does."""
 
     session_id: str
-    """Empty: it is part of what the user is doing (`agent/auth/login`), to be put at once; dismissed is declined."""
+    """Session of the questions. Empty: the questions are part of the user's present action (`agent/auth/login`); the
+    editor shows such questions at once, and a dismissed question is declined.
+    """
     questions: tuple[QuestionItem, ...]
 
 
 class QuestionResult(Value):
     answers: tuple[tuple[str, ...], ...] | None
-    """The chosen labels per question; null when the user declined."""
+    """Chosen labels for each question; null if the user declined."""

@@ -1,4 +1,4 @@
-"""`agent/mcp`: the MCP servers that are set up, how each is, and what the user does with them."""
+"""Messages of `agent/mcp`: the configured MCP servers, their states, and the user's actions."""
 
 from typing import Literal
 
@@ -7,31 +7,31 @@ from placet.extensions.mcp.server import State
 
 
 class ManageMcp(Value):
-    """The MCP servers that are set up, after doing something with one of them.
+    """Run an action on an MCP server, and list the configured servers.
 
-    `connect` starts a server (again) and answers once it is there or has failed, `disconnect` ends it. `auth` has the
-    user sign in: the address is opened by `window/showDocument`, or told by `window/showMessage`, and the answer comes
-    when that is over. `logout` forgets the sign-in.
+    `connect` starts a server (again) and answers after the server has connected or failed; `disconnect` ends a server.
+    `auth` signs the user in: the address is opened by `window/showDocument`, or shown by `window/showMessage`, and the
+    answer comes after the end of the sign-in. `logout` forgets the sign-in.
     """
 
     action: Literal["list", "connect", "disconnect", "auth", "logout"] = "list"
     server: str | None = None
-    """Its name, for all but `list`."""
+    """Name of the server, for every action but `list`."""
 
 
 class McpServerInfo(Value):
     name: str
     state: State
-    """`waiting`: it starts with the first session. `disconnected`: by the user."""
+    """`waiting`: starts with the first session. `disconnected`: ended by the user."""
     kind: Literal["local", "remote"]
     problems: tuple[str, ...] = ()
-    """Why it is not connected, and what of it cannot be used."""
+    """Reasons for a missing connection, and problems with parts of the server."""
     tools: tuple[str, ...] = ()
-    """As the model has them; each is its own permission."""
+    """Ids of the tools for the model; each id is a permission of its own."""
     prompts: tuple[str, ...] = ()
-    """As commands."""
+    """Prompts of the server as command names."""
     resources: int = 0
-    """How many it lists, templates included."""
+    """Number of listed resources, templates included."""
     signed_in: bool = False
 
 
