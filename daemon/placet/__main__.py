@@ -97,15 +97,14 @@ async def _open_sessions(
 ) -> Sessions:
     """Open the core for an editor. Raises SettingsError and StoreError."""
     from placet.core.executor import in_thread
-    from placet.sessions.bootstrap import open_host, open_sessions
+    from placet.sessions.bootstrap import open_sessions
     from placet.sessions.services.config import ConfigLoader, EditorTrust
     from placet.settings import default_locations
 
     locations = default_locations()
     reader = ConfigLoader(locations, roots, editor=editor_settings, editor_trust=EditorTrust(is_trusted))
     setup = await in_thread(reader.read)
-    host = await open_host(setup.settings, locations)
-    return await open_sessions(ports(setup.settings), roots, setup, locations, host, reader=reader)
+    return await open_sessions(ports(setup.settings), roots, setup, locations, reader=reader)
 
 
 def _terminal(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from placet.auth.keys import KeyStore, SignIn
-from placet.auth.token_refresh import SignIns
+from placet.auth.token_refresh import TokenRefresh
 from placet.core.errors import ModelError, PlacetError
 from placet.core.messages import JsonObject
 
@@ -53,9 +53,8 @@ def signed_in(store: KeyStore, *, lasts_seconds: float) -> None:
     store.keep_sign_in(ACME, SignIn("acme", "gateway", expires), tokens)
 
 
-def sign_ins(store: KeyStore, plugin: Plugin, *environment: str) -> SignIns:
-    made = SignIns(store.file, environment)
-    made.renew = plugin.renew
+def sign_ins(store: KeyStore, plugin: Plugin, *environment: str) -> TokenRefresh:
+    made = TokenRefresh(store.file, environment, plugin.renew)
     made.timeout_seconds = made.close_seconds = PLENTY_SECONDS
     return made
 

@@ -10,7 +10,6 @@ from language_server_support.no_features import NoFeatures
 from placet.core.messages import TextPart, ToolCompleted, ToolFailed, ToolPart
 from placet.core.ports import Ports
 from placet.extensions.plugins.manager import CustomExtensions
-from placet.model.client.host import ModelHost
 from placet.permissions.trust import Trust
 from placet.project.inventory import inventory
 from placet.sessions.bootstrap import open_sessions
@@ -43,9 +42,7 @@ class Workshop(TempServices):
         values = {"plugins": {"waitSeconds": 30}, "model": self.script(*turns), **settings}
         reader = ConfigLoader(self.locations, (self.project,), editor=values, environment=dict)
         ports = Ports(self.documents, NoFeatures(), self.user, self.screen)
-        sessions = await open_sessions(
-            ports, (self.project,), reader.read(), self.locations, ModelHost(keys=self.locations.keys), reader=reader
-        )
+        sessions = await open_sessions(ports, (self.project,), reader.read(), self.locations, reader=reader)
         try:
             work = Work(sessions)
             sessions.extensions.on_trouble(work.told.append)

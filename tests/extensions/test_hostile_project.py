@@ -106,11 +106,11 @@ async def test_a_file_that_changed_after_it_was_trusted_is_not_run(workshop: Wor
     workshop.trust()
     async with workshop.work(call("say"), DONE) as work:
         assert await work.tools() == ["say"]
-        await work.sessions.renewal.close()  # The files are watched no more: nobody looks before we say so.
+        await work.sessions.config_watcher.close()  # The files are watched no more: nobody looks before we say so.
         workshop.brought(changed, f"open({str(trace)!r}, 'w')\n")
         # What runs is what was read and trusted, whatever the file has become.
         turn = await work.prompt()
-        await work.sessions.renewal.renew()
+        await work.sessions.config_watcher.reload()
         await work.custom.settled()
         assert await work.tools() == []
     assert output(turn[0]) == "shared"
@@ -123,7 +123,7 @@ async def test_bytes_that_change_between_the_look_and_the_reading_are_not_run(wo
     workshop.trust()
     async with workshop.work() as work:
         judged = work.sessions.setup
-        await work.sessions.renewal.close()  # The files are watched no more.
+        await work.sessions.config_watcher.close()  # The files are watched no more.
         workshop.brought("tools/say.py", f"open({str(trace)!r}, 'w')\n")
         (life,) = [one for one in work.custom._lives.values() if one.process is not None]
         assert life.process is not None

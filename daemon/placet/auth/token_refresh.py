@@ -23,30 +23,33 @@ Renew = Callable[[SignIn, JsonObject], Awaitable[JsonObject]]
 """Function which returns new `access`, `refresh` and `expires`, and other kept values. Raises PlacetError."""
 
 
-class SignIns:
+class TokenRefresh:
     """Sign-ins of a key store. Belongs to one event loop."""
 
-    def __init__(self, keys: Path | None, environment: Collection[str]) -> None:
-        """Create the sign-ins. `environment`: the variables which are set there and outweigh the key store."""
+    def __init__(self, keys: Path | None, environment: Collection[str], renew: Renew | None = None) -> None:
+        """Create the refresh of the keys in the file `keys`.
+
+        `environment`: the variables which are set there and outweigh the key store. `renew`: function which renews a
+        key; without the function a key which has run out stays.
+        """
         self._store = None if keys is None else KeyStore(keys)
         self._environment = environment
         self._renewals: dict[str, asyncio.Task[ModelError | None]] = {}
-        self.renew: Renew | None = None
-        """Function which renews a key; None: a key which has run out stays."""
+        self._renew = renew
         self.timeout_seconds = RENEW_SECONDS
         self.close_seconds = 2.0
         """Seconds for a running renewal at the end."""
 
     async def refresh(self, model: str) -> None:
         """Renew the key for the model if the key has run out. Raises ModelError("authentication")."""
-        if self._store is None or self.renew is None:
+        if self._store is None or self._renew is None:
             return
         variable = await in_thread(_run_out, self._store, model, self._environment)
         if variable is None:
             return
         renewal = self._renewals.get(variable)
         if renewal is None:
-            renewal = asyncio.create_task(self._renewed(self._store, self.renew, variable), name="renew a key")
+            renewal = asyncio.create_task(self._renewed(self._store, self._renew, variable), name="renew a key")
             self._renewals[variable] = renewal
             renewal.add_done_callback(lambda _: self._renewals.pop(variable))
         # A user who stops a turn must not stop the refresh: a refreshed token may be valid once, and other turns wait

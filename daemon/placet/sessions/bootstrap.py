@@ -1,24 +1,26 @@
 """Construction of a Services: the shared services, the repair after a crash, and the sessions on top."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from placet.auth.token_refresh import Renew
 from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
 from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.undo.revert import Undo
 from placet.core.executor import in_thread
 from placet.core.ports import Ports
-from placet.extensions.mcp.offers.commands import PromptCommands
+from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest
 from placet.extensions.plugins.manager import CustomExtensions
 from placet.model.client.host import ModelHost
 from placet.model.select import ready_model
 from placet.permissions.gate import Gate
 from placet.permissions.grants import Grants
 from placet.permissions.grants_file import GrantsFile
-from placet.permissions.rules import builtin_rules, from_settings
+from placet.permissions.rules import Rule, builtin_rules, from_settings
 from placet.project.paths import Workspace
 from placet.project.processes.background_jobs import Jobs
 from placet.project.processes.process_secrets import whole_environment
@@ -26,9 +28,10 @@ from placet.sessions.asks.cross_process_approver import CrossProcessApprover
 from placet.sessions.asks.pending_asks import WaitingAsks
 from placet.sessions.registry import Sessions
 from placet.sessions.services.config import Config, ConfigLoader
+from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.mcp import mcp_servers
-from placet.sessions.services.plugins import HookedSink, opinion, plug_in, renewing
+from placet.sessions.services.plugins import HookedSink, PluggedSettings, opinion, owners_of, renewing
 from placet.sessions.services.services import LiveConfig, Services
 from placet.sessions.store.session_store import SessionStore
 from placet.settings import Locations, Settings
@@ -43,32 +46,86 @@ async def open_sessions(
     roots: tuple[Path, ...],
     settings: Settings | Config,
     locations: Locations,
-    host: ModelHost,
+    host: ModelHost | None = None,
     *,
     reader: ConfigLoader | None = None,
 ) -> Sessions:
     """Build the services that sessions share, repair the state after a crash, and return the sessions.
 
-    With a `reader`, changed settings files are read again. Raises StoreError if the store cannot be opened,
-    SettingsError for an impossible rule or model.
+    Without a `host`, the services get the model host of this process. With a `reader`, changed settings files are read
+    again. Raises StoreError if the store cannot be opened, SettingsError for an impossible rule or model.
     """
-    setup = settings if isinstance(settings, Config) else Config(settings, locations)
-    settings = setup.settings
+    config = settings if isinstance(settings, Config) else Config(settings, locations)
     rules = builtin_rules()
-    from_settings(settings.written, rules)  # A wrong rule is said at once, not in the first turn.
+    from_settings(config.settings.written, rules)  # A wrong rule is said at once, not in the first turn.
+
+    # Services and sessions need each other: the services call these functions only once a session is open.
+    async def sample(request: SamplingRequest) -> SamplingAnswer:
+        return await sessions.sample(request)
+
+    async def reload() -> None:
+        await config_watcher.reload()
+
+    services = await _open_services(
+        ports,
+        roots,
+        config,
+        host,
+        rules,
+        configuration=None if reader is None else PluggedSettings(reader, reload),
+        sample=sample,
+        on_commands=lambda: sessions.commands_changed(),
+    )
+    for problem in services.agents.problems:
+        logger.warning("Agents: %s", problem)
+    for problem in services.current.commands.problems:
+        logger.warning("Commands: %s", problem)
+    await in_thread(forget_old_outputs, locations.tool_output)
+    await ready_model(services.settings.model, services.settings, services.host)
+    await services.journal.recover(services.ports.documents)
+
+    def on_reload(config: Config) -> None:
+        sessions.commands_changed()
+        services.extensions.follow(owners_of(config, services.workspace.roots), config.settings.plugins)
+
+    config_watcher = ConfigWatcher(services, reader, on_change=services.follow, on_reload=on_reload)
+    sessions = Sessions(services, config_watcher)
+    services.extensions.follow(owners_of(config, roots), config.settings.plugins)
+    return sessions
+
+
+async def _open_services(
+    ports: Ports,
+    roots: tuple[Path, ...],
+    config: Config,
+    host: ModelHost | None,
+    rules: tuple[Rule, ...],
+    *,
+    configuration: PluggedSettings | None,
+    sample: Callable[[SamplingRequest], Awaitable[SamplingAnswer]],
+    on_commands: Callable[[], None],
+) -> Services:
+    """Build the services. `on_commands` is called when the commands of the MCP servers may have changed."""
+    settings, locations = config.settings, config.locations
     database = Database(locations.store)
     journal = Journal(database)
-    ports = replace(ports, approver=CrossProcessApprover(ports.approver, WaitingAsks(database)))
-    diagnostician = DiagnosticsTracker(ports.features, settings.diagnostics)
-    custom = CustomExtensions(locations.log / "extensions.log")
+    custom = CustomExtensions(locations.log / "extensions.log", configuration)
+    mcp = mcp_servers(settings, roots, locations, sample=sample, on_change=on_commands)
+    ports = replace(
+        ports,
+        approver=CrossProcessApprover(ports.approver, WaitingAsks(database)),
+        sink=HookedSink(ports.sink, custom.hooks),
+    )
     gate = Gate(ports.approver, Grants(GrantsFile(locations.grants), roots), partial(opinion, custom.hooks))
-    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostician)
-    mcp = mcp_servers(settings, roots, locations, lambda: sessions)
-    ports = replace(ports, sink=HookedSink(ports.sink, custom.hooks))
-    services = Services(
-        current=LiveConfig(
-            setup, await in_thread(setup.catalog, rules), Workspace(roots), await in_thread(setup.commands)
-        ),
+    diagnostics = DiagnosticsTracker(ports.features, settings.diagnostics)
+    pipeline = ChangePipeline(ports.documents, gate, journal, diagnostics)
+    current = LiveConfig(
+        config, await in_thread(config.catalog, rules), Workspace(roots), await in_thread(config.commands)
+    )
+    if host is None:
+        host = await open_host(settings, locations, renewing(lambda: current.setup, roots))
+    return Services(
+        current=current,
         locations=locations,
         ports=ports,
         database=database,
@@ -77,39 +134,20 @@ async def open_sessions(
         gate=gate,
         rules=rules,
         journal=journal,
+        diagnostics=diagnostics,
         pipeline=pipeline,
         undo=Undo(journal, ports.documents, pipeline.unsure),
         jobs=Jobs(),
         extensions=Extensions(custom=custom, mcp=mcp),
     )
-    services.extensions.command_sources.append(PromptCommands(services.extensions.mcp.prompts))
-    for problem in services.agents.problems:
-        logger.warning("Agents: %s", problem)
-    for problem in services.current.commands.problems:
-        logger.warning("Commands: %s", problem)
-    await in_thread(forget_old_outputs, locations.tool_output)
-    await ready_model(settings.model, settings, host)
-    await journal.recover(ports.documents)
-    sessions = Sessions(services, reader)
-
-    def follow(setup: Config) -> None:
-        diagnostician.settings = setup.settings.diagnostics
-        mcp.follow(setup.settings.mcp.servers)
-        host.rest_after(setup.settings.model_options.host_idle_seconds)
-
-    sessions.renewal.listeners.append(follow)
-    sessions.renewal.readers.append(lambda _: sessions.commands_changed())
-    mcp.listeners.append(sessions.commands_changed)
-    plug_in(custom, sessions, reader)
-    host.sign_ins.renew = renewing(lambda: services.current.setup, roots)
-    return sessions
 
 
-async def open_host(settings: Settings, locations: Locations) -> ModelHost:
+async def open_host(settings: Settings, locations: Locations, renew: Renew) -> ModelHost:
     """Return the model host of this process, which gets the secrets with which this process was started."""
     return ModelHost(
         environment=await in_thread(whole_environment),
         keys=locations.keys,
         log=locations.log / "model-host.log",
         idle_seconds=settings.model_options.host_idle_seconds,
+        renew=renew,
     )

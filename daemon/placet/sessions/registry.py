@@ -24,7 +24,7 @@ from placet.sessions.commit_messages import commit_message
 from placet.sessions.prompts.commands import available_commands
 from placet.sessions.prompts.completion import Completion
 from placet.sessions.reconciliation import reconcile
-from placet.sessions.services.config import Config, ConfigLoader
+from placet.sessions.services.config import Config
 from placet.sessions.services.config_watcher import ConfigWatcher
 from placet.sessions.services.extensions import Extensions
 from placet.sessions.services.login import Login, login_of
@@ -46,10 +46,10 @@ logger = logging.getLogger(__name__)
 class Sessions:
     """The sessions of a front door. Loaded sessions are kept: each session has a single object."""
 
-    def __init__(self, services: Services, reader: ConfigLoader | None = None) -> None:
+    def __init__(self, services: Services, config_watcher: ConfigWatcher) -> None:
         self._house = services
-        self.renewal = ConfigWatcher(services, reader)
-        """Watch over the config, which is read again when a config file changes."""
+        self.config_watcher = config_watcher
+        """Watcher which reads the config again when a config file changes; closed with the sessions."""
         self._library = Library(services.store, services.journal, services.workspace.roots)
         self._loaded: dict[str, Session] = {}
         self._loading = asyncio.Lock()
@@ -101,7 +101,7 @@ class Sessions:
             return
         if staying := tuple(root for root in services.workspace.roots if root in roots):
             services.current.workspace = Workspace(staying)
-        await self.renewal.open_in(roots)
+        await self.config_watcher.open_in(roots)
         services.current.workspace = Workspace(roots)
         services.gate.grants.open_in(roots)
         services.extensions.mcp.open_in(roots)
@@ -286,7 +286,10 @@ class Sessions:
 
     async def sample(self, request: SamplingRequest) -> SamplingAnswer:
         """Return the answer of the session's model to an MCP server. Raises PlacetError."""
-        return await sampled(self._house, self, request)
+        session = await self.load(request.session_id)
+        return await sampled(
+            self._house, request, name=session.info.model, opened=session.models, meter=session.budget.meter
+        )
 
     async def warm(self) -> None:
         """Prepare the model host, because the user may be about to prompt."""
@@ -308,7 +311,7 @@ class Sessions:
             except StoreError as error:
                 logger.error("Session %s was not stored to its end: %s", session.info.id, error)  # noqa: TRY400
         await self._house.pipeline.unsure.close()
-        await self.renewal.close()
+        await self.config_watcher.close()
         await self._house.extensions.close()
         await self.completion.close()
         await self._house.ports.features.close()
@@ -371,6 +374,6 @@ class Sessions:
     def _keep(self, recorder: Recorder) -> Session:
         self._version = -1  # What was written while it was being read has not been looked at.
         session = self._loaded[recorder.info.id] = Session(self._house, recorder, Ledger(), self._subagents)
-        self.renewal.begin(recorder.info.id)
+        self.config_watcher.begin(recorder.info.id)
         self._house.extensions.begin()
         return session

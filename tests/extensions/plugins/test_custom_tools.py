@@ -252,7 +252,7 @@ async def test_a_file_that_changes_is_read_again_and_nothing_of_the_old_is_left(
         await work.prompt()
         (before,) = await work.custom.tools()
         file.write_text(ECHO.replace("return text", "return text + str(hasattr(__builtins__, 'left_over'))"))
-        await work.sessions.renewal.renew()
+        await work.sessions.config_watcher.reload()
         await work.custom.settled()
         (after,) = await work.custom.tools()
         assert before is not after

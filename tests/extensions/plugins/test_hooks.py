@@ -146,11 +146,11 @@ async def test_the_settings_are_as_plugins_would_have_them_and_again_without_the
         assert work.sessions.settings.max_steps == 7
         assert work.sessions.settings.plugin == ()
         file.write_text(plugin("config", *lines).replace("7", "8"))
-        await work.sessions.renewal.renew()
+        await work.sessions.config_watcher.reload()
         await work.custom.settled()
         assert work.sessions.settings.max_steps == 8
         file.unlink()
-        await work.sessions.renewal.renew()
+        await work.sessions.config_watcher.reload()
         await work.custom.settled()
         assert work.sessions.settings.max_steps is None
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def _unheard() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """Tools of a server, valid as long as the server's offer is the same."""
@@ -38,7 +42,13 @@ class _Listed:
 class McpServers:
     """Implementation of ToolSource over the configured servers."""
 
-    def __init__(self, settings: Mapping[str, McpServerSettings], surroundings: Surroundings) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, McpServerSettings],
+        surroundings: Surroundings,
+        on_change: Callable[[], None] = _unheard,
+    ) -> None:
+        """Set up the servers, not started yet. `on_change` is called after every change of a state or of an offer."""
         self._surroundings = surroundings
         self._servers: dict[str, Server] = {}
         self._listed: dict[str, _Listed] = {}
@@ -53,8 +63,7 @@ class McpServers:
         self._changing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._alone = asyncio.Lock()
-        self.listeners: list[Callable[[], None]] = []
-        """Functions called after every change of a state or of a server's offer."""
+        self._on_change = on_change
         for name, one in settings.items():
             self._servers[name] = Server(name, one, surroundings, self._changed)
 
@@ -228,8 +237,8 @@ class McpServers:
         self._surroundings.roots = roots
 
     async def close(self) -> None:
-        """End all servers with everything started for the servers. No listener is told."""
-        self.listeners.clear()
+        """End all servers with everything started for the servers. `on_change` is called no more."""
+        self._on_change = _unheard
         for task in self._changing:
             task.cancel()
         await asyncio.gather(*self._changing, return_exceptions=True)
@@ -249,8 +258,7 @@ class McpServers:
         return listed
 
     def _changed(self) -> None:
-        """Notify every waiter and listener of a change."""
+        """Tell every waiter of a change, and call `on_change`."""
         self._news.set()
         self._news = asyncio.Event()
-        for listener in self.listeners:
-            listener()
+        self._on_change()

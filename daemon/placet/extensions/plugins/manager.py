@@ -42,8 +42,11 @@ class Configuration(Protocol):
 class CustomExtensions:
     """Implementation of placet.extensions.sources.ToolSource, and the owner of the plugins' hooks."""
 
-    def __init__(self, log: Path) -> None:
-        """Set up the extensions; `log` receives the output of tools and plugins."""
+    def __init__(self, log: Path, configuration: Configuration | None = None) -> None:
+        """Set up the extensions; `log` receives the output of tools and plugins.
+
+        `configuration`: settings for plugins to read and to change; None: plugins get no settings.
+        """
         self._log = log
         self._owners: tuple[Owner, ...] = ()
         self._settings = PluginSettings()
@@ -58,10 +61,8 @@ class CustomExtensions:
         self._begun = False
         self._closed = False
         self._told: set[str] = set()
-        self.listeners: list[Callable[[str], None]] = []
-        """Functions that receive texts for the user, each text once."""
-        self.configuration: Configuration | None = None
-        """Settings, for plugins to read and to change."""
+        self._listeners: list[Callable[[str], None]] = []
+        self._configuration = configuration
         self.hooks = Hooks(self._tell)
 
     def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
@@ -70,6 +71,10 @@ class CustomExtensions:
         self.hooks.timeout_seconds = settings.timeout_seconds
         if self._begun:
             self._renew()
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Call `tell` with each text for the user, once for each text."""
+        self._listeners.append(tell)
 
     def begin(self) -> None:
         """Start the extensions' work, because a session exists. Does not wait."""
@@ -104,7 +109,7 @@ class CustomExtensions:
             return
         self._told.add(told)
         logger.warning("%s", told)
-        for listener in self.listeners:
+        for listener in self._listeners:
             listener(told)
 
     # ------------------------------------------------------------ what is there
@@ -221,17 +226,17 @@ class CustomExtensions:
 
     async def _let_configure(self) -> None:
         """Ask the plugins, in turn, for changes to the settings."""
-        if self.configuration is None:
+        if self._configuration is None:
             return
         wanted: list[tuple[str, JsonObject]] = []
-        tree = await self.configuration.tree() if self.hooks.has("config") else {}
+        tree = await self._configuration.tree() if self.hooks.has("config") else {}
         for plugin in self.hooks.plugins:
             if plugin.has("config"):
                 changed = await self.hooks.call_one(plugin, "config", {}, tree)
                 if other := _difference(tree, changed):
                     wanted.append((plugin.name, other))
                 tree = changed
-        await self.configuration.change(wanted)
+        await self._configuration.change(wanted)
 
 
 def _hooked(life: Life) -> list[HookedPlugin]:

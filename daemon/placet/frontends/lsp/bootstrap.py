@@ -69,7 +69,7 @@ async def open_dispatcher(
         tell(setup)
 
     follow(sessions.setup)
-    sessions.renewal.listeners.append(follow)
+    sessions.config_watcher.subscribe(follow)
     sessions.extensions.on_trouble(
         lambda trouble: connection.notify("window/showMessage", {"type": _WARNING, "message": f"Placet: {trouble}"})
     )

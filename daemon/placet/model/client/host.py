@@ -12,7 +12,7 @@ from typing import assert_never, cast
 
 import msgspec
 
-from placet.auth.token_refresh import SignIns
+from placet.auth.token_refresh import Renew, TokenRefresh
 from placet.core.errors import ModelError, ModelErrorCode
 from placet.core.messages import Tokens
 from placet.model import base, frames
@@ -44,7 +44,7 @@ class ModelHost:
 
     `environment` is the host's environment with the secrets (default: the daemon's own); `keys` is the file of the key
     store; `log` is a file for litellm's output (default: the daemon's stderr). After `idle_seconds` without a call the
-    host ends; with 0 the host never ends. Belongs to one event loop.
+    host ends; with 0 the host never ends. `renew` renews a key which has run out. Belongs to one event loop.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class ModelHost:
         keys: Path | None = None,
         log: Path | None = None,
         idle_seconds: float = 0.0,
+        renew: Renew | None = None,
     ) -> None:
         environment = os.environ if environment is None else environment
         self._birth = HostSpec(without_secrets(environment), secrets_in(environment), keys, log)
@@ -69,8 +70,7 @@ class ModelHost:
         """Events for the calls which wait for the facts of a model."""
         self._transports: dict[str, frames.Transport] = {}
         self._conversations = Conversations()
-        self.sign_ins = SignIns(keys, self._birth.secrets.keys() | self._birth.environment.keys())
-        """Renewal of keys which run out."""
+        self._token_refresh = TokenRefresh(keys, self._birth.secrets.keys() | self._birth.environment.keys(), renew)
 
     def rest_after(self, idle_seconds: float) -> None:
         """End the host after so many seconds without a call, counted from the next call on; 0: never."""
@@ -97,7 +97,7 @@ class ModelHost:
     async def close(self) -> None:
         """End the host; calls in progress fail."""
         self._idle.stop()
-        await self.sign_ins.close()
+        await self._token_refresh.close()
         if self._life is not None:
             await self._life.close()
         await asyncio.gather(*self._letting_go)
@@ -165,7 +165,7 @@ class ModelHost:
         Raises ModelError; closing early cancels in the host.
         """
         with self._idle.in_use():
-            await self.sign_ins.refresh(ask.model)
+            await self._token_refresh.refresh(ask.model)
             life, _ = await self._ready_life()
             number = next(self._numbers)
             ask = msgspec.structs.replace(ask, number=number)

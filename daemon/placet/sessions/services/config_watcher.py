@@ -34,28 +34,37 @@ Listener = Callable[[Config], None]
 
 
 class ConfigWatcher:
-    """Watch over the setup of a Services. Running turns go on with their first setup."""
+    """Watcher of the config of the services. Running turns go on with the config of their start."""
 
-    def __init__(self, services: Services, reader: ConfigLoader | None) -> None:
+    def __init__(
+        self, services: Services, loader: ConfigLoader | None, *, on_change: Listener, on_reload: Listener
+    ) -> None:
+        """Watch the files of `loader`; None: the config never changes.
+
+        `on_change` is called with each new config, before the subscribers. `on_reload` is called after each reading,
+        whether the config is new or not, as plugins and commands have further files to read.
+        """
         self._house = services
-        self._reader = reader
+        self._loader = loader
+        self._subscribers = [on_change]
+        self._on_reload = on_reload
         self._watching: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[None] | None = None
         self._asked: set[Judged] = set()
         self._session_id = ""
         """The session in which the user is asked."""
-        self._renewing = asyncio.Lock()
-        self.listeners: list[Listener] = []
-        """Called with each new setup."""
-        self.readers: list[Listener] = []
-        """Called after each reading, whether the setup is new or not: for listeners with further files to read."""
+        self._reloading = asyncio.Lock()
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call the listener with each new config from now on."""
+        self._subscribers.append(listener)
 
     def begin(self, session_id: str) -> None:
         """Note a new session: files are watched from now on, and the user is asked in this session, once a project.
 
         Returns without waiting for either. Untrusted items are not used meanwhile.
         """
-        if self._reader is None or self._reader.is_for_once:
+        if self._loader is None or self._loader.is_for_once:
             return
         self._session_id = session_id
         if self._watching is None:
@@ -67,29 +76,29 @@ class ConfigWatcher:
     def _waiting(self) -> list[Judged]:
         return [one for one in self._house.current.setup.projects if one.open and one not in self._asked]
 
-    async def renew(self) -> None:
-        """Read everything again. An unreadable setup leaves the earlier setup in use."""
-        if self._reader is None:
+    async def reload(self) -> None:
+        """Read the config again. An unreadable config leaves the earlier config in use."""
+        if self._loader is None:
             return
-        async with self._renewing:
-            await self._renew(self._reader)
+        async with self._reloading:
+            await self._reload(self._loader)
 
     async def editor_says(self, *, trusted: bool) -> None:
         """Note whether the editor trusts its folders from now on."""
-        if self._reader is not None and self._reader.editor_trust.trusted != trusted:
-            self._reader.editor_trust.trusted = trusted
-            await self.renew()
+        if self._loader is not None and self._loader.editor_trust.trusted != trusted:
+            self._loader.editor_trust.trusted = trusted
+            await self.reload()
 
     async def open_in(self, roots: Sequence[Path]) -> None:
         """Read the setup of the projects in the user's new folders, and ask about new projects."""
-        if self._reader is not None:
-            self._reader = replace(self._reader, roots=roots)
-            await self.renew()
+        if self._loader is not None:
+            self._loader = replace(self._loader, roots=roots)
+            await self.reload()
 
-    async def _renew(self, reader: ConfigLoader) -> None:
+    async def _reload(self, loader: ConfigLoader) -> None:
         services = self._house
         try:
-            setup = await in_thread(reader.read)
+            setup = await in_thread(loader.read)
             from_settings(setup.settings.written, services.rules)
             agents = await in_thread(setup.catalog, services.rules)
             commands = await in_thread(setup.commands)
@@ -99,20 +108,16 @@ class ConfigWatcher:
         services.current.commands = commands
         if setup == services.current.setup and agents.problems == services.agents.problems:
             services.current.agents = agents
-            self._tell_readers()
+            self._on_reload(setup)
             return
         for problem in (*setup.problems, *agents.problems):
             logger.warning("%s", problem)
         services.current.setup, services.current.agents = setup, agents
-        for listener in self.listeners:
-            listener(setup)
-        self._tell_readers()
+        for subscriber in self._subscribers:
+            subscriber(setup)
+        self._on_reload(setup)
         if self._session_id:
             self.begin(self._session_id)
-
-    def _tell_readers(self) -> None:
-        for reader in self.readers:
-            reader(self._house.current.setup)
 
     async def close(self) -> None:
         tasks = [task for task in (self._watching, self._asking) if task is not None]
@@ -132,7 +137,7 @@ class ConfigWatcher:
                 if answer in (TRUST, REFUSE):
                     # Of what was shown: what has changed meanwhile is asked about again.
                     await in_thread(partial(trust.decide, project.inventory, trusted=answer == TRUST))
-                    await self.renew()
+                    await self.reload()
             except NobodyToAsk:
                 return
             except PlacetError as error:
@@ -155,12 +160,12 @@ class ConfigWatcher:
             async with aclosing(changes):
                 changed = asyncio.ensure_future(anext(changes, None))
                 await asyncio.sleep(0)  # From here on it watches, and what changed before is read.
-                await self.renew()
+                await self.reload()
                 try:
                     while await in_thread(self._watched) == watched:
                         await changed
                         changed = asyncio.ensure_future(anext(changes, None))
-                        await self.renew()
+                        await self.reload()
                 finally:
                     stop.set()
                     await asyncio.gather(changed, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Extensions of a Services: asked when a turn begins, told of a new setup, and closed with the Services."""
+"""Extensions of the services: asked when a turn begins, told of a new config, and closed with the services."""
 
 import asyncio
 import logging
@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.extensions.commands import Command, CommandSource
+from placet.extensions.mcp.offers.commands import PromptCommands
 from placet.extensions.mcp.offers.mentions import MentionedResources
 from placet.extensions.mcp.server_services import Surroundings
 from placet.extensions.mcp.servers import McpServers
 from placet.extensions.plugins.hooks import NO_HOOKS
 from placet.extensions.plugins.manager import CustomExtensions
+from placet.extensions.plugins.sources import Owner
 from placet.extensions.sources import ToolSource
+from placet.settings import PluginSettings
 from placet.tools.framework.define import Tool
 from placet.tools.registry import BUILTIN
 
@@ -29,7 +32,7 @@ class Extensions:
         self.mcp = mcp or McpServers({}, Surroundings((), Path()))
         self.custom = custom
         self.hooks = NO_HOOKS if custom is None else custom.hooks
-        self.command_sources: list[CommandSource] = []
+        self.command_sources: list[CommandSource] = [PromptCommands(self.mcp.prompts)]
         """Sources of slash commands beside files, settings and skills."""
         self._sources = (*(() if custom is None else (custom,)), *sources, self.mcp)
 
@@ -41,6 +44,11 @@ class Extensions:
     def resources(self, output_directory: Path) -> MentionedResources:
         """Return the resources for mentions in prompts; `output_directory` keeps content other than text."""
         return MentionedResources(lambda: self.mcp.servers, output_directory)
+
+    def follow(self, owners: Sequence[Owner], settings: PluginSettings) -> None:
+        """Take over the owners and the settings of tools and plugins."""
+        if self.custom is not None:
+            self.custom.follow(owners, settings)
 
     def begin(self) -> None:
         """Note that a session is open, without waiting for anything."""
@@ -56,7 +64,7 @@ class Extensions:
     def on_trouble(self, tell: Callable[[str], None]) -> None:
         """Call `tell` with each message for users about their tools and plugins, once for each message."""
         if self.custom is not None:
-            self.custom.listeners.append(tell)
+            self.custom.on_trouble(tell)
 
     async def tools(self) -> tuple[Tool, ...]:
         """Return the built-in tools and all further tools.

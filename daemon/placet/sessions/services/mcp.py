@@ -1,46 +1,47 @@
 """MCP servers in a Services: their settings, and answers of a model to the servers at a session's cost."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from placet.agent.turn.attempts import Tally, text_answer
+from placet.agent.turn.meter import Meter
 from placet.core.errors import RequestError
 from placet.core.messages import AssistantMessage, Message, UserMessage
 from placet.extensions.mcp.server_services import SamplingAnswer, SamplingRequest, Surroundings
 from placet.extensions.mcp.servers import McpServers
-from placet.model.base import ModelRequest
+from placet.model.base import Model, ModelRequest
 from placet.model.select import ready_model
 from placet.sessions.services.services import Services
 from placet.settings import Locations, Settings
-
-if TYPE_CHECKING:
-    from placet.sessions.registry import Sessions
 
 MOST_OUTPUT_TOKENS = 8192
 
 
 def mcp_servers(
-    settings: Settings, roots: tuple[Path, ...], locations: Locations, sessions: "Callable[[], Sessions]"
+    settings: Settings,
+    roots: tuple[Path, ...],
+    locations: Locations,
+    *,
+    sample: Callable[[SamplingRequest], Awaitable[SamplingAnswer]],
+    on_change: Callable[[], None],
 ) -> McpServers:
-    """Return the MCP servers of the settings, not started yet. `sessions` is called when a server wants a model."""
+    """Return the MCP servers of the settings, not started yet.
 
-    async def sample(request: SamplingRequest) -> SamplingAnswer:
-        return await sessions().sample(request)
-
-    return McpServers(settings.mcp.servers, Surroundings(roots, locations.mcp_tokens, sample))
-
-
-async def sampled(services: Services, sessions: "Sessions", request: SamplingRequest) -> SamplingAnswer:
-    """Return the answer of the session's model, once and without tools.
-
-    Raises RequestError, ModelError, TurnStopped.
+    `sample` is called when a server wants an answer of a model, `on_change` when a server or its offer has changed.
     """
-    session = await sessions.load(request.session_id)
-    name = session.info.model
+    return McpServers(settings.mcp.servers, Surroundings(roots, locations.mcp_tokens, sample), on_change)
+
+
+async def sampled(
+    services: Services, request: SamplingRequest, *, name: str, opened: Mapping[str, Model], meter: Meter
+) -> SamplingAnswer:
+    """Return the answer of the model `name`, once and without tools, at the cost of the session's `meter`.
+
+    `opened`: the session's opened models. Raises RequestError, ModelError, TurnStopped.
+    """
     if name.startswith("builtin/"):
         raise RequestError(f"{name} cannot answer a server.")
-    model = session.models.get(name) or await ready_model(name, services.settings, services.host)
+    model = opened.get(name) or await ready_model(name, services.settings, services.host)
     messages: list[Message] = []
     for one in request.messages:
         if one.role == "user":
@@ -58,7 +59,7 @@ async def sampled(services: Services, sessions: "Sessions", request: SamplingReq
         max_output_tokens=min(request.max_output_tokens, MOST_OUTPUT_TOKENS),
     )
     try:
-        answer = await text_answer(session.budget.meter(model.stream(asked)), tally)
+        answer = await text_answer(meter(model.stream(asked)), tally)
     finally:
         if tally.tokens.total:
             services.store.accounts.add(request.session_id, "sampling", model.id, tally.tokens, tally.cost)

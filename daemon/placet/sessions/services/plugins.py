@@ -1,10 +1,10 @@
 """Tools and plugins of the user and of trusted projects in a Services: their owners, and their access."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from placet.agent.turn.plugin_hooks import shaped_parts
 from placet.auth.keys import SignIn
@@ -22,9 +22,6 @@ from placet.project.inventory import directories_of
 from placet.sessions.services.config import Config, ConfigLoader
 from placet.settings import Action
 from placet.tools.framework.define import Tool
-
-if TYPE_CHECKING:
-    from placet.sessions.registry import Sessions
 
 _NOT_FOR_PLUGINS = ("plugin", "plugins")
 """Settings that no plugin can change, as the change would concern the plugin itself."""
@@ -58,18 +55,6 @@ def owners_of(setup: Config, roots: Sequence[Path]) -> tuple[Owner, ...]:
                 digests={item.path: item.digest for item in found.items if item.kind in ("tool", "plugin")},
             )
     return tuple(owners.values())
-
-
-def plug_in(custom: CustomExtensions, sessions: "Sessions", reader: ConfigLoader | None) -> None:
-    """Make tools and plugins follow the setup, and let plugins change the settings."""
-
-    def follow(setup: Config) -> None:
-        custom.follow(owners_of(setup, sessions.roots), setup.settings.plugins)
-
-    follow(sessions.setup)
-    sessions.renewal.readers.append(follow)
-    if reader is not None:
-        custom.configuration = PluggedSettings(sessions, reader)
 
 
 async def custom_tools(setup: Config, roots: Sequence[Path]) -> tuple[Tool, ...]:
@@ -107,24 +92,25 @@ def renewing(setup: Callable[[], Config], roots: Sequence[Path]) -> Renew:
 
 
 class PluggedSettings:
-    """Implementation of placet.extensions.plugins.manager.Configuration over the sessions and a ConfigLoader."""
+    """Access of the plugins to the settings: an implementation of placet.extensions.plugins.manager.Configuration."""
 
-    def __init__(self, sessions: "Sessions", reader: ConfigLoader) -> None:
-        self._sessions = sessions
-        self._reader = reader
+    def __init__(self, loader: ConfigLoader, reload: Callable[[], Awaitable[None]]) -> None:
+        """Give access to the settings of `loader`; `reload` reads the settings again after a change by plugins."""
+        self._loader = loader
+        self._reload = reload
 
     async def tree(self) -> JsonObject:
-        setup = await in_thread(replace(self._reader, plugins=[]).read)
-        return setup.settings.model_dump(mode="json", by_alias=True)
+        config = await in_thread(replace(self._loader, plugins=[]).read)
+        return config.settings.model_dump(mode="json", by_alias=True)
 
     async def change(self, wanted: Sequence[tuple[str, JsonObject]]) -> None:
         plugins: list[tuple[str, Mapping[str, Any]]] = [
             (name, {key: value for key, value in values.items() if key not in _NOT_FOR_PLUGINS})
             for name, values in wanted
         ]
-        if plugins != self._reader.plugins:
-            self._reader.plugins[:] = plugins
-            await self._sessions.renewal.renew()
+        if plugins != self._loader.plugins:
+            self._loader.plugins[:] = plugins
+            await self._reload()
 
 
 class HookedSink:

@@ -6,6 +6,7 @@ from placet.agent.agents.agent import AgentCatalog
 from placet.agent.commands.catalog import CommandCatalog
 from placet.changes.journal.journal import Journal
 from placet.changes.pipeline import ChangePipeline
+from placet.changes.propose.diagnostics_delta import DiagnosticsTracker
 from placet.changes.undo.revert import Undo
 from placet.core.ports import Ports
 from placet.model.client.host import ModelHost
@@ -43,10 +44,17 @@ class Services:
     rules: tuple[Rule, ...]
     """The built-in rules."""
     journal: Journal
+    diagnostics: DiagnosticsTracker
     pipeline: ChangePipeline
     undo: Undo
     jobs: Jobs
     extensions: Extensions
+
+    def follow(self, config: Config) -> None:
+        """Take over the settings of a new config, as far as a service keeps settings of its own."""
+        self.diagnostics.settings = config.settings.diagnostics
+        self.extensions.mcp.follow(config.settings.mcp.servers)
+        self.host.rest_after(config.settings.model_options.host_idle_seconds)
 
     @property
     def workspace(self) -> Workspace:

@@ -46,4 +46,4 @@ async def revoke_grant(context: HandlerContext, params: RevokeGrant) -> None:
 
 @notification("agent/didChangeTrust")
 async def did_change_trust(context: HandlerContext, params: DidChangeTrust) -> None:
-    await context.sessions.renewal.editor_says(trusted=params.trusted)
+    await context.sessions.config_watcher.editor_says(trusted=params.trusted)

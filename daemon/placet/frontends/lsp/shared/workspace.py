@@ -82,7 +82,7 @@ class SharedWorkspace:
         if editor_settings != self._editor_settings:
             seat.say("Another editor has opened these folders with other settings, which hold here as well.")
         if not connection.profile.trusts_folders:
-            await sessions.renewal.editor_says(trusted=False)
+            await sessions.config_watcher.editor_says(trusted=False)
 
         async def leave() -> None:
             self._editors.remove(seat)
@@ -204,6 +204,6 @@ class SharedWorkspace:
 
         sessions = await open_sessions(ports, tuple(self._roots), self._editor_settings, is_trusted)
         follow(sessions.setup)
-        sessions.renewal.listeners.append(follow)
+        sessions.config_watcher.subscribe(follow)
         sessions.extensions.on_trouble(trouble)
         return sessions

@@ -89,8 +89,7 @@ async def _listens(address: str) -> bool:
 
 async def _asked(settings: Settings, locations: Locations) -> Finding:
     """Send a tiny request, as a turn would, but without the tools."""
-    host = await open_host(settings, locations)
-    host.sign_ins.renew = renewing(lambda: Config(settings, locations), (Path.cwd(),))
+    host = await open_host(settings, locations, renewing(lambda: Config(settings, locations), (Path.cwd(),)))
     said = UserMessage(parts=(TextPart(text="Say only: ok"),))
     request = ModelRequest((), (said,), (), "doctor", max_output_tokens=None)
     try:

@@ -11,7 +11,7 @@ from placet.frontends.terminal.run.terminal import Terminal
 from placet.languages.features import language_features
 from placet.languages.servers.own import OwnServers
 from placet.project.files.disk import DiskDocuments
-from placet.sessions.bootstrap import open_host, open_sessions
+from placet.sessions.bootstrap import open_sessions
 from placet.sessions.registry import Sessions
 
 
@@ -21,13 +21,12 @@ async def opened(options: RunOptions, terminal: Terminal) -> AsyncGenerator[Sess
     reader = await setup_reader(options.cwd, _settings(options))
     setup = await setup_read_by(reader)
     tell_of_projects(setup)
-    host = await open_host(setup.settings, setup.locations)
     documents = DiskDocuments()
     roots = terminal.workspace.roots
     servers = OwnServers(documents, roots, setup.settings.languages, may_start=setup.may_start_programs)
     features = language_features(documents, roots, servers)
     ports = Ports(documents, features, terminal.approver, terminal)
-    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, host, reader=reader)
+    sessions = await open_sessions(ports, (options.cwd,), setup, setup.locations, reader=reader)
     try:
         yield sessions
     finally:
