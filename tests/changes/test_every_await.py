@@ -21,7 +21,7 @@ from fake_editor.memory import MemoryPeer
 from fake_editor.profiles import HELIX, KATE, NEOVIM, PLAIN, STOCK_NEOVIM, VSCODE, EditorProfile
 from placet.core.errors import EditError
 from placet.core.ports import Hunk
-from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
 from placet.text.diff import make_hunks
@@ -38,8 +38,8 @@ FEW_EDITORS = EDITORS if IS_WHOLE else (VSCODE, HELIX, KATE)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for an edit that does not come is the same when it is short."""
-    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.01)
-    monkeypatch.setattr(documents_module, "REFUSED_LANDING_SECONDS", 0.005)
+    monkeypatch.setattr(sent_edits, "LANDING_SECONDS", 0.01)
+    monkeypatch.setattr(sent_edits, "REFUSED_LANDING_SECONDS", 0.005)
 
 
 class Scene:

@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from placet.__main__ import main
-from placet.frontends.lsp.ports import documents
+from placet.frontends.lsp.ports import sent_edits
 
-USUAL = (documents.APPLY_SECONDS, documents.LANDING_SECONDS)
-send = documents.LspDocuments._send
+USUAL = (sent_edits.APPLY_SECONDS, sent_edits.LANDING_SECONDS)
+send = sent_edits.SentEdits.send
 
 
-async def send_hastily(self: documents.LspDocuments, params: dict[str, Any]) -> Any:
+async def send_hastily(self: sent_edits.SentEdits, params: dict[str, Any]) -> Any:
     if Path(os.environ["PLACET_STANDS_STILL"]).exists():
-        documents.APPLY_SECONDS = documents.LANDING_SECONDS = 0.05
+        sent_edits.APPLY_SECONDS = sent_edits.LANDING_SECONDS = 0.05
     try:
         return await send(self, params)
     finally:
-        documents.APPLY_SECONDS, documents.LANDING_SECONDS = USUAL
+        sent_edits.APPLY_SECONDS, sent_edits.LANDING_SECONDS = USUAL
 
 
-documents.LspDocuments._send = send_hastily
+sent_edits.SentEdits.send = send_hastily
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -13,7 +13,7 @@ from fake_editor.profiles import HELIX, PLAIN, STOCK_NEOVIM, UNVERSIONED, VSCODE
 from placet.changes.propose import unsure as unsure_module
 from placet.core.errors import EditError, RequestError
 from placet.core.events import ChangeApplied, ChangeReverted
-from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.settings import Settings
 from placet.text.plan import EditPlan
@@ -45,8 +45,8 @@ class Scene:
         """The editor gets to no edit until `go_on` is set; meanwhile little patience is had with it."""
         self.peer.editor.before["workspace/applyEdit"] = lambda params: self.go_on.wait()
         with monkeypatch.context() as patch:
-            patch.setattr(documents_module, "APPLY_SECONDS", 0.02)
-            patch.setattr(documents_module, "LANDING_SECONDS", 0.02)
+            patch.setattr(sent_edits, "APPLY_SECONDS", 0.02)
+            patch.setattr(sent_edits, "LANDING_SECONDS", 0.02)
             yield
 
     async def propose(self, monkeypatch: pytest.MonkeyPatch) -> str:

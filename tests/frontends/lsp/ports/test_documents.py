@@ -24,6 +24,7 @@ from fake_editor.profiles import (
 from placet.core.errors import DocumentError, DocumentMissing
 from placet.core.ports import Document, FileEdit, FileOutcome
 from placet.frontends.lsp.ports import documents as documents_module
+from placet.frontends.lsp.ports import sent_edits
 from placet.frontends.lsp.ports.documents import LspDocuments
 from placet.project.files.disk import DiskDocuments
 from placet.settings import EditSettings, Settings
@@ -43,8 +44,8 @@ plain_editors_with_versions = pytest.mark.parametrize(
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for an edit that does not come is the same when it is short."""
-    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.2)
-    monkeypatch.setattr(documents_module, "REFUSED_LANDING_SECONDS", 0.05)
+    monkeypatch.setattr(sent_edits, "LANDING_SECONDS", 0.2)
+    monkeypatch.setattr(sent_edits, "REFUSED_LANDING_SECONDS", 0.05)
 
 
 class Desk:
@@ -89,8 +90,8 @@ def stands_still(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[asynci
     go_on = asyncio.Event()
     desk.editor.before["workspace/applyEdit"] = lambda params: go_on.wait()
     with monkeypatch.context() as patch:
-        patch.setattr(documents_module, "APPLY_SECONDS", 0.02)
-        patch.setattr(documents_module, "LANDING_SECONDS", 0.02)
+        patch.setattr(sent_edits, "APPLY_SECONDS", 0.02)
+        patch.setattr(sent_edits, "LANDING_SECONDS", 0.02)
         yield go_on
 
 
@@ -332,7 +333,7 @@ async def test_what_is_typed_while_the_edit_is_on_its_way_makes_it_a_refused_one
 async def test_what_is_typed_right_behind_an_edit_does_not_hide_it(
     profile: EditorProfile, debounced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 60.0)  # It comes, and when is the machine's to say.
+    monkeypatch.setattr(sent_edits, "LANDING_SECONDS", 60.0)  # It comes, and when is the machine's to say.
     desk = Desk(profile, tmp_path)
     desk.editor.open(desk.file)
     if debounced:
@@ -392,7 +393,7 @@ async def test_a_stale_edit_of_a_strict_editor_leaves_every_file_as_it_was(tmp_p
 async def test_an_edit_whose_answer_does_not_come_is_settled_by_reading_back(
     profile: EditorProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents_module, "APPLY_SECONDS", 0.05)
+    monkeypatch.setattr(sent_edits, "APPLY_SECONDS", 0.05)
     desk = Desk(profile, tmp_path)
     desk.editor.open(desk.file)
     desk.peer.deaf.add("workspace/applyEdit")
@@ -439,7 +440,7 @@ async def test_an_edit_that_the_editor_refuses_late_is_not_applied(
 
 
 async def test_an_edit_without_an_answer_is_known_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents_module, "LANDING_SECONDS", 0.05)
+    monkeypatch.setattr(sent_edits, "LANDING_SECONDS", 0.05)
     desk = Desk(PLAIN, tmp_path)
     desk.editor.open(desk.file)
     desk.peer.deaf.add("workspace/applyEdit")

@@ -3,11 +3,10 @@
 Implements docs/EDITS.md rules 1, 3 to 6, 12, 13. A client's word on an edit is believed once the edit's text is seen.
 """
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -21,10 +20,10 @@ from placet.frontends.lsp.ports.apply_edit import (
     EditorEdit,
     lsp_edits,
     plain_params,
-    read_answer,
     strict_params,
 )
 from placet.frontends.lsp.ports.buffer_history import BufferHistory, snapshot
+from placet.frontends.lsp.ports.sent_edits import EditReply, SentEdit, SentEdits
 from placet.project.files.disk import DiskDocuments
 from placet.settings import Settings
 from placet.text.buffer import Buffer
@@ -34,40 +33,8 @@ from placet.text.lines import dominant_line_ending, restore_line_endings, to_lf
 log = logging.getLogger(__name__)
 
 READ_SECONDS = 3.0
-APPLY_SECONDS = 10.0
-"""Time after which an edit without an answer is settled by reading the text back."""
-CONFIRMED_APPLY_SECONDS = 300.0
-"""Time for the answer where the editor asks its user first."""
-LANDING_SECONDS = 2.0
-"""Time in which an applied edit comes back as a didChange; else the edit was not applied."""
-REFUSED_LANDING_SECONDS = 0.5
-"""Time for the didChange of an edit which the client says was not applied."""
+SAVE_SECONDS = 10.0
 NOT_TRIED = "not tried, as an earlier file failed"
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """Edit sent to the editor, with the open buffer of the file if we have the buffer."""
-
-    file: EditorEdit
-    open_buffer: OpenBuffer | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    """Answer of the editor to an edit."""
-
-    answer: ApplyAnswer
-    deadline: float
-    """Loop time by which the document's text must confirm the answer."""
-    is_unknown: bool = False
-    """Set when the editor has not answered: the editor may have applied the edit, and may still do so."""
-    late: "asyncio.Task[_Reply] | None" = None
-    """Task of the answer, where the answer may still come."""
-
-
-_Settle = Callable[[_Reply, BufferHistory], Awaitable[FileOutcome]]
-"""Function returning the outcome of one file of an edit, from the editor's reply and the texts seen."""
 
 
 class LspDocuments:
@@ -78,10 +45,7 @@ class LspDocuments:
         self._buffers = buffers
         self.files_through_editor = settings.edit.files_through_editor
         self._disk = DiskDocuments()
-        self._late: set[asyncio.Task[FileOutcome]] = set()
-        """Tasks waiting each for an edit which the editor has not answered; a task ends with the answer or the
-        connection.
-        """
+        self._sent = SentEdits(peer)
         self._superseded: dict[str, tuple[OpenBuffer, int]] = {}
         """Open documents whose files we changed on disk, with the version then: until the version moves, the disk is
         the truth.
@@ -120,7 +84,7 @@ class LspDocuments:
         uris = {one.uri: path for path in paths if (one := self._open(path)) is not None}
         if not uris or not self._peer.profile.can("editor/save"):
             return []
-        answer = await self._ask("editor/save", {"uris": list(uris)}, APPLY_SECONDS)
+        answer = await self._ask("editor/save", {"uris": list(uris)}, SAVE_SECONDS)
         files = answer.get("files") if isinstance(answer, dict) else None
         reports = cast("list[Any]", files) if isinstance(files, list) else []
         saved = {report.get("uri") for report in reports if isinstance(report, dict) and report.get("saved") is True}
@@ -273,11 +237,11 @@ class LspDocuments:
         except EditError as error:
             return [FileOutcome(edit.path, False, str(error), await self._read_back(edit.path)) for edit in edits]
         params = strict_params([one.file for one in sent], edit_id=edit_id, label=label, turn_id=turn_id)
-        with BufferHistory(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as sightings:
-            reply = await self._send(params)
-            return await self._now_or_later([(one, partial(self._settled, one)) for one in sent], reply, sightings)
+        with BufferHistory(self._buffers, [one.open_buffer for one in sent if one.open_buffer]) as history:
+            reply = await self._sent.send(params)
+            return await self._sent.outcomes([(one, partial(self._settled, one)) for one in sent], reply, history)
 
-    async def _settled(self, sent: _Sent, reply: _Reply, sightings: BufferHistory) -> FileOutcome:
+    async def _settled(self, sent: SentEdit, reply: EditReply, history: BufferHistory) -> FileOutcome:
         """Return the outcome of one file of a strict edit: the text as seen afterwards, with saving and formatting."""
         answer, file = reply.answer, sent.file
         report = answer.report(file.uri)
@@ -285,7 +249,7 @@ class LspDocuments:
         path = file.edit.path
         after = None
         if sent.open_buffer is not None:
-            after = await sightings.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, reply.deadline)
+            after = await history.find(sent.open_buffer, lambda seen: seen.sha256 == wanted, reply.deadline)
         if after is None:
             after = await self._read_back(path)
         applied = after is not None and after.sha256 == wanted
@@ -310,23 +274,23 @@ class LspDocuments:
             file = self._for_editor(edit).file
         except EditError as error:
             return FileOutcome(edit.path, False, str(error), await self._read_back(edit.path))
-        sent = _Sent(file, open_buffer)
-        with BufferHistory(self._buffers, [open_buffer]) as sightings:
+        sent = SentEdit(file, open_buffer)
+        with BufferHistory(self._buffers, [open_buffer]) as history:
             params = plain_params(file, label=label, versioned=profile.versioned_edits)
-            reply = await self._send(params)
+            reply = await self._sent.send(params)
             settle = partial(self._settled_plainly, edit, file, open_buffer)
-            [outcome] = await self._now_or_later([(sent, settle)], reply, sightings)
+            [outcome] = await self._sent.outcomes([(sent, settle)], reply, history)
         is_certain = not outcome.applied and not outcome.is_unsure
         if is_certain and profile.edits_only_after_command and open_buffer.version == file.version:
             return await self._apply_under(edit, open_buffer)
         return outcome
 
     async def _settled_plainly(
-        self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: _Reply, sightings: BufferHistory
+        self, edit: FileEdit, file: EditorEdit, open_buffer: OpenBuffer, reply: EditReply, history: BufferHistory
     ) -> FileOutcome:
         """Return the outcome of a file from an editor which reports nothing about the text."""
         answer = reply.answer
-        after = await sightings.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
+        after = await history.find(open_buffer, lambda seen: seen.text == file.new_text, reply.deadline)
         if after is not None:
             return FileOutcome(edit.path, True, after=await self._with_dirtiness(replace(after, path=edit.path)))
         after = await self._read_back(edit.path)
@@ -347,7 +311,7 @@ class LspDocuments:
 
     # ------------------------------------------------------------ both
 
-    def _for_editor(self, edit: FileEdit) -> _Sent:
+    def _for_editor(self, edit: FileEdit) -> SentEdit:
         """Return the edit as the editor's document takes the edit. No await may stand between this look and the
         sending.
 
@@ -369,81 +333,7 @@ class LspDocuments:
             new_text = restore_line_endings(text, to_lf(new_text))
             edits = text_edits(text, new_text)
         changes = lsp_edits(buffer, edits, self._buffers.encoding)
-        return _Sent(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
-
-    async def _send(self, params: dict[str, Any]) -> _Reply:
-        """Return the client's reply. A reply late is not given up: the reply may come later."""
-        limit = CONFIRMED_APPLY_SECONDS if self._peer.profile.confirms_edits else APPLY_SECONDS
-        answering = asyncio.create_task(self._reply(params))
-        try:
-            await asyncio.wait((answering,), timeout=limit)
-        except asyncio.CancelledError:
-            answering.cancel()
-            raise
-        if answering.done():
-            return answering.result()
-        reason = f"The editor has not answered within {limit:.0f} seconds; it may still apply the change."
-        return _Reply(ApplyAnswer(False, reason), _in_seconds(LANDING_SECONDS), is_unknown=True, late=answering)
-
-    async def _reply(self, params: dict[str, Any]) -> _Reply:
-        try:
-            answer = read_answer(await self._peer.request("workspace/applyEdit", params))
-        except PeerError as error:
-            refused = ApplyAnswer(False, f"The editor refused the edit: {error.message}")
-            return _Reply(refused, _in_seconds(REFUSED_LANDING_SECONDS))
-        except PeerGone:
-            lost = "The connection to the editor was lost before it answered; it may have applied the change."
-            return _Reply(ApplyAnswer(False, lost), _in_seconds(0.0), is_unknown=True)
-        if answer.applied:
-            return _Reply(answer, _in_seconds(LANDING_SECONDS))
-        reason = f"The editor did not apply the edit: {answer.reason or 'it gave no reason'}"
-        return _Reply(replace(answer, reason=reason), _in_seconds(REFUSED_LANDING_SECONDS))
-
-    async def _now_or_later(
-        self, files: Sequence[tuple[_Sent, _Settle]], reply: _Reply, sightings: BufferHistory
-    ) -> list[FileOutcome]:
-        """Return the outcomes of the files; an outcome not known yet goes on being looked for in a task (`later`)."""
-        outcomes = [await settle(reply, sightings) for _, settle in files]
-        if reply.late is None:
-            return outcomes
-        if not any(outcome.is_unsure for outcome in outcomes):
-            reply.late.cancel()  # Its text has been seen, and nobody waits for its answer.
-            return outcomes
-        return [
-            replace(outcome, later=self._begin(self._come_late(sent, reply.late, sightings.continued(), settle)))
-            if outcome.is_unsure
-            else outcome
-            for outcome, (sent, settle) in zip(outcomes, files, strict=True)
-        ]
-
-    def _begin(self, work: Coroutine[Any, Any, FileOutcome]) -> asyncio.Task[FileOutcome]:
-        task = asyncio.create_task(work)
-        self._late.add(task)
-        task.add_done_callback(self._late.discard)
-        return task
-
-    async def _come_late(
-        self, sent: _Sent, answering: "asyncio.Task[_Reply]", sightings: BufferHistory, settle: _Settle
-    ) -> FileOutcome:
-        """Return the outcome of the file once the editor has answered, or the text was seen in the file's document."""
-        with sightings:
-            seen = asyncio.create_task(self._seen(sent, sightings))
-            try:
-                await asyncio.wait((answering, seen), return_when=asyncio.FIRST_COMPLETED)
-                # The answer says more than the text: what saving made of it.
-                await asyncio.wait((answering,), timeout=LANDING_SECONDS)
-            finally:
-                seen.cancel()
-            if answering.done() and not answering.cancelled():
-                return await settle(answering.result(), sightings)
-            return await settle(_Reply(ApplyAnswer(False), _in_seconds(0.0), is_unknown=True), sightings)
-
-    async def _seen(self, sent: _Sent, sightings: BufferHistory) -> None:
-        """Wait until the document has the edit's text, for ever where the document is not open."""
-        if sent.open_buffer is None:
-            await asyncio.Event().wait()
-        else:
-            await sightings.find(sent.open_buffer, lambda seen: seen.text == sent.file.new_text, None)
+        return SentEdit(EditorEdit(edit, uri, version, text_sha256(text), changes, new_text), open_buffer)
 
     async def _apply_on_disk(self, edit: FileEdit, open_buffer: OpenBuffer | None) -> FileOutcome:
         """Apply an edit on disk. Raises DocumentError or EditError when the edit cannot be tried; an open document must
@@ -486,11 +376,6 @@ class LspDocuments:
             return await self.read(path)
         except DocumentError:
             return None
-
-
-def _in_seconds(seconds: float) -> float:
-    """Return the loop time so many seconds from now."""
-    return asyncio.get_running_loop().time() + seconds
 
 
 def _has_mixed_line_endings(edit: FileEdit) -> bool:
