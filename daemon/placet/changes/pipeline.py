@@ -275,9 +275,9 @@ class _CallChanges:
 
     async def _keep_refused(self, change_id: str, proposals: Sequence[Proposal]) -> None:
         files = tuple(
-            RefusedPart(it.kind, it.path, it.refused_hunks, it.is_refused, it.new_path)
-            for it in proposals
-            if it.is_refused or it.refused_hunks
+            RefusedPart(proposal.kind, proposal.path, proposal.refused_hunks, proposal.is_refused, proposal.new_path)
+            for proposal in proposals
+            if proposal.is_refused or proposal.refused_hunks
         )
         if files:
             caller = self.caller
@@ -421,7 +421,7 @@ _LATER = "Read the file again, and propose the change when it has come to rest."
 
 
 def _documents(proposals: Iterable[Proposal]) -> list[Document]:
-    return [it.document for it in proposals if it.changes_anything and it.document is not None]
+    return [proposal.document for proposal in proposals if proposal.changes_anything and proposal.document is not None]
 
 
 def _names(proposals: Iterable[Proposal]) -> str:

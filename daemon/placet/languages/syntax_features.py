@@ -176,7 +176,7 @@ class SyntaxFeatures:
         for root in filter(is_directory, self._roots):
 
             async def take(names: list[bytes], root: Path = root) -> None:
-                found.update(root / one.decode("utf-8", "surrogateescape") for one in names)
+                found.update(root / name.decode("utf-8", "surrogateescape") for name in names)
 
             arguments = ("--files-with-matches", "--fixed-strings", *whole, *globs, f"--regexp={name}", ".")
             await search_lines(arguments, root, take)
@@ -194,8 +194,8 @@ class SyntaxFeatures:
 
 def _diagnostics(path: Path, text: str, language: LanguageName) -> list[Diagnostic]:
     return [
-        Diagnostic(path, one.line, one.column, one.end_line, one.end_column, 1, one.message, source=PROVIDER)
-        for one in syntax_errors(text, language)
+        Diagnostic(path, error.line, error.column, error.end_line, error.end_column, 1, error.message, source=PROVIDER)
+        for error in syntax_errors(text, language)
     ]
 
 

@@ -28,8 +28,8 @@ def touched_uris(edit: Json) -> list[str]:
 
 def versions_of(edit: Json) -> dict[str, int]:
     """Return the versions of documents for which the edit was made, if given."""
-    documents = (one["textDocument"] for one in _operations(edit) if "textDocument" in one)
-    return {one["uri"]: one["version"] for one in documents if isinstance(one.get("version"), int)}
+    documents = (operation["textDocument"] for operation in _operations(edit) if "textDocument" in operation)
+    return {document["uri"]: document["version"] for document in documents if isinstance(document.get("version"), int)}
 
 
 def planned_files(

@@ -180,7 +180,10 @@ async def _diagnostics(inquiry: Inquiry) -> Told:
         after = {inquiry.path: document.version} if document.version is not None else None
     report = await context.features.diagnostics(paths, after=after, timeout_seconds=5.0)
     if paths is None:
-        report = replace(report, diagnostics=tuple(one for one in report.diagnostics if _may_read(one.path, context)))
+        report = replace(
+            report,
+            diagnostics=tuple(diagnostic for diagnostic in report.diagnostics if _may_read(diagnostic.path, context)),
+        )
     if paths is not None and report.unserved:
         raise ToolError(f"Nobody here judges {context.workspace.name(paths[0])}. Run the project's own checker.")
     return diagnostics_text(report, paths, context.workspace), len(report.diagnostics)
@@ -203,7 +206,9 @@ async def _code_action(inquiry: Inquiry) -> ToolResult:
     actions = await changes.code_actions(context, inquiry.servers, inquiry.file, line, arguments.end_line or line)
     if arguments.action:
         return await changes.apply_action(context, inquiry.servers, actions, arguments.action)
-    lines = [f"- {one['title']}" + ("" if "edit" in one else " (a command; cannot be applied)") for one in actions]
+    lines = [
+        f"- {action['title']}" + ("" if "edit" in action else " (a command; cannot be applied)") for action in actions
+    ]
     output = "\n".join(lines) or "codeAction: there is none for these lines."
     return ToolResult(
         arguments.title,

@@ -73,7 +73,7 @@ def parse(template: str) -> tuple[Piece, ...]:
 def hint_in(template: str) -> str:
     """Return the argument hint of a template without a hint of its own, made from the placeholders."""
     places = sorted({match[0] for match in _PLACEHOLDER.finditer(template)})
-    return " ".join("[arguments]" if one == "$ARGUMENTS" else f"[{one[1:]}]" for one in places)
+    return " ".join("[arguments]" if place == "$ARGUMENTS" else f"[{place[1:]}]" for place in places)
 
 
 def _value(number: str | None, words: Sequence[str], last: int, arguments: str) -> str:

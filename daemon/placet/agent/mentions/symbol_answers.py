@@ -57,7 +57,7 @@ def _position(value: Any) -> tuple[int, int]:
 
 def _objects(value: Any) -> list[JsonObject]:
     candidates = cast("list[Any]", value) if isinstance(value, list) else []
-    return [cast("JsonObject", one) for one in candidates if isinstance(one, dict)]
+    return [cast("JsonObject", candidate) for candidate in candidates if isinstance(candidate, dict)]
 
 
 def _object(value: Any) -> JsonObject:

@@ -66,8 +66,8 @@ async def _asked(name: str, features: LanguageFeatures) -> list[Place]:
     answer = await features.request("workspace/symbol", {"query": last}, timeout_seconds=LOOK_UP_SECONDS)
     symbols = [one for one in _objects(answer.result) if _named(one, last)]
     if around:
-        symbols = [one for one in symbols if _pieces(str(one.get("containerName") or ""))[-1] == around[-1]]
-    return [place for one in symbols if (place := _place(one)) is not None]
+        symbols = [symbol for symbol in symbols if _pieces(str(symbol.get("containerName") or ""))[-1] == around[-1]]
+    return [place for symbol in symbols if (place := _place(symbol)) is not None]
 
 
 def _may_be_shown(path: Path, surroundings: Surroundings) -> bool:
@@ -135,4 +135,4 @@ async def _line(place: Place, surroundings: Surroundings) -> str:
 
 def _objects(value: Any) -> list[JsonObject]:
     candidates = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [cast("JsonObject", one) for one in candidates if isinstance(one, dict)]
+    return [cast("JsonObject", candidate) for candidate in candidates if isinstance(candidate, dict)]

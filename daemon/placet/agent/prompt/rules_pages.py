@@ -45,7 +45,7 @@ async def _fetch(address: str, judge: Judge, resolve: "Resolve | None") -> str:
     client = await in_thread(importlib.import_module, "placet.tools.web.client")
 
     async def may_enter(addresses: Sequence[str]) -> None:
-        if private := [one for one in addresses if judge("private_address", one) != "allow"]:
+        if private := [address for address in addresses if judge("private_address", address) != "allow"]:
             raise PermissionDenied(f"{', '.join(private)} is an address of a private network, which no rule allows.")
 
     get = partial(

@@ -132,10 +132,10 @@ def _directories(roots: Sequence[Path], files: Iterable[str]) -> dict[str, None]
     """Return the roots and every directory under the roots that holds a file, at any depth."""
     found = dict.fromkeys(map(str, roots))
     for directory in {os.path.dirname(file) for file in files}:  # noqa: PTH120
-        for one in _upwards(directory):
-            if one in found:
+        for directory_above in _upwards(directory):
+            if directory_above in found:
                 break
-            found[one] = None
+            found[directory_above] = None
     return found
 
 

@@ -110,8 +110,8 @@ def _part(row: Row) -> RefusedPart:
         kind=row["kind"],
         path=Path(row["path"]),
         hunks=tuple(
-            Hunk(one["id"], one["old_start"], tuple(one["old_lines"]), one["new_start"], tuple(one["new_lines"]))
-            for one in json.loads(row["hunks"])
+            Hunk(hunk["id"], hunk["old_start"], tuple(hunk["old_lines"]), hunk["new_start"], tuple(hunk["new_lines"]))
+            for hunk in json.loads(row["hunks"])
         ),
         is_whole=bool(row["whole"]),
         new_path=None if row["new_path"] is None else Path(row["new_path"]),

@@ -129,9 +129,9 @@ class DiagnosticsTracker:
         """Return the diagnostics of a file, without diagnostics excluded by the settings."""
         least, ignored = SEVERITIES[self.settings.min_severity], self.settings.ignore_sources
         return tuple(
-            one
-            for one in report.diagnostics
-            if one.path == path and one.severity <= least and one.source not in ignored
+            diagnostic
+            for diagnostic in report.diagnostics
+            if diagnostic.path == path and diagnostic.severity <= least and diagnostic.source not in ignored
         )
 
     async def _with_fixes(self, file: FileDiagnosis, document: Document) -> FileDiagnosis:

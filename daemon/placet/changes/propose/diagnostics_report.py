@@ -60,7 +60,7 @@ def _count(diagnostics: Sequence[Diagnostic]) -> str:
     """Return the counts, like `2 errors, 1 warning`."""
     counted: list[str] = []
     for severity, name in _NAMES.items():
-        if number := sum(one.severity == severity for one in diagnostics):
+        if number := sum(diagnostic.severity == severity for diagnostic in diagnostics):
             plural = "" if number == 1 or name == "information" else "s"
             counted.append(f"{number} {name}{plural}")
     return ", ".join(counted)

@@ -55,7 +55,7 @@ async def overview(
         if change["kind"] != "undo" and change["state"] in ("applied", "reverted"):
             records = await journal.files(change["id"]) if allowance.compared > 0 else ()
             await in_thread(_fill, change, records, refusals.pop(change["id"], None), allowance)
-    wanted = (one for one in refusals.values() if change_ids is None or one.change_id in change_ids)
+    wanted = (refusal for refusal in refusals.values() if change_ids is None or refusal.change_id in change_ids)
     return sorted([*described, *(_refused(one, session_id) for one in wanted)], key=lambda one: one["created"])
 
 
@@ -77,10 +77,10 @@ def proposed(
         if change is None or (change_ids is not None and change.id not in change_ids):
             continue
         files = [
-            _file(it.path, it.kind, it.new_path, "proposed")
-            | compared(it.hunks, "proposed")
-            | _contents(it.old_text, it.new_text, allowance)
-            for it in change.files
+            _file(file.path, file.kind, file.new_path, "proposed")
+            | compared(file.hunks, "proposed")
+            | _contents(file.old_text, file.new_text, allowance)
+            for file in change.files
         ]
         place: JsonObject = {"messageId": request.message_id, "callId": request.call_id}
         if request.session_id != session_id:

@@ -326,8 +326,10 @@ def _records(edits: Iterable[FileEdit]) -> list[FileRecord]:
 def _with_directories(others: Iterable[FileRecord]) -> list[FileRecord]:
     """Return the records with the directories to be made; the journal must know the directories beforehand."""
     return [
-        replace(it, made_directory=missing_directory(it.path)) if it.form == "raw" and it.kind == "create" else it
-        for it in others
+        replace(other, made_directory=missing_directory(other.path))
+        if other.form == "raw" and other.kind == "create"
+        else other
+        for other in others
     ]
 
 

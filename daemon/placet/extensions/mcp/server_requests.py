@@ -134,7 +134,7 @@ def _refused(why: str) -> types.ErrorData:
 
 
 def _request(session_id: str, params: types.CreateMessageRequestParams) -> SamplingRequest:
-    messages = tuple(SamplingMessage(one.role, _parts(one.content)) for one in params.messages)
+    messages = tuple(SamplingMessage(message.role, _parts(message.content)) for message in params.messages)
     return SamplingRequest(
         session_id, params.system_prompt or "", messages, max(params.max_tokens, 1), params.temperature
     )
@@ -154,7 +154,7 @@ def _parts(content: Any) -> tuple[TextPart | FilePart, ...]:
 
 def _shown(request: SamplingRequest) -> JsonObject:
     """Return the whole text for the model, to show to the user who decides."""
-    messages = [{one.role: [_shown_part(part) for part in one.parts]} for one in request.messages]
+    messages = [{message.role: [_shown_part(part) for part in message.parts]} for message in request.messages]
     return {"system": request.system, "messages": messages} if request.system else {"messages": messages}
 
 

@@ -119,5 +119,5 @@ def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant
         lines.append(f"  {rule.action:5}  {rule.permission}: {rule.pattern}  ({rule.place})")
         lines += [f"         ! {idle[rule]}"] if rule in idle else []
     lines += ["", "Grants, which turn an ask into an allowance:" if grants else "No grants."]
-    lines += [f"  {one.id}  {one.permission}: {one.pattern}  ({one.scope}, {one.place})" for one in grants]
+    lines += [f"  {grant.id}  {grant.permission}: {grant.pattern}  ({grant.scope}, {grant.place})" for grant in grants]
     return lines

@@ -50,7 +50,9 @@ class Variables:
 
     def at(self, node: Node, where: frozenset[str]) -> Mapping[str, str]:
         """Return the values that hold at the node's place."""
-        values = {one.name: one.value for one in self.assignments if node.start_byte >= one.end}
+        values = {
+            assignment.name: assignment.value for assignment in self.assignments if node.start_byte >= assignment.end
+        }
         if self.home:
             values["HOME"] = self.home
         if self.has_directory and len(where) == 1:

@@ -89,7 +89,7 @@ def _fits(section: str, name: str) -> bool:
     if len(pattern) > _LONGEST_PATTERN:
         return False
     alternatives = list(_expanded(pattern))
-    return len(alternatives) <= _MOST_ALTERNATIVES and any(_matches(one, name) for one in alternatives)
+    return len(alternatives) <= _MOST_ALTERNATIVES and any(_matches(alternative, name) for alternative in alternatives)
 
 
 def _expanded(pattern: str) -> Iterator[str]:

@@ -61,7 +61,9 @@ async def code_actions(
         return character_at(lines[number], column, "utf-16") if number < len(lines) else column
 
     report = await context.features.diagnostics([path], after=_version(document))
-    wrong = [to_lsp(one, character) for one in report.diagnostics if line <= one.line + 1 <= end_line]
+    wrong = [
+        to_lsp(diagnostic, character) for diagnostic in report.diagnostics if line <= diagnostic.line + 1 <= end_line
+    ]
     last = lines[end_line - 1]
     span = {
         "start": {"line": line - 1, "character": 0},
@@ -79,9 +81,9 @@ async def code_actions(
 
 async def apply_action(context: ToolContext, servers: Servers, actions: list[JsonObject], title: str) -> ToolResult:
     """Apply the action of this title, if the action is an edit. Raises ToolError, and the errors of a change."""
-    chosen = next((one for one in actions if one["title"] == title), None)
+    chosen = next((action for action in actions if action["title"] == title), None)
     if chosen is None:
-        titles = "; ".join(f"`{one['title']}`" for one in actions) or "none"
+        titles = "; ".join(f"`{action['title']}`" for action in actions) or "none"
         raise ToolError(f"There is no code action `{title}` there. Those there are: {titles}.")
     if reason := cast("JsonObject", chosen.get("disabled") or {}).get("reason"):
         raise ToolError(f"`{title}` cannot be done now: {reason}")

@@ -117,7 +117,7 @@ class Places:
 def objects(result: Any) -> list[JsonObject]:
     """Return the objects of a result with one object, several objects, or none."""
     candidates = cast("list[Any]", result) if isinstance(result, list) else [result]
-    return [cast("JsonObject", one) for one in candidates if isinstance(one, dict)]
+    return [cast("JsonObject", candidate) for candidate in candidates if isinstance(candidate, dict)]
 
 
 def outline(symbols: Iterable[JsonObject], depth: int = 0) -> list[str]:

@@ -136,12 +136,14 @@ def _word_of(path: str, named: NamedPath) -> str:
 
 def _names_stay(findings: Findings) -> bool:
     """Return whether no command can make a file whose name a wildcard of a later command would find as an option."""
-    makers = [it for it in findings.commands if not only_reads(it) and not _makes_only_plain_names(it)]
+    makers = [
+        command for command in findings.commands if not only_reads(command) and not _makes_only_plain_names(command)
+    ]
     return len(makers) <= 1
 
 
 def _makes_only_plain_names(command: FoundCommand) -> bool:
-    return bool(command.targets) and not any(os.path.basename(it).startswith("-") for it in command.targets)  # noqa: PTH119
+    return bool(command.targets) and not any(os.path.basename(target).startswith("-") for target in command.targets)  # noqa: PTH119
 
 
 def _moves_before_another(findings: Findings) -> bool:

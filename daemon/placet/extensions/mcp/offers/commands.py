@@ -16,6 +16,8 @@ class PromptCommands:
         return [self._command(prompt) for prompt in self._prompts() if not any(map(str.isspace, prompt.command))]
 
     def _command(self, prompt: Prompt) -> Command:
-        hint = " ".join(f"<{one.name}>" if one.required else f"[{one.name}]" for one in prompt.arguments)
+        hint = " ".join(
+            f"<{argument.name}>" if argument.required else f"[{argument.name}]" for argument in prompt.arguments
+        )
         source = f"the MCP server {prompt.server.name}"
         return Command(prompt.command, " ".join(prompt.description.split()), source, hint, parts=prompt.get)

@@ -38,7 +38,7 @@ class MentionedResource:
 
     @property
     def is_offered(self) -> bool:
-        return any(self.uri == one.uri for one in self.server.offered.resources)
+        return any(self.uri == resource.uri for resource in self.server.offered.resources)
 
     async def parts(self, output_directory: Path) -> tuple[Part, ...]:
         """Return the content for the model, or a text with the reason why the resource cannot be read."""
@@ -76,9 +76,9 @@ class MentionedResources:
     def offered(self) -> Iterator[tuple[str, OfferedResource]]:
         """Yield every resource with its name for mentions; templates are left out, as templates need values."""
         for server in self._servers():
-            for one in server.offered.resources:
-                if not one.is_template:
-                    yield f"{server.name}:{one.uri}", one
+            for resource in server.offered.resources:
+                if not resource.is_template:
+                    yield f"{server.name}:{resource.uri}", resource
 
     def _read(self, name: str) -> MentionedResource | None:
         servers = sorted(self._servers(), key=lambda one: -len(one.name))

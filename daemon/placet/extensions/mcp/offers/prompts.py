@@ -31,11 +31,15 @@ class Prompt:
 
         Raises RequestError where a required argument is missing, or the server cannot be asked.
         """
-        names = [one.name for one in self.arguments]
+        names = [argument.name for argument in self.arguments]
         words = [*arguments[: len(names) - 1], " ".join(arguments[len(names) - 1 :])] if names else []
         given = {name: word for name, word in zip(names, words, strict=False) if word}
-        if missing := [one.name for one in self.arguments if one.required and one.name not in given]:
-            usage = " ".join(f"<{one.name}>" if one.required else f"[{one.name}]" for one in self.arguments)
+        if missing := [
+            argument.name for argument in self.arguments if argument.required and argument.name not in given
+        ]:
+            usage = " ".join(
+                f"<{argument.name}>" if argument.required else f"[{argument.name}]" for argument in self.arguments
+            )
             raise RequestError(f"/{self.command} needs {missing[0]}: /{self.command} {usage}")
         try:
             result = await self.server.prompt(self.name, given)
@@ -45,7 +49,7 @@ class Prompt:
 
 
 def prompts_of(server: Server) -> list[Prompt]:
-    return [Prompt(server, one.name, one.description, one.arguments) for one in server.offered.prompts]
+    return [Prompt(server, prompt.name, prompt.description, prompt.arguments) for prompt in server.offered.prompts]
 
 
 def _parts(messages: Sequence[Any], output_directory: Path) -> list[TextPart | FilePart]:

@@ -40,7 +40,7 @@ def resource_tools(servers: Servers) -> tuple[Tool, ...]:
         lines: list[str] = []
         for server in servers():
             if arguments.server in (None, server.name):
-                found = [_line(one) for one in server.offered.resources]
+                found = [_line(resource) for resource in server.offered.resources]
                 lines += (f"{server.name}: {line}" for line in found if wanted in line.casefold())
         rest = len(lines) - MOST_LISTED
         shown = "\n".join((*lines[:MOST_LISTED], *([f"({rest} more; narrow it down by `query`)"] if rest > 0 else ())))

@@ -55,7 +55,7 @@ def _folder(name: str, path: Path) -> Finding:
             return Finding(about, "fine", str(path)) if usable else problem(about, f"{path} cannot be written", advice)
         if path.exists():
             return problem(about, f"{path} is no folder", advice)
-        above = next(one for one in path.parents if one.exists())
+        above = next(parent for parent in path.parents if parent.exists())
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
             return Finding(about, "fine", f"{path} (made when something is first written there)")
     except OSError as error:

@@ -61,11 +61,11 @@ def _heading(piece: Piece) -> str:
 
 
 def _questions(asked: AskedQuestions) -> Iterator[Text]:
-    for one in asked.questions:
-        yield from (Text(line, style="bold") for line in shown_lines(one.question))
-        for number, option in enumerate(one.options, start=1):
+    for question in asked.questions:
+        yield from (Text(line, style="bold") for line in shown_lines(question.question))
+        for number, option in enumerate(question.options, start=1):
             yield Text(f"  {number}. {spelled_out(option.label)}  {spelled_out(option.description)}".rstrip())
-        yield Text(f"  {_how_many(one)}", style="dim")
+        yield Text(f"  {_how_many(question)}", style="dim")
 
 
 def _how_many(question: OneQuestion) -> str:

@@ -28,8 +28,8 @@ async def answer_in_words(session: Session, parts: Sequence[PromptPart]) -> Answ
 
 def _last_text(session: Session, result: TurnResult) -> str:
     """Return the text of the turn's last answer."""
-    answers = [one for one in session.messages if isinstance(one, AssistantMessage)]
-    of_turn = [one for one in answers if one.parent_id == result.message_id and not one.summary]
+    answers = [message for message in session.messages if isinstance(message, AssistantMessage)]
+    of_turn = [answer for answer in answers if answer.parent_id == result.message_id and not answer.summary]
     if not of_turn:
         return ""
     return "".join(part.text for part in of_turn[-1].parts if isinstance(part, TextPart)).strip()

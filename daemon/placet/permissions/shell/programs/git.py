@@ -190,7 +190,7 @@ def _config_doubt(words: Words) -> str:
     operands = [words[at].value for at in given.operands]
     if not given.unknown and (given.named(*_READING_CONFIG) is not None or operands[:1] in (["get"], ["list"])):
         return ""
-    named = {one.name for one in given.options}
+    named = {option.name for option in given.options}
     if (
         not given.unknown
         and len(operands) == 1

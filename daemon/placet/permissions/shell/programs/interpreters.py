@@ -238,10 +238,10 @@ def _interpreter_doubt(program: str, words: Words, interpreter: Interpreter) -> 
     given = read_options(words, interpreter.table)
     if given.unknown:
         return f"its option {given.unknown} is not known here, and may give it code"
-    for one in given.options:
-        if one.option.role == "!":
-            return f"it runs code that {one.name} gives it"
-        if doubt := interpreter.special(one):
+    for option in given.options:
+        if option.option.role == "!":
+            return f"it runs code that {option.name} gives it"
+        if doubt := interpreter.special(option):
             return doubt
     return _script_doubt(program, words, given, interpreter)
 
@@ -249,7 +249,7 @@ def _interpreter_doubt(program: str, words: Words, interpreter: Interpreter) -> 
 def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: Interpreter) -> str:
     """Return why the script is doubted. An option such as `-v` may be the whole request; a script behind the option
     still runs."""
-    is_module = any(one.option.role == "." for one in given.options)
+    is_module = any(option.option.role == "." for option in given.options)
     if given.named(*interpreter.scriptless) is not None and (is_module or not given.operands):
         return _input_doubt(given)
     if not given.operands:
@@ -268,7 +268,9 @@ def _script_doubt(program: str, words: Words, given: GivenOptions, interpreter: 
 
 def _input_doubt(given: GivenOptions) -> str:
     """Return a doubt if an option's value names the input: `php -f -` reads code from the input."""
-    return _READS_ITS_CODE if any(one.value is not None and is_input(one.value) for one in given.options) else ""
+    return (
+        _READS_ITS_CODE if any(option.value is not None and is_input(option.value) for option in given.options) else ""
+    )
 
 
 def _may_be_pipe(value: str) -> bool:

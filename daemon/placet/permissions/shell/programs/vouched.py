@@ -205,13 +205,13 @@ def inspect_vouched(program: str, words: Words) -> Inspection | None:
 def _option_doubt(words: Words, given: GivenOptions) -> str:
     if given.unknown:
         return f"its option {given.unknown} is not known here"
-    for one in given.options:
-        if one.option.role == "!":
-            return f"{one.name} may run another program or change other files"
-        if one.option.role == "@":
-            return f"with {one.name} it reads the names of files from a file"
-        if words[one.at].value is None:
-            return f"what {one.name} is given is known only when it runs"
+    for option in given.options:
+        if option.option.role == "!":
+            return f"{option.name} may run another program or change other files"
+        if option.option.role == "@":
+            return f"with {option.name} it reads the names of files from a file"
+        if words[option.at].value is None:
+            return f"what {option.name} is given is known only when it runs"
     return ""
 
 
@@ -229,9 +229,9 @@ def _by_table(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _sed(program: str, words: Words, given: GivenOptions) -> Inspection:
-    scripts = [one for one in given.options if one.name in ("-e", "--expression")]
-    places = [one.at for one in scripts] or list(given.operands[:1])
-    values = [one.value.value if one.value else None for one in scripts] or [words[at].value for at in places]
+    scripts = [option for option in given.options if option.name in ("-e", "--expression")]
+    places = [script.at for script in scripts] or list(given.operands[:1])
+    values = [script.value.value if script.value else None for script in scripts] or [words[at].value for at in places]
     files = given.operands if scripts else given.operands[1:]
     in_place = given.named("-i", "--in-place")
     if in_place is not None and values == [""] and files:  # BSD's sed has read `''` as the suffix of `-i`.
@@ -269,7 +269,9 @@ def _uniq(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 
 def _tar(program: str, words: Words, given: GivenOptions) -> Inspection:
-    archives = [one.value.value or "" for one in given.options if one.name in ("-f", "--file") and one.value]
+    archives = [
+        option.value.value or "" for option in given.options if option.name in ("-f", "--file") and option.value
+    ]
     if any(":" in archive for archive in archives) and given.named("--force-local") is None:
         return Inspection(doubt="an archive on another machine is read by another program")
     return Inspection()
@@ -291,7 +293,7 @@ def _with_dashes(words: Words) -> Words:
 
 
 def _make(program: str, words: Words, given: GivenOptions) -> Inspection:
-    if any(one.value is not None and is_input(one.value) for one in given.options):
+    if any(option.value is not None and is_input(option.value) for option in given.options):
         return Inspection(doubt="it runs what it reads from its input")
     for at in given.operands:
         value = words[at].value or ""
@@ -303,7 +305,9 @@ def _make(program: str, words: Words, given: GivenOptions) -> Inspection:
 def _curl(program: str, words: Words, given: GivenOptions) -> Inspection:
     """Return the files that curl writes: with the option `-O`, curl names a file by the last part of an address."""
     outputs = [one.value.value or "" for one in given.with_role(">") if one.value is not None]
-    formats = [one.value.value or "" for one in given.options if one.name in ("-w", "--write-out") and one.value]
+    formats = [
+        option.value.value or "" for option in given.options if option.name in ("-w", "--write-out") and option.value
+    ]
     if any("%output" in text for text in formats) or any(re.search(r"#\d", name) for name in outputs):
         return Inspection(doubt="which file it writes shows only when it runs")
     if given.named("-O", "--remote-name") is None:
