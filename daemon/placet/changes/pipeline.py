@@ -259,7 +259,9 @@ class _CallChanges:
         if approval is None:
             return list(proposals), Feedback()
         answer, feedback = approval.answer, approval.feedback
-        answered = await in_thread(lambda: [allowed(it, answer) if it.changes_anything else it for it in proposals])
+        answered = await in_thread(
+            lambda: [allowed(proposal, answer) if proposal.changes_anything else proposal for proposal in proposals]
+        )
         if all(proposal.is_refused for proposal in answered if proposal.changes_anything or proposal.is_refused):
             raise await self._rejected(change_id, plan, proposals, feedback)
         return answered, feedback

@@ -68,8 +68,8 @@ def _code(value: Any) -> str:
 
 def _related(value: Any) -> list[RelatedPlace]:
     found: list[RelatedPlace] = []
-    for one in cast("list[Any]", value) if isinstance(value, list) else []:
-        location = one["location"]
+    for item in cast("list[Any]", value) if isinstance(value, list) else []:
+        location = item["location"]
         if (path := from_uri(location["uri"])) is not None:
-            found.append(RelatedPlace(path, location["range"]["start"]["line"], str(one["message"])))
+            found.append(RelatedPlace(path, location["range"]["start"]["line"], str(item["message"])))
     return found

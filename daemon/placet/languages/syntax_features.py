@@ -98,7 +98,9 @@ class SyntaxFeatures:
             return None
         text, language = read
         lines = text.split("\n")
-        return _tree([(one, _symbol(one, lines)) for one in await in_thread(outline, text, language)])
+        return _tree(
+            [(definition, _symbol(definition, lines)) for definition in await in_thread(outline, text, language)]
+        )
 
     async def _workspace_symbols(self, query: str) -> list[JsonObject]:
         found: list[JsonObject] = []
@@ -130,7 +132,7 @@ class SyntaxFeatures:
                 text, its_language = read
                 lines = text.split("\n")
                 at = await in_thread(occurrences, text, its_language, name)
-                found += [{"uri": path.as_uri(), "range": _range(one, lines)} for one in at]
+                found += [{"uri": path.as_uri(), "range": _range(occurrence, lines)} for occurrence in at]
         return found
 
     async def _name_of(self, params: JsonValue) -> tuple[Path, str, LanguageName] | None:
@@ -158,7 +160,7 @@ class SyntaxFeatures:
             return []
         text, language = read
         lines = text.split("\n")
-        return [(one, lines) for one in await in_thread(outline, text, language)]
+        return [(definition, lines) for definition in await in_thread(outline, text, language)]
 
     async def _files_with(self, name: str, suffixes: Sequence[str], *, word: bool) -> list[Path]:
         """Return the files with the name, on disk or on screen, in the order of their paths; at most MOST_FILES."""

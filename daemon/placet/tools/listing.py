@@ -105,7 +105,7 @@ class _Farthest:
 
 async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
     directories = where_to_look(context.workspace, arguments.path)
-    names = list(dict.fromkeys(name for one in directories for name in names_of(context.workspace, one)))
+    names = list(dict.fromkeys(name for directory in directories for name in names_of(context.workspace, directory)))
     title = ", ".join(context.workspace.title(directory) for directory in directories)
     await ask_outside(context, directories)
     await context.ask("list", names, always=only_themselves(names), title=f"List {title}")
@@ -113,7 +113,9 @@ async def execute(arguments: ListArguments, context: ToolContext) -> ToolResult:
     if len(missing) == len(directories):
         what = "is a file; read it" if missing[0].exists() else "does not exist; find the right one with glob"
         raise ToolError(f"There is no directory to list: {missing[0]} {what}.")
-    listed = [await _listed(one, arguments.ignore, context) for one in directories if one not in missing]
+    listed = [
+        await _listed(directory, arguments.ignore, context) for directory in directories if directory not in missing
+    ]
     count = sum(count for _, count in listed)
     output = "\n\n".join([*(text for text, _ in listed), *notes_on_folders(directories, missing)])
     return ToolResult(title, output, {"count": count, "truncated": any(count > LIMIT for _, count in listed)})

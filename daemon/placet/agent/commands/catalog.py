@@ -68,7 +68,10 @@ def read_commands(
     for command in (*files, *written):
         if command.name in reserved:
             problems.append(f"{command.source}: `/{command.name}` is the editor's own; name the command otherwise")
-    own = (replace(one, argument_hint=one.argument_hint or hint_in(one.template)) for one in (*files, *written))
+    own = (
+        replace(command, argument_hint=command.argument_hint or hint_in(command.template))
+        for command in (*files, *written)
+    )
     # A skill is no command's rival: it can be loaded by its tool all the same.
     return CommandCatalog((*map(_of_skill, skills.values()), *BUILTIN, *own), problems=problems)
 

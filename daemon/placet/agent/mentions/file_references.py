@@ -132,7 +132,12 @@ async def _directory(path: Path, name: str, surroundings: Surroundings) -> str:
 async def _image(path: Path, name: str, kind: Kind, surroundings: Surroundings) -> tuple[Part, ...]:
     """Return the image, or a note if the conversation still holds the same image, which is then not stored again."""
     part, size = await in_thread(attach, path, kind)
-    earlier = (one for message in surroundings.history() for one in message.parts if isinstance(one, FilePart))
-    if any(one.uri == part.uri for one in earlier):
+    earlier = (
+        part_before
+        for message in surroundings.history()
+        for part_before in message.parts
+        if isinstance(part_before, FilePart)
+    )
+    if any(part_before.uri == part.uri for part_before in earlier):
         return (_said(f"The user attached {name}, which is unchanged since it was attached before."),)
     return (_said(f"The user attached {name}, {kind.what} of {size} bytes:"), part)

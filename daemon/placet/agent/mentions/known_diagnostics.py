@@ -18,7 +18,7 @@ async def known_diagnostics(path: Path | None, features: LanguageFeatures, works
     if path is not None and path in report.unserved:
         return f"The user attached the diagnostics{which}, but no language server here knows any of it."
     source = f" (from {report.provider})" if report.provider else ""
-    lines = [_line(one, workspace) for one in _chosen(report.diagnostics)]
+    lines = [_line(diagnostic, workspace) for diagnostic in _chosen(report.diagnostics)]
     listed = "\n".join(lines) if lines else "(None are known.)"
     notes = _notes(report, path, len(lines))
     return f"The user attached the diagnostics{which}{source}:\n<diagnostics>\n{listed}\n</diagnostics>{notes}"

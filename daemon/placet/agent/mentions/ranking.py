@@ -147,4 +147,4 @@ def _scattered(query: str, lower: Sequence[str]) -> list[int]:
 @lru_cache(maxsize=8)
 def _holding(query: str) -> Callable[[str], re.Match[str] | None]:
     """Return a function which matches a name (lower case) with the query's letters in order."""
-    return re.compile("".join(f"[^{one}]*+{one}" for one in map(re.escape, query))).match
+    return re.compile("".join(f"[^{character}]*+{character}" for character in map(re.escape, query))).match

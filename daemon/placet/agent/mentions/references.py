@@ -150,7 +150,7 @@ class _Attaching:
         if (found := await in_thread(_first_existing, candidates)) is not None:
             return found
         if self._unsaved is None:
-            self._unsaved = frozenset(one.path for one in await self._surroundings.documents.unsaved())
+            self._unsaved = frozenset(document.path for document in await self._surroundings.documents.unsaved())
         return next((path for path in candidates if path in self._unsaved), None)
 
     async def _mentioned(self, path: Path, lines: LineRange | None) -> list[Part]:

@@ -26,20 +26,20 @@ def read_symbols(answer: Any, container: str = "") -> Iterator[NamedSymbol]:
     Symbols without a name are left out. Some servers put the parameters behind a function's name; the parameters are
     dropped.
     """
-    for one in _objects(answer):
-        name = str(one.get("name", "")).partition("(")[0].strip()
+    for symbol in _objects(answer):
+        name = str(symbol.get("name", "")).partition("(")[0].strip()
         if not name:
             continue
-        location = _object(one.get("location"))
-        kind = one.get("kind")
+        location = _object(symbol.get("location"))
+        kind = symbol.get("kind")
         yield NamedSymbol(
             name,
             kind if isinstance(kind, int) else 0,
-            container or str(one.get("containerName") or ""),
+            container or str(symbol.get("containerName") or ""),
             str(location.get("uri", "")),
-            _lines(_object(one.get("range") or location.get("range"))),
+            _lines(_object(symbol.get("range") or location.get("range"))),
         )
-        yield from read_symbols(one.get("children"), name)
+        yield from read_symbols(symbol.get("children"), name)
 
 
 def _lines(span: JsonObject) -> LineRange:

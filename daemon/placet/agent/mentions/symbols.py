@@ -64,7 +64,7 @@ async def _find(name: str, surroundings: Surroundings) -> list[Place]:
 async def _asked(name: str, features: LanguageFeatures) -> list[Place]:
     *around, last = _pieces(name)
     answer = await features.request("workspace/symbol", {"query": last}, timeout_seconds=LOOK_UP_SECONDS)
-    symbols = [one for one in _objects(answer.result) if _named(one, last)]
+    symbols = [symbol for symbol in _objects(answer.result) if _named(symbol, last)]
     if around:
         symbols = [symbol for symbol in symbols if _pieces(str(symbol.get("containerName") or ""))[-1] == around[-1]]
     return [place for symbol in symbols if (place := _place(symbol)) is not None]

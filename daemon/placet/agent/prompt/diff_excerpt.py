@@ -14,8 +14,8 @@ def excerpt(diff: str, room: int, may_show: Callable[[str], bool]) -> str:
 
     `may_show` returns for a file's name whether the lines of the file may be shown. Text before the first file is kept.
     """
-    sections = [_hidden(one, may_show) for one in _FILE.split(diff) if one.strip()]
-    share = _share([len(one) for one in sections], room)
+    sections = [_hidden(section, may_show) for section in _FILE.split(diff) if section.strip()]
+    share = _share([len(section) for section in sections], room)
     shown: list[str] = []
     left = 2 * room
     for number, section in enumerate(sections):

@@ -107,7 +107,7 @@ class Commands:
     async def _look(self, findings: Findings, call: CommandCall) -> _Before:
         roots = call.workspace.roots
         started, since = time.time_ns(), now() - LONGEST_EDIT_SECONDS * 1000
-        over = frozenset(one.id for one in await self._journal.since(since) if one.state != "planned")
+        over = frozenset(change.id for change in await self._journal.since(since) if change.state != "planned")
         unsaved = await self._documents.unsaved()
         shown = [document.path for document in (*unsaved, *call.ledger.documents)]
         named, directories = await in_thread(_inside, call.workspace, [*findings.paths, *shown])
@@ -206,7 +206,7 @@ async def _recovered(before: _Before, comparison: Comparison, found: CommandChan
     differences: list[Difference] = []
     for path, old, after in comparison.lacking:
         contents = [await clean.content(path, old.stamp[2]) for clean in before.clean]
-        content = next((one for one in contents if one is not None), None)
+        content = next((candidate for candidate in contents if candidate is not None), None)
         if content is None:
             found.uncovered.append((Path(path), "it was too large, or one of too many, to be kept"))
         else:

@@ -158,11 +158,11 @@ def _look_into(path: str, earlier: Directory | None) -> Directory | None:
             found = list(entries)
     except OSError:
         return None
-    directories = tuple(one.path for one in found if one.name != ".git" and one.is_dir(follow_symlinks=False))
+    directories = tuple(entry.path for entry in found if entry.name != ".git" and entry.is_dir(follow_symlinks=False))
     return Directory(
         time=changed if now - changed > UNSETTLED_NS else 0,
-        names=frozenset(one.name for one in found),
-        links=tuple(one.path for one in found if one.is_symlink()),
+        names=frozenset(entry.name for entry in found),
+        links=tuple(entry.path for entry in found if entry.is_symlink()),
         directories=directories,
         has_files=len(directories) < len(found),
     )

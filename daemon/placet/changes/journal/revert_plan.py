@@ -87,7 +87,9 @@ def revert_plan(files: Sequence[FileRecord], found: Found) -> Reversal:
         for file in files:
             verdict, desk = _taken_back(file, desk, stuck)
             verdicts.append(verdict)
-        conflicts = {path: it.reason for it in verdicts if it.status == "conflict" for path in it.file.paths}
+        conflicts = {
+            path: verdict.reason for verdict in verdicts if verdict.status == "conflict" for path in verdict.file.paths
+        }
         if conflicts.keys() <= stuck.keys():
             break
         stuck |= conflicts

@@ -115,7 +115,9 @@ class DiagnosticsTracker:
         """Return the differences in unchanged files, sorted by the number of new diagnostics, most first."""
         if everywhere.truncated or baseline.everywhere.truncated:
             return ()  # A diagnostic missing from a cut list may still exist.
-        paths = dict.fromkeys(one.path for one in (*everywhere.diagnostics, *baseline.everywhere.diagnostics))
+        paths = dict.fromkeys(
+            diagnostic.path for diagnostic in (*everywhere.diagnostics, *baseline.everywhere.diagnostics)
+        )
         found: list[FileDiagnosis] = []
         for path in paths.keys() - touched:
             before, now = self._wanted(baseline.everywhere, path), self._wanted(everywhere, path)
@@ -139,7 +141,7 @@ class DiagnosticsTracker:
         if not file.has_baseline or not file.is_fresh:
             return file
         new = file.difference.new[:MOST_WITH_FIXES]
-        fixes = {one: titles for one in new if (titles := await self._quick_fixes(one, document))}
+        fixes = {diagnostic: titles for diagnostic in new if (titles := await self._quick_fixes(diagnostic, document))}
         return replace(file, fixes=fixes)
 
     async def _quick_fixes(self, diagnostic: Diagnostic, document: Document) -> tuple[str, ...]:

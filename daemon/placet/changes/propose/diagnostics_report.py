@@ -68,11 +68,11 @@ def _count(diagnostics: Sequence[Diagnostic]) -> str:
 
 def _file_lines(file: FileDiagnosis, workspace: Workspace) -> Iterable[str]:
     new = file.difference.new
-    for one in new[:MOST_OF_A_FILE]:
-        yield diagnostic_line(one, workspace)
-        for place in one.related:
+    for diagnostic in new[:MOST_OF_A_FILE]:
+        yield diagnostic_line(diagnostic, workspace)
+        for place in diagnostic.related:
             yield f"    see {workspace.name(place.path)}:{place.line + 1}: {place.message}"
-        if titles := file.fixes.get(one):
+        if titles := file.fixes.get(diagnostic):
             yield f"    quick fixes (lsp tool, codeAction): {'; '.join(titles)}"
     if len(new) > MOST_OF_A_FILE:
         yield f"... and {len(new) - MOST_OF_A_FILE} more in {workspace.name(file.path)}"

@@ -48,7 +48,7 @@ class UnsureChanges:
     async def look(self, changes: Iterable[ChangeRecord], tell: Tell) -> None:
         """Settle the changes whose outcome shows in the current texts. Raises StoreError."""
         owed = {change.id for change in self._watched.values()}
-        for change in await self._journal.with_files(one for one in changes if one.state == "unsure"):
+        for change in await self._journal.with_files(unsure for unsure in changes if unsure.state == "unsure"):
             async with self._locked(change):
                 await self._settle(change, [None] * len(change.files), tell, is_owed=change.id in owed)
 

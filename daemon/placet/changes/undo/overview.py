@@ -48,7 +48,9 @@ async def overview(
 
     The latest changes are processed first, so the limits cut off the oldest.
     """
-    described = [one for one in await journal.describe(session_id) if change_ids is None or one["id"] in change_ids]
+    described = [
+        change for change in await journal.describe(session_id) if change_ids is None or change["id"] in change_ids
+    ]
     refusals = await journal.refusals(session_id)
     allowance = _Allowance(MOST_COMPARED_CHARACTERS, MOST_CONTENT if contents else 0)
     for change in reversed(described):
@@ -56,7 +58,10 @@ async def overview(
             records = await journal.files(change["id"]) if allowance.compared > 0 else ()
             await in_thread(_fill, change, records, refusals.pop(change["id"], None), allowance)
     wanted = (refusal for refusal in refusals.values() if change_ids is None or refusal.change_id in change_ids)
-    return sorted([*described, *(_refused(one, session_id) for one in wanted)], key=lambda one: one["created"])
+    return sorted(
+        [*described, *(_refused(rejection, session_id) for rejection in wanted)],
+        key=lambda change: change["created"],
+    )
 
 
 def proposed(
@@ -114,7 +119,7 @@ def _refused(refusal: Rejection, session_id: str) -> JsonObject:
     """Return a change rejected completely."""
     place: JsonObject = {"turnId": refusal.turn_id, "messageId": refusal.message_id, "callId": refusal.call_id}
     if refusal.session_id != session_id:
-        mine = next(one for one in refusal.made_for if one.session_id == session_id)
+        mine = next(place for place in refusal.made_for if place.session_id == session_id)
         place = {"turnId": mine.turn_id, "messageId": mine.message_id}
         place |= {"madeIn": refusal.session_id, "agent": refusal.agent}
     files = [_dropped(part) for part in refusal.files]

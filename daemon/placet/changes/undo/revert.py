@@ -299,7 +299,7 @@ def _shares(changes: Iterable[ChangeRecord], paths: Sequence[Path] | None) -> li
     shares: list[_Share] = []
     for change in changes:
         standing = [file for file in change.files if not file.is_reverted]
-        files = [it for it in standing if named is None or named.intersection(map(real, it.paths))]
+        files = [file for file in standing if named is None or named.intersection(map(real, file.paths))]
         if files or (named is None and not change.files):
             shares.append(_Share(change, tuple(files)))
     return shares

@@ -253,7 +253,8 @@ def _tool(tool: types.Tool) -> OfferedTool:
 
 def _prompt(prompt: types.Prompt) -> OfferedPrompt:
     arguments = tuple(
-        PromptArgument(one.name, one.description or "", one.required is True) for one in prompt.arguments or ()
+        PromptArgument(argument.name, argument.description or "", argument.required is True)
+        for argument in prompt.arguments or ()
     )
     return OfferedPrompt(prompt.name, prompt.description or prompt.title or "", arguments)
 

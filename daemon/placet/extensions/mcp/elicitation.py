@@ -98,7 +98,11 @@ def _choices(field: JsonObject) -> dict[str, Any]:
         items = field.get("items")
         return _choices(items) if isinstance(items, dict) else {}
     if titled := field.get("oneOf") or field.get("anyOf"):
-        return {str(one.get("title", one.get("const"))): one.get("const") for one in titled if isinstance(one, dict)}
+        return {
+            str(choice.get("title", choice.get("const"))): choice.get("const")
+            for choice in titled
+            if isinstance(choice, dict)
+        }
     values = field.get("enum") or ()
     names = field.get("enumNames") or values
     return {str(name): value for name, value in zip(names, values, strict=False)}

@@ -142,13 +142,15 @@ def _request(session_id: str, params: types.CreateMessageRequestParams) -> Sampl
 
 def _parts(content: Any) -> tuple[TextPart | FilePart, ...]:
     parts: list[TextPart | FilePart] = []
-    for one in content if isinstance(content, list) else [content]:
-        if isinstance(one, types.TextContent):
-            parts.append(TextPart(text=one.text))
-        elif isinstance(one, types.ImageContent) and len(one.data) <= MOST_IMAGE_BYTES * 4 // 3:
-            parts.append(FilePart(uri=f"data:{one.mime_type};base64,{one.data}", mime=one.mime_type, name="image"))
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, types.TextContent):
+            parts.append(TextPart(text=block.text))
+        elif isinstance(block, types.ImageContent) and len(block.data) <= MOST_IMAGE_BYTES * 4 // 3:
+            parts.append(
+                FilePart(uri=f"data:{block.mime_type};base64,{block.data}", mime=block.mime_type, name="image")
+            )
         else:
-            parts.append(TextPart(text=f"({one.type}, which cannot be shown here)"))
+            parts.append(TextPart(text=f"({block.type}, which cannot be shown here)"))
     return tuple(parts)
 
 

@@ -217,8 +217,8 @@ class McpServers:
 
     async def _follow(self, settings: Mapping[str, McpServerSettings]) -> None:
         async with self._alone:
-            gone = [one for one in self._servers.values() if settings.get(one.name) != one.settings]
-            await asyncio.gather(*(one.stop() for one in gone))
+            gone = [server for server in self._servers.values() if settings.get(server.name) != server.settings]
+            await asyncio.gather(*(server.stop() for server in gone))
             kept = {name: one for name, one in self._servers.items() if one not in gone}
             self._servers = {
                 name: kept.get(name) or Server(name, one, self._surroundings, self._changed)

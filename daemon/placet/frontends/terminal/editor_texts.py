@@ -212,4 +212,4 @@ VSCODE = EditorText(
     "The setting is needed only where `placet` is not on PATH.",
     "In the tests, in a workbench in a browser.",
 )
-EDITORS = {one.name: one for one in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE)}
+EDITORS = {editor.name: editor for editor in (HELIX, EMACS, KATE, VIM, SUBLIME, NEOVIM, VSCODE)}

@@ -51,9 +51,9 @@ async def _done(servers: McpServers, action: str, name: str | None, *, as_json: 
         case _:
             shown = servers.servers if name is None else (servers.find(name),)
     if action == "status":
-        await asyncio.gather(*(servers.connect(one.name) for one in shown if one.settings.enabled))
+        await asyncio.gather(*(servers.connect(server.name) for server in shown if server.settings.enabled))
     if as_json:
-        say_json([_plain(servers, one) for one in shown])
+        say_json([_plain(servers, server) for server in shown])
     else:
         say_lines(_table(servers, shown))
     return ExitCode.DONE

@@ -110,7 +110,7 @@ def _explained(explanation: Explanation) -> list[str]:
 def _block(judged: Judged, width: int) -> list[str]:
     what = judged.pattern if judged.permission == "bash" else f"{judged.permission}: {judged.pattern}"
     by = [f"by {judged.rule}"] if judged.grant is None else [f"by the grant {judged.grant}", f"over {judged.rule}"]
-    return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {one}" for one in by)]
+    return [f"{WORDS[judged.action]:{width}}  {what}", *(f"{'':{width}}  {line}" for line in by)]
 
 
 def _listed(rules: Sequence[Rule], idle: dict[Rule, str], grants: Sequence[Grant]) -> list[str]:

@@ -47,13 +47,13 @@ class Conversation:
         """Return the conversation with the new messages after the first `kept` messages; known rounds stay known."""
         said = (*self.said[:kept], *map(CachedMessage.of, new))
         # The last round may go on, unless another text has already replaced a part of the round.
-        rounds = [one for one in self.rounds if one.end < kept]
+        rounds = [round_ for round_ in self.rounds if round_.end < kept]
         start = rounds[-1].end if rounds else 0
-        known = {_words(one): one for one in self.rounds[len(rounds) :]}
-        for one in in_rounds(said[start:], start):
-            if (earlier := known.get(_words(one))) is not None:
-                one.rendered = earlier.rendered
-            rounds.append(one)
+        known = {_words(round_): round_ for round_ in self.rounds[len(rounds) :]}
+        for round_ in in_rounds(said[start:], start):
+            if (earlier := known.get(_words(round_))) is not None:
+                round_.rendered = earlier.rendered
+            rounds.append(round_)
         return Conversation(said, tuple(rounds))
 
 

@@ -95,7 +95,7 @@ def describe(error: BaseException, asked: Asked, *, streaming: bool, headers: Ma
     text = _beginning(error)
     if module := _NO_MODULE.search(text):
         return _missing_module(module[1], asked)
-    names = {name for one in errors for name in _names(one)}
+    names = {name for error in errors for name in _names(error)}
     if not streaming and names & (_NOT_TRUSTED | _STOPPED_BY_PROXY):
         return _obstacle(names, _root_text(errors), asked)
     status = _http_status(errors)
@@ -281,5 +281,5 @@ def _retry_after(errors: tuple[BaseException, ...], headers: Mapping[str, str]) 
     for error in errors:
         response = getattr(error, "response", None)
         found += [getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)]
-    waits = (retry_after_seconds(one) for one in found if one)
+    waits = (retry_after_seconds(headers) for headers in found if headers)
     return next((seconds for seconds in waits if seconds is not None), None)

@@ -78,7 +78,7 @@ class LocalModels:
         """Return the facts from the model's server, or None if the model is not local or no server offers the model."""
         if name.partition("/")[0] not in {server.provider for server in self._servers}:
             return None
-        return next((one for one in await self.offered() if one.name == name), None)
+        return next((model for model in await self.offered() if model.name == name), None)
 
     async def _look(self) -> tuple[ModelFacts, ...]:
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS), trust_env=False) as session:
@@ -93,7 +93,7 @@ class LocalModels:
             async with asyncio.timeout(_SECONDS):
                 base = address.removesuffix("/v1")
                 listed = await _get(session, f"{base}/v1/models", _Listing)
-                models = [_facts(server, address, one) for one in listed.data[:_MOST_MODELS] if one.id]
+                models = [_facts(server, address, entry) for entry in listed.data[:_MOST_MODELS] if entry.id]
                 if server.provider == "ollama_chat":
                     models = await asyncio.gather(*(_with_abilities(session, base, model) for model in models))
                 return models

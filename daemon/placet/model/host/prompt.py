@@ -28,16 +28,18 @@ class Prompt:
         if not (self._can_be_spliced and rounds and is_opened) or self._conversation.said[-1].role == "assistant":
             return None
         # A mark moves on with the next request, and headers may tell of a file: such rounds are told every time.
-        passing = {one for one in rounds[-2:] if not self._marked.isdisjoint(one.messages)}
-        passing |= {one for one in rounds if one.rendered is None and not all(said.is_text for said in one.messages)}
-        told = [one for one in rounds if one.rendered is None or one in passing]
-        return Splice(rounds, told, [one for one in told if one not in passing])
+        passing = {round_ for round_ in rounds[-2:] if not self._marked.isdisjoint(round_.messages)}
+        passing |= {
+            round_ for round_ in rounds if round_.rendered is None and not all(said.is_text for said in round_.messages)
+        }
+        told = [round_ for round_ in rounds if round_.rendered is None or round_ in passing]
+        return Splice(rounds, told, [round_ for round_ in told if round_ not in passing])
 
     def messages(self, splice: Splice[CachedMessage] | None = None) -> list[dict[str, Any]]:
         """Return the messages for litellm: all messages, or the messages which litellm needs again for the splice."""
         if splice is None:
             return self._made(self._conversation.said)
-        return self._made([*self._conversation.opening, *(said for one in splice.told for said in one.messages)])
+        return self._made([*self._conversation.opening, *(said for round_ in splice.told for said in round_.messages)])
 
     def _made(self, conversation: Iterable[CachedMessage]) -> list[dict[str, Any]]:
         return [self._message(said) for said in conversation]

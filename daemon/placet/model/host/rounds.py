@@ -93,10 +93,12 @@ class Splice(Generic[T]):
         if len(rounds) != len(self.told):
             raise NotInRounds(f"{len(self.told)} rounds became {len(rounds)}")
         rendered = {one: _rendered(new.messages) for one, new in zip(self.told, rounds, strict=True)}
-        for one in self.lasting:
-            one.rendered = rendered[one]
+        for round_ in self.lasting:
+            round_.rendered = rendered[round_]
         opening = _rendered(translated[: rounds[0].start] if rounds else translated)
-        return b"".join(_pieces(fields, [opening, *(rendered.get(one) or one.rendered or b"" for one in self.rounds)]))
+        return b"".join(
+            _pieces(fields, [opening, *(rendered.get(round_) or round_.rendered or b"" for round_ in self.rounds)])
+        )
 
 
 def _rendered(messages: Sequence[_Translated]) -> bytes:

@@ -69,7 +69,8 @@ class Findings:
         certain = (named for named in self.named if not named.is_guess)
         return tuple(
             dict.fromkeys(
-                Path(without_quotes(before_wildcard(it.path)[0]) if it.has_wildcard else it.path) for it in certain
+                Path(without_quotes(before_wildcard(named.path)[0]) if named.has_wildcard else named.path)
+                for named in certain
             )
         )
 

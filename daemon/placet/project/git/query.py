@@ -36,7 +36,7 @@ async def git(root: Path, *arguments: str, most_bytes: int | None = None) -> byt
 
 def harmless_git(program: str, *arguments: str) -> tuple[str, ...]:
     """Return the words of a call of git that runs no program of the repository's choice, and takes no locks."""
-    return (program, "--no-optional-locks", *(word for one in _HARMLESS for word in ("-c", one)), *arguments)
+    return (program, "--no-optional-locks", *(word for setting in _HARMLESS for word in ("-c", setting)), *arguments)
 
 
 def harmless_environment() -> dict[str, str]:

@@ -72,14 +72,17 @@ def new_output_file(directory: Path) -> Path:
 def forget_old_outputs(directory: Path) -> None:
     """Remove the outputs older than RETENTION_SECONDS, in the directory and in the directories of sessions. Blocks."""
     directories = list(directory.glob("ses_*"))
-    for path in (*directory.glob("tool_*"), *(path for one in directories for path in one.glob("tool_*"))):
+    for path in (
+        *directory.glob("tool_*"),
+        *(path for session_directory in directories for path in session_directory.glob("tool_*")),
+    ):
         with suppress(OSError):  # Gone already, or held open: another time.
             if _is_old(path):
                 path.unlink()
-    for one in directories:
+    for session_directory in directories:
         with suppress(OSError):  # The directory still holds outputs.
-            if _is_old(one):
-                one.rmdir()
+            if _is_old(session_directory):
+                session_directory.rmdir()
 
 
 def _is_old(path: Path) -> bool:

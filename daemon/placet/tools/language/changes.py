@@ -76,7 +76,7 @@ async def code_actions(
     }
     result: Any = await servers.ask("textDocument/codeAction", asked)
     found = cast("list[JsonObject]", result) if isinstance(result, list) else []
-    return [one for one in found if isinstance(one.get("title"), str)]
+    return [action for action in found if isinstance(action.get("title"), str)]
 
 
 async def apply_action(context: ToolContext, servers: Servers, actions: list[JsonObject], title: str) -> ToolResult:

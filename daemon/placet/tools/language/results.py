@@ -45,12 +45,12 @@ class Places:
 
     def locations(self, result: Any) -> list[Place]:
         """The distinct places of Location, Location[] or LocationLink[], in order, as far as they may be named."""
-        found = {place for one in objects(result) if (place := _place(one)) is not None}
+        found = {place for item in objects(result) if (place := _place(item)) is not None}
         return sorted(place for place in found if self._may_name(place.uri))
 
     def nameable(self, result: Any) -> list[JsonObject]:
         """Return the symbols or call items of a result outside of files that the rules refuse to read."""
-        placed = ((one, _place(one.get("location", one))) for one in objects(result))
+        placed = ((item, _place(item.get("location", item))) for item in objects(result))
         return [one for one, place in placed if place is None or self._may_name(place.uri)]
 
     async def lines(self, places: Sequence[Place]) -> str:
@@ -145,14 +145,15 @@ def signature_text(result: Any) -> str:
     active = int(found[0].get("activeSignature") or 0) if found else 0
     ordered = signatures[active : active + 1] + signatures[:active] + signatures[active + 1 :]
     return "\n\n".join(
-        "\n".join(filter(None, (str(one["label"]), _marked(one.get("documentation"))))) for one in ordered
+        "\n".join(filter(None, (str(signature["label"]), _marked(signature.get("documentation")))))
+        for signature in ordered
     )
 
 
 def diagnostics_text(report: DiagnosticsReport, paths: Sequence[Path] | None, workspace: Workspace) -> str:
     """Return the diagnostics, the worst first, and whether the diagnostics are for the current text."""
     ordered = sorted(report.diagnostics, key=lambda one: (one.severity, one.path, one.line, one.column))
-    lines = [diagnostic_line(one, workspace) for one in ordered[:LIMIT]]
+    lines = [diagnostic_line(diagnostic, workspace) for diagnostic in ordered[:LIMIT]]
     more = report.truncated or len(ordered) > LIMIT
     if more:
         lines.append(f"(The first {len(lines)}; there are more.)")

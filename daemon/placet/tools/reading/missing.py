@@ -18,7 +18,7 @@ async def missing(path: Path, context: ToolContext) -> str:
     message = f"There is no file {path}."
     near = await in_thread(nearest_names, path)
     namesakes = await _namesakes(path, context)
-    shown = [str(one) for one in dict.fromkeys([*near, *namesakes]) if _may_be_named(one, context)]
+    shown = [str(candidate) for candidate in dict.fromkeys([*near, *namesakes]) if _may_be_named(candidate, context)]
     if shown:
         return "\n".join((message, "", "Did you mean one of these?", *shown))
     directory = await in_thread(nearest_directory, path)

@@ -57,7 +57,9 @@ def find_places(workspace: Workspace, findings: Findings, judge: Judge) -> Place
         doubts.append(_MOVED_LINK)
     doubts += (_OPTION.format(name) for name in options)
     if not options and _TOO_MANY not in doubts and _names_stay(findings):
-        findings = replace(findings, commands=tuple(replace(it, wildcard_doubt="") for it in findings.commands))
+        findings = replace(
+            findings, commands=tuple(replace(command, wildcard_doubt="") for command in findings.commands)
+        )
     outside = tuple(dict.fromkeys(Path(place.path) for place in places if resolver.is_outside(place.real)))
     conditions = [condition for place in places for condition in _conditions(place, resolver, judge)]
     commands: list[FoundCommand] = []

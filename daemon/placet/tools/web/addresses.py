@@ -16,7 +16,7 @@ def is_private(address: str) -> bool:
     parsed = ip_address(address)
     if isinstance(parsed, IPv6Address) and parsed in _NAT64:
         return _is_private(IPv4Address(int(parsed) & 0xFFFFFFFF))
-    return any(_is_private(one) for one in (parsed, *_led_to(parsed)))
+    return any(_is_private(inner) for inner in (parsed, *_led_to(parsed)))
 
 
 def shown(address: str, port: int) -> str:
@@ -36,4 +36,4 @@ def _is_private(address: IPv4Address | IPv6Address) -> bool:
 def _led_to(address: IPv4Address | IPv6Address) -> list[IPv4Address]:
     if isinstance(address, IPv4Address):
         return []
-    return [one for one in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())) if one is not None]
+    return [inner for inner in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())) if inner is not None]

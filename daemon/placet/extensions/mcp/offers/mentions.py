@@ -71,7 +71,7 @@ class MentionedResources:
         the sentence.
         """
         found = [one for name in names if (one := self._read(name)) is not None]
-        return next((one for one in found if one.is_offered), found[-1] if found else None)
+        return next((server for server in found if server.is_offered), found[-1] if found else None)
 
     def offered(self) -> Iterator[tuple[str, OfferedResource]]:
         """Yield every resource with its name for mentions; templates are left out, as templates need values."""

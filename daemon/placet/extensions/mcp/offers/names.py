@@ -36,7 +36,7 @@ def why_unusable(id: str, server: str, servers: Iterable[str]) -> str:
     """Return the reason why a server must not have a tool of this name, or an empty text when the name is allowed."""
     if id in RESERVED:
         return "it is the name of a permission"
-    longer = (one for one in servers if len(prefix(one)) > len(prefix(server)) and id.startswith(prefix(one)))
+    longer = (other for other in servers if len(prefix(other)) > len(prefix(server)) and id.startswith(prefix(other)))
     if (other := next(longer, None)) is not None:
         return f"it looks like one of the server {other}"
     return ""

@@ -47,7 +47,7 @@ def resource_tools(servers: Servers) -> tuple[Tool, ...]:
         return ToolResult(title=f"{len(lines)} resources", output=shown or "There are none.")
 
     async def read_resource(arguments: ReadArguments, context: ToolContext) -> ToolResult:
-        server = next((one for one in servers() if one.name == arguments.server), None)
+        server = next((candidate for candidate in servers() if candidate.name == arguments.server), None)
         if server is None:
             raise ToolError(f"No MCP server {arguments.server} has resources; {LIST} shows what there is.")
         title = f"{server.name}: {arguments.uri}"

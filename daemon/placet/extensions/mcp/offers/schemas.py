@@ -35,7 +35,7 @@ def _pieces(schema: Any, named: Mapping[str, Any], sizes: dict[str, int], within
     if len(within) > 100:
         raise BadSchema("its references lead too deep")
     if isinstance(schema, list):
-        return 1 + sum(_pieces(one, named, sizes, within) for one in cast("list[Any]", schema))
+        return 1 + sum(_pieces(item, named, sizes, within) for item in cast("list[Any]", schema))
     if not isinstance(schema, dict):
         return 1
     values = cast("JsonObject", schema)

@@ -196,7 +196,7 @@ def _with_auth_method(client: OAuthClientInformationFull, server: OAuthMetadata 
     if client.client_secret is None:
         return client
     wanted = (server.token_endpoint_auth_methods_supported if server is not None else None) or [_BASIC]
-    method = next((one for one in (_BASIC, "client_secret_post", "none") if one in wanted), _BASIC)
+    method = next((candidate for candidate in (_BASIC, "client_secret_post", "none") if candidate in wanted), _BASIC)
     return client.model_copy(update={"token_endpoint_auth_method": method})
 
 

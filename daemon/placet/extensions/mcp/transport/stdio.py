@@ -129,8 +129,8 @@ async def _say(
 ) -> None:
     """Write the outgoing messages to stdin; a closed stdin ends the connection."""
     try:
-        async for one in said:
-            text = one.message.model_dump_json(by_alias=True, exclude_unset=True)
+        async for message in said:
+            text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             stream.write(text.encode("utf-8", "surrogatepass") + b"\n")
             await stream.drain()
     except OSError:

@@ -29,8 +29,8 @@ async def model_checks(
     )
     findings = [await _login(name, settings, locations, environment) for name in names]
     local = await LocalModels(environment).offered()
-    for server in dict.fromkeys(one.server for one in local):
-        models = [one.name for one in local if one.server == server]
+    for server in dict.fromkeys(model.server for model in local):
+        models = [model.name for model in local if model.server == server]
         findings.append(Finding("local server", "fine", f"{server}: {', '.join(models[:5])}{_more(len(models) - 5)}"))
     findings += [await _reachable(name, settings, environment) for name in names if is_hosted(name)]
     if online:

@@ -78,9 +78,9 @@ async def _pending(asks: WaitingAsks, ask_id: str | None, *, as_json: bool) -> N
         return
     found = await asks.listing()
     if as_json:
-        _print_json([one.dump() for one in found])
+        _print_json([pending.dump() for pending in found])
     elif found:
-        print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(one) for one in found])
+        print_table(("ID", ">AGE", "SESSION", "WHAT"), [row(pending) for pending in found])
     else:
         say("Nothing waits for an answer.")
 
@@ -92,7 +92,7 @@ async def _chosen(asks: WaitingAsks, ask_id: str | None) -> WaitingAsk:
         if not found:
             raise RequestError("Nothing waits for an answer.")
         return found[-1]
-    if chosen := next((one for one in found if one.id == ask_id), None):
+    if chosen := next((pending for pending in found if pending.id == ask_id), None):
         return chosen
     if await asks.is_known(ask_id):
         raise Late(f"{ask_id} does not wait any more: it was answered elsewhere, or its turn has ended.")

@@ -61,7 +61,7 @@ class Interruption:
             loop.call_soon_threadsafe(self.end, "signal")
 
         signals = (signal.SIGINT, signal.SIGTERM)
-        before = {one: signal.signal(one, hear) for one in signals}
+        before = {number: signal.signal(number, hear) for number in signals}
         timer = None if self.timeout_seconds is None else loop.call_later(self.timeout_seconds, self.end, "timeout")
         try:
             yield

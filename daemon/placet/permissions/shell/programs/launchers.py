@@ -152,7 +152,7 @@ def _shell_code(program: str, words: Words, at: int) -> Inspection:
 
 def _env(words: Words, doubted_assignment: Callable[[str], str]) -> Inspection:
     given = read_options(words, _ENV)
-    unknown = given.unknown or next((one.name for one in given.with_role("!")), "")
+    unknown = given.unknown or next((option.name for option in given.with_role("!")), "")
     start = given.operands[0] if given.operands else len(words)
     if any(word.value == "-" for word in words[1 : start + 1]):  # `env - a` is `env -i a`.
         return Inspection(doubt="its operand - changes what it starts with")

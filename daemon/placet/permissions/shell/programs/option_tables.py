@@ -110,10 +110,10 @@ def read_options(words: Words, table: OptionTable, start: int = 1) -> GivenOptio
         found = list(_long(words, index, table) if value.startswith("--") else _cluster(words, index, table))
         if None in found:
             return GivenOptions(tuple(given), tuple(operands), value, len(words))
-        read = [one for one in found if one is not None]
+        read = [option for option in found if option is not None]
         given += read
-        index = max([index, *(one.at for one in read)]) + 1
-        if any(one.option.role == "." for one in read):
+        index = max([index, *(option.at for option in read)]) + 1
+        if any(option.option.role == "." for option in read):
             return GivenOptions(tuple(given), (*operands, *range(index, len(words))), "", len(words))
     return GivenOptions(tuple(given), tuple(operands), "", len(words))
 

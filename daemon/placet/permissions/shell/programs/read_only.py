@@ -104,7 +104,9 @@ def _git_only_reads(arguments: Sequence[str]) -> bool:
 def _may_write_for_git(word: str) -> bool:
     """Return whether the word is an option, perhaps shortened, by which git writes a file or runs a program."""
     option = word.partition("=")[0]
-    return word.startswith("-O") or (len(option) > 2 and any(one.startswith(option) for one in _GIT_WRITES))
+    return word.startswith("-O") or (
+        len(option) > 2 and any(writing_option.startswith(option) for writing_option in _GIT_WRITES)
+    )
 
 
 def _sed_only_prints(arguments: Sequence[str]) -> bool:

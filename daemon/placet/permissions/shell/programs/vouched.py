@@ -193,11 +193,11 @@ def inspect_vouched(program: str, words: Words) -> Inspection | None:
     words = spelled
     given = read_options(words, table)
     inspection = _CHECKS.get(program, _by_table)(program, words, given)
-    no_paths = inspection.no_paths | {one.at for one in given.with_role("~")}
+    no_paths = inspection.no_paths | {option.at for option in given.with_role("~")}
     return Inspection(
         doubt=_option_doubt(words, given) or inspection.doubt,
         wildcard_doubt=_may_become_doubt(words, given, table),
-        writes=(*(one.value for one in given.with_role(">") if one.value is not None), *inspection.writes),
+        writes=(*(option.value for option in given.with_role(">") if option.value is not None), *inspection.writes),
         no_paths=no_paths if is_certain and not given.unknown else frozenset(),
     )
 
@@ -304,7 +304,7 @@ def _make(program: str, words: Words, given: GivenOptions) -> Inspection:
 
 def _curl(program: str, words: Words, given: GivenOptions) -> Inspection:
     """Return the files that curl writes: with the option `-O`, curl names a file by the last part of an address."""
-    outputs = [one.value.value or "" for one in given.with_role(">") if one.value is not None]
+    outputs = [option.value.value or "" for option in given.with_role(">") if option.value is not None]
     formats = [
         option.value.value or "" for option in given.options if option.name in ("-w", "--write-out") and option.value
     ]
