@@ -6,7 +6,7 @@ const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 
 const options = {
-  entryPoints: ['src/extension.ts', 'src/house.ts'],
+  entryPoints: ['src/extension.ts', 'src/services.ts'],
   outdir: 'dist',
   bundle: true,
   format: 'cjs',
@@ -19,9 +19,9 @@ const options = {
   logLevel: 'warning',
   plugins: [
     {
-      name: 'house-stays-outside',
+      name: 'services-stay-outside',
       setup(build) {
-        build.onResolve({ filter: /^\.\/house$/ }, () => ({ path: './house.js', external: true }));
+        build.onResolve({ filter: /^\.\/services$/ }, () => ({ path: './services.js', external: true }));
       },
     },
   ],

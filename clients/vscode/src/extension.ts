@@ -1,8 +1,8 @@
 /** What VS Code loads: it registers the commands and views, and loads the rest when one of them is first used. */
 import * as vscode from 'vscode';
-import type * as HouseModule from './house';
-import type { House } from './house';
-import { registerTrees } from './trees/tree';
+import type * as HouseModule from './services';
+import type { House } from './services';
+import { registerTrees } from './ui/tree';
 
 /** For the extension's own tests. */
 export interface TestApi {
@@ -15,7 +15,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   let module: typeof HouseModule | undefined;
   let opened: House | undefined;
   const house = async (): Promise<House> => {
-    module ??= await import('./house');
+    module ??= await import('./services');
     opened ??= module.openHouse(context);
     return opened;
   };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { toldOf } from '../src/chat/update_text';
 import { type Facts, problemsOf, report } from '../src/doctor/report';
 import { outcomeOf } from '../src/inline/outcome';
 import { diagnosticsText, proposalText, reviewText } from '../src/language_model_tools/texts';
-import { desktopCommands } from '../src/notify/desktop';
-import { Due, LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS } from '../src/notify/due';
-import { toldOf } from '../src/participant/told';
-import { currentCare, withCare } from '../src/session/care_choices';
-import { commandLine, linked, sessionsIn } from '../src/session/links';
-import { Spendings } from '../src/session/spent';
-import { TurnListener, type TurnReport } from '../src/session/turn';
-import { STOPPED, shown } from '../src/status/fold';
+import { desktopCommands } from '../src/notifications/desktop';
+import { Due, LONG_TURN_MILLISECONDS, REMIND_MILLISECONDS } from '../src/notifications/reminders';
+import { currentCare, withCare } from '../src/permissions/permission_mode_choices';
+import { Spendings } from '../src/sessions/costs';
+import { commandLine, linked, sessionsIn } from '../src/sessions/links';
+import { TurnListener, type TurnReport } from '../src/sessions/turn';
+import { STOPPED, shown } from '../src/status/status';
 import type { SessionEvent, Update } from '../src/wire';
 
 const ZERO = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };

@@ -12,7 +12,7 @@ export function pageOptions(isProduction) {
     outdir: 'dist/webview',
     bundle: true,
     // Its tables are an eighth of the page, and the browser has them.
-    alias: { entities: './webview/entities.ts' },
+    alias: { entities: './webview/conversation/entities.ts' },
     format: 'iife',
     platform: 'browser',
     target: 'es2023',

@@ -2,17 +2,17 @@
 import * as l10n from '@vscode/l10n';
 import './texts';
 import { Component, createRef, render } from 'preact';
-import { run, type Surfaces } from './actions';
-import type { Command } from './commands';
-import { Composer } from './composer';
-import { Dock } from './dock';
-import { Header, type Menu } from './header';
-import { keep, recall } from './host';
-import { List } from './list';
-import { RowView } from './row';
-import type { Row } from './rows';
-import { Store } from './store';
-import { Welcome } from './welcome';
+import { Composer } from './composer/composer';
+import { List } from './conversation/list';
+import { RowView } from './conversation/row';
+import type { Row } from './conversation/rows';
+import { Welcome } from './conversation/welcome';
+import { Dock } from './dock/dock';
+import { Header, type Menu } from './header/header';
+import { run, type Surfaces } from './state/actions';
+import type { Command } from './state/commands';
+import { keep, recall } from './state/host';
+import { Store } from './state/store';
 import './main.css';
 
 class Page extends Component<{ store: Store }, { menu: Menu }> {

@@ -1,8 +1,8 @@
 /** Between the daemon and the page: passes events on in batches, serves what the page asks, and keeps nothing else. */
 import * as l10n from '@vscode/l10n';
-import type { Agent } from '../agent';
+import type { Agent } from '../daemon/agent';
+import type { Asks } from '../permissions/pending_requests';
 import type { Prompt, SessionEvent } from '../wire';
-import type { Asks } from './asks';
 import { Cancellation } from './cancellation';
 import {
   DAEMON_METHODS,

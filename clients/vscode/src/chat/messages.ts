@@ -1,7 +1,7 @@
 /** What the page and the extension host say to each other. The page is not trusted: what it says is looked at. */
-import type { Status } from '../agent';
+import type { Status } from '../daemon/agent';
+import type { Answer, Ask } from '../permissions/pending_requests';
 import type { EditorNotifications, EditorRequests, FilePartInput, Prompt, SessionEvent } from '../wire';
-import type { Answer, Ask } from './asks';
 
 /** What the page may ask of the daemon. */
 export const DAEMON_METHODS = [

@@ -1,6 +1,6 @@
 /** The part of VS Code's own git extension that is needed: its public API, version 1. */
 import * as vscode from 'vscode';
-import { pick } from '../window';
+import { pick } from '../ui/window';
 
 export interface Repository {
   readonly rootUri: vscode.Uri;

@@ -1,7 +1,7 @@
 /** The button in the SCM view: a commit message for what is staged, else for all changes, written into its box. */
 import * as vscode from 'vscode';
-import type { Agent } from '../agent';
-import { inform, progress, showBusy } from '../window';
+import type { Agent } from '../daemon/agent';
+import { inform, progress, showBusy } from '../ui/window';
 import { type Repository, repositoryOf } from './git';
 
 /** What is in the box already is never replaced without a question. */

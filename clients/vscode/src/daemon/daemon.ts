@@ -8,13 +8,13 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from 'vscode-languageclient/node';
-import { offered } from '../actions/code_actions';
-import type { Agent, Status } from '../agent';
-import type { EditorRequestTable } from '../editor_requests';
-import { applyStrictly } from '../edits/apply';
-import { LANGUAGE_FEATURES } from '../eyes/features';
-import { afterUpdate, STOPPED } from '../status/fold';
+import { applyStrictly } from '../editor/apply_edit';
+import type { EditorRequestTable } from '../editor/requests';
+import { offered } from '../inline/code_actions';
+import { LANGUAGE_FEATURES } from '../language/features';
+import { afterUpdate, STOPPED } from '../status/status';
 import type { ApplyEdit, ApplyEditResult, SessionEvent } from '../wire';
+import type { Agent, Status } from './agent';
 import { BackOff } from './back_off';
 import { discover } from './discovery';
 import { declaration, greetingOf, settingsOf } from './handshake';

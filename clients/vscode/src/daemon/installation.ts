@@ -1,6 +1,6 @@
 /** Installs the daemon where the user sees what runs, and starts it when that has worked. */
 import * as vscode from 'vscode';
-import { fail, showInStatusBar } from '../window';
+import { fail, showInStatusBar } from '../ui/window';
 import { INSTALLERS, type Installer } from './installers';
 import { which } from './which';
 

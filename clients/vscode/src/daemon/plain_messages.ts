@@ -1,6 +1,6 @@
 /** The language client shows some messages of the daemon by itself; what they hold of others is made plain before. */
 import type { Message, MessageStrategy } from 'vscode-languageclient/node';
-import { plain } from '../visible';
+import { plain } from '../ui/plain_text';
 
 /** By method, where its words are. */
 const WORDS: Record<string, readonly string[]> = {

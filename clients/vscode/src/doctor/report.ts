@@ -1,6 +1,6 @@
 /** `Placet: Doctor` as a Markdown document, from facts. No values of keys, only what is there. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Status } from '../agent';
+import type { Status } from '../daemon/agent';
 import type { Discovery } from '../daemon/discovery';
 import type { AgentList, Status as DaemonStatus, ModelList, PermissionList } from '../wire';
 

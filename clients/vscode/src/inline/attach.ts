@@ -1,6 +1,6 @@
 /** Files and selections that go into the chat's prompt, by key and from menus. */
 import * as vscode from 'vscode';
-import { linesOf } from '../roots/places';
+import { linesOf } from '../editor/locations';
 import type { FilePartInput } from '../wire';
 
 /** What is selected, or the line of the cursor; undefined without an editor of a file. */

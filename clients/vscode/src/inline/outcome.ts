@@ -1,5 +1,5 @@
 /** What a turn that was asked for outside the chat has to tell there. Pure. */
-import type { TurnReport } from '../session/turn';
+import type { TurnReport } from '../sessions/turn';
 
 export type Outcome =
   | { kind: 'changed'; files: number }

@@ -1,6 +1,6 @@
 /** What the language-model tools tell another model. For models, so in English; pure. */
 import { readChange } from '../chat/changes';
-import type { TurnReport } from '../session/turn';
+import type { TurnReport } from '../sessions/turn';
 import type { DiagnosticsResult, ListedChange } from '../wire';
 
 type NameOf = (uri: string) => string;

@@ -1,10 +1,10 @@
 /** What other agents of this editor can ask: fresh diagnostics, a change that is reviewed, how the review stands. */
 import * as vscode from 'vscode';
-import type { Agent } from '../agent';
-import type { AskDesk } from '../chat/asks';
-import type { EditorDiagnostics } from '../eyes/diagnostics';
-import type { CurrentSession } from '../session/current';
-import { turn } from '../session/turn';
+import type { Agent } from '../daemon/agent';
+import type { EditorDiagnostics } from '../language/diagnostics';
+import type { AskDesk } from '../permissions/pending_requests';
+import type { CurrentSession } from '../sessions/current';
+import { turn } from '../sessions/turn';
 import type { PromptPart } from '../wire';
 import { diagnosticsText, proposalText, reviewText } from './texts';
 

@@ -1,6 +1,6 @@
 /** What the user does in a review: decides, goes from hunk to hunk, comments, sends. By click, key or command. */
 import * as vscode from 'vscode';
-import { inform } from '../window';
+import { inform } from '../ui/window';
 import type { Decision } from './change';
 import { rangeOf } from './decorations';
 import type { Located, Review } from './review';

@@ -1,6 +1,6 @@
 /** What the commands of a review do. */
 import * as vscode from 'vscode';
-import type { Prompter } from '../permission/prompt';
+import type { Prompter } from '../permissions/prompter';
 import { ReviewActions, type Target } from './actions';
 import type { Reviews } from './reviews';
 

@@ -1,9 +1,9 @@
 /** Comments on a proposal go with its answer; comments on what was applied are prompts of their own. */
 import * as vscode from 'vscode';
-import type { Agent } from '../agent';
-import type { AppliedSide } from '../permission/diff_view';
+import type { Agent } from '../daemon/agent';
 import type { CommentOnChange } from '../wire';
 import { hunkIdOf, unitAt } from './change';
+import type { AppliedSide } from './diff_view';
 import { lineNow } from './line_diff';
 import type { Review } from './review';
 import { BASE } from './sides';

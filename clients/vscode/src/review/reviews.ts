@@ -1,13 +1,13 @@
 /** Changes that wait for the user's placet, each a review: opened, decided hunk by hunk, and sent as the answer. */
 import * as vscode from 'vscode';
-import type { Agent } from '../agent';
-import type { Ask, AskDesk, Asks } from '../chat/asks';
-import type { AppliedSide } from '../permission/diff_view';
-import { inform, showInStatusBar } from '../window';
+import type { Agent } from '../daemon/agent';
+import type { Ask, AskDesk, Asks } from '../permissions/pending_requests';
+import { inform, showInStatusBar } from '../ui/window';
 import type { Permission } from '../wire';
 import { answerOf, count } from './change';
 import { Comments } from './comments';
 import { Decorations } from './decorations';
+import type { AppliedSide } from './diff_view';
 import { KeptClean } from './keep_clean';
 import { Lenses } from './lenses';
 import { isSide, NOWHERE, Review } from './review';

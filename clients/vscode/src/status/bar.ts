@@ -1,10 +1,10 @@
 /** The one status bar item: how the daemon is, what waits, and what the session has cost. */
 import * as vscode from 'vscode';
-import type { Agent } from '../agent';
-import type { CurrentSession } from '../session/current';
-import { Spendings } from '../session/spent';
-import { plainLines } from '../visible';
-import { shown } from './fold';
+import type { Agent } from '../daemon/agent';
+import { Spendings } from '../sessions/costs';
+import type { CurrentSession } from '../sessions/current';
+import { plainLines } from '../ui/plain_text';
+import { shown } from './status';
 
 /** Later than any event, so that a load gives what is known of a session and none of its history. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BlockReader, LONGEST_BLOCK, MOST_LINES } from '../../webview/blocks';
+import { BlockReader, LONGEST_BLOCK, MOST_LINES } from '../../webview/conversation/blocks';
 
 const LINES = [
   'A paragraph.',

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Agent, Status } from '../../src/agent';
-import { AskDesk } from '../../src/chat/asks';
 import { Bridge, type Host, TOGETHER_MS } from '../../src/chat/bridge';
 import { readFromPage, type ToPage } from '../../src/chat/messages';
 import { pageHtml, policy } from '../../src/chat/page';
+import type { Agent, Status } from '../../src/daemon/agent';
+import { AskDesk } from '../../src/permissions/pending_requests';
 import type { SessionEvent } from '../../src/wire';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newHistory, remember, walk } from '../../webview/history';
-import { best, complete, mentionOf, rank, triggerAt } from '../../webview/mention';
+import { newHistory, remember, walk } from '../../webview/composer/history';
+import { best, complete, mentionOf, rank, triggerAt } from '../../webview/composer/mention';
 
 test('a mention is completed where the caret stands', () => {
   const text = 'see @src/he and more';

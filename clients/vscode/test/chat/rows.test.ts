@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { droppedHunks, filesOf, readChange } from '../../src/chat/changes';
 import { Conversation } from '../../src/chat/conversation';
 import type { SessionEvent, SessionInfo, Update } from '../../src/wire';
-import { RowMaker } from '../../webview/rows';
-import { shownTool } from '../../webview/tool_text';
+import { RowMaker } from '../../webview/conversation/rows';
+import { shownTool } from '../../webview/conversation/tool_text';
 
 const INFO: SessionInfo = {
   id: 'ses_1',

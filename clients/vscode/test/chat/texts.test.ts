@@ -92,7 +92,9 @@ it('tells words from names', () => {
 });
 
 it('every text of the page is one of the bundle', () => {
-  const files = readdirSync(path.join(ROOT, 'webview')).filter((name) => /\.tsx?$/.test(name));
+  const files = readdirSync(path.join(ROOT, 'webview'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
   expect(files.length).toBeGreaterThan(40);
   expect(files.flatMap((name) => literals(name, readFileSync(path.join(ROOT, 'webview', name), 'utf8')))).toEqual([]);
 });

@@ -1,0 +1,63 @@
+/** `Placet: Sign in to a Provider`: the ways there are, by a picker; what the chosen one needs the daemon asks for. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { inform, input, pick, progress, warn } from '../ui/window';
+import type { SignedIn, SignInTo } from '../wire';
+
+/** Rejects with words for the user. */
+export async function signIn(agent: Agent): Promise<void> {
+  const { ways, problems } = await agent.request('agent/auth/methods', {});
+  if (problems.length > 0) {
+    void warn(`Placet: ${problems.join(' ')}`);
+  }
+  const items = ways.map((way) => ({
+    label: way.provider,
+    description: way.label,
+    detail: way.plugin ? vscode.l10n.t('By the plugin {0}', way.plugin) : '',
+    way,
+  }));
+  const other = {
+    label: vscode.l10n.t('Another Provider…'),
+    icon: 'edit',
+    description: vscode.l10n.t('Enter its key'),
+    detail: '',
+    way: undefined,
+  };
+  const chosen = await pick([...items, other], {
+    title: vscode.l10n.t('Sign in to a Provider'),
+    matchOnDescription: true,
+  });
+  if (!chosen) {
+    return;
+  }
+  const wanted = chosen.way ?? (await named());
+  const done = wanted && (await signedIn(agent, { provider: wanted.provider, method: wanted.method }));
+  if (done) {
+    void inform(`Placet: ${done.message}`);
+  }
+}
+
+async function named(): Promise<SignInTo | undefined> {
+  const prompt = vscode.l10n.t('The provider, as the names of its models begin; for example anthropic');
+  const provider = (await input({ prompt }))?.trim();
+  return provider ? { provider } : undefined;
+}
+
+/** It takes as long as the user does, who can give it up. */
+function signedIn(agent: Agent, params: SignInTo): Thenable<SignedIn> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Placet: ${vscode.l10n.t('Signing in to {0}', params.provider)}`,
+    cancellable: true,
+  };
+  return progress(options, async (_, token) => {
+    try {
+      return await agent.request('agent/auth/login', params, token);
+    } catch (error) {
+      if (!token.isCancellationRequested) {
+        throw error;
+      }
+      return { outcome: 'cancelled', message: vscode.l10n.t('The sign-in was given up.') };
+    }
+  });
+}

@@ -1,0 +1,159 @@
+/** What can be done with a change that was answered: look at it, take it back, put in what was left out. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import type { DiffView, ShownFile } from '../review/diff_view';
+import type { CurrentSession } from '../sessions/current';
+import { inform, warn } from '../ui/window';
+import type { ListedChange, ListedFile, ListedHunk, UndoResult } from '../wire';
+import { placeOf, type Share, type State } from './change_list';
+import type { ChangeSet } from './change_set';
+
+/** A file of the changes with what is meant of it, as the views have it. */
+export interface Chosen {
+  state: State;
+  uri: string;
+  shares?: readonly Share[];
+  /** One hunk of the last share. */
+  hunk?: ListedHunk;
+}
+
+/** As the Source Control view passes it, or a line of a tree. */
+type Line = Chosen | { subject?: unknown } | undefined;
+
+function chosenOf(of: Line): Chosen | undefined {
+  const one = of && 'subject' in of ? of.subject : of;
+  return typeof one === 'object' && one && 'shares' in one ? (one as Chosen) : undefined;
+}
+
+type Commands = Record<string, (...parameters: never[]) => unknown>;
+
+/** By command id. */
+export function changeCommands(agent: Agent, set: ChangeSet, diffs: DiffView): Commands {
+  return {
+    'placet.changes.open': (of?: Line) => openShares(set, diffs, chosenOf(of)),
+    'placet.changes.undoFile': (...of: Line[]) => undoFiles(agent, set, of.map(chosenOf)),
+    'placet.changes.putIn': (of?: Line) => putIn(agent, set.session, chosenOf(of)),
+  };
+}
+
+/** A change as it was, before and after; without texts, its hunks alone. */
+export async function openChange(
+  set: ChangeSet,
+  diffs: DiffView,
+  changeId: string,
+  sessionId: string,
+  uri?: string,
+): Promise<void> {
+  const change = await set.withTexts(changeId, sessionId);
+  const files = (change?.files ?? []).filter((file) => !uri || file.uri === uri || file.newUri === uri).map(shownFile);
+  if (files.length === 0) {
+    void inform(vscode.l10n.t('There is nothing of this change to show.'));
+    return;
+  }
+  await diffs.show(changeId, titleOf(files), files, { sessionId });
+}
+
+async function openShares(set: ChangeSet, diffs: DiffView, chosen: Chosen | undefined): Promise<void> {
+  const { shares = [], uri = '', hunk } = chosen ?? {};
+  const sessionId = set.session.known;
+  const [first, last] = [shares[0], shares.at(-1)];
+  if (!sessionId || !first || !last) {
+    return;
+  }
+  const [before, after] = await Promise.all([first, last].map(({ change }) => set.withTexts(change.id)));
+  const old = fileOf(before, first.file);
+  const now = fileOf(after, last.file);
+  const shown: ShownFile = {
+    ...shownFile(now ?? last.file),
+    uri,
+    ...(old?.oldText !== undefined && now?.newText !== undefined ? { oldText: old.oldText } : {}),
+  };
+  const line = hunk?.newStart;
+  const options = { sessionId, ...(line === undefined ? {} : { line }) };
+  await diffs.show(`${last.change.id}-${first.change.id}`, titleOf([shown]), [shown], options);
+}
+
+/** Take back all that the session did to these files. */
+async function undoFiles(agent: Agent, set: ChangeSet, chosen: readonly (Chosen | undefined)[]): Promise<void> {
+  const sessionId = set.session.known;
+  // A view passes all that is selected, and what the command was chosen on first.
+  const uris = [...new Set(chosen.flatMap((one) => (one ? [one.uri] : [])))];
+  if (!sessionId || uris.length === 0) {
+    return;
+  }
+  const { files } = await agent.request<UndoResult>('agent/undo', { sessionId, uris });
+  const conflicts = files.filter(({ status }) => status === 'conflict');
+  if (conflicts.length > 0) {
+    const told = conflicts.map(({ uri, reason }) => `${nameOf(uri)}: ${reason ?? ''}`);
+    void warn(`Placet: ${told.join('; ')}`);
+  }
+  set.look();
+}
+
+/** Put what was left out into the file, as an edit of the user's own; nothing is saved. The agent learns it. */
+async function putIn(agent: Agent, session: CurrentSession, chosen: Chosen | undefined): Promise<void> {
+  if (!chosen) {
+    return;
+  }
+  const { uri, shares = [], hunk } = chosen;
+  const share = shares.at(-1);
+  const hunks = hunk ? [hunk] : (share?.hunks ?? []);
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true)).then(
+    (found) => found,
+    () => undefined,
+  );
+  const lines =
+    document
+      ?.getText()
+      .replaceAll('\r\n', '\n')
+      .match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const edit = new vscode.WorkspaceEdit();
+  const places = hunks.map((one) => ({ one, at: placeOf(one, share?.file.hunks ?? [], lines) }));
+  if (!document || hunks.length === 0 || places.some(({ at }) => at === undefined)) {
+    const why = vscode.l10n.t(
+      '{0} is no longer as it was there. Open the change, and copy what you need.',
+      nameOf(uri),
+    );
+    void warn(`Placet: ${why}`);
+    return;
+  }
+  for (const { one, at = 0 } of places) {
+    const range = new vscode.Range(at, 0, at + one.oldLines.length, 0);
+    edit.replace(document.uri, document.validateRange(range), one.newLines.join(''));
+  }
+  if ((await vscode.workspace.applyEdit(edit)) && session.known && share) {
+    const ids = hunks.map(({ id }) => id);
+    const { change, file } = share;
+    agent.notify('agent/didPutIn', { sessionId: session.known, changeId: change.id, uri: file.uri, hunks: ids });
+  }
+  const editor = await vscode.window.showTextDocument(document, { preview: true });
+  const at = new vscode.Position(places[0]?.at ?? 0, 0);
+  editor.selection = new vscode.Selection(at, at);
+  editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+function fileOf(change: ListedChange | undefined, file: ListedFile): ListedFile | undefined {
+  return change?.files.find((one) => one.uri === file.uri);
+}
+
+/** With its texts; where they are not told, with its hunks in their place. */
+function shownFile(file: ListedFile): ShownFile {
+  const hunks = file.hunks ?? [];
+  const { uri, kind } = file;
+  return {
+    uri,
+    kind,
+    ...(file.newUri ? { newUri: file.newUri } : {}),
+    oldText: file.oldText ?? hunks.flatMap(({ oldLines }) => oldLines).join(''),
+    newText: file.newText ?? hunks.flatMap(({ newLines }) => newLines).join(''),
+  };
+}
+
+function titleOf(files: readonly ShownFile[]): string {
+  const [first] = files;
+  return first && files.length === 1 ? `${nameOf(first.newUri ?? first.uri)} (Placet)` : 'Placet';
+}
+
+function nameOf(uri: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
+}

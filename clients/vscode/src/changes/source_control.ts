@@ -1,0 +1,162 @@
+/** Placet beside Git in the Source Control view: what is proposed, kept and dropped, and the gutter of the last turn. */
+import * as vscode from 'vscode';
+import type { Reviews } from '../review/reviews';
+import { plain } from '../ui/plain_text';
+import { beforeLastTurn, type FileShares, filesIn, type State } from './change_list';
+import type { ChangeSet } from './change_set';
+
+const BEFORE = 'placet-before';
+
+/** A line of the view; what its commands need to know goes along. */
+export interface Resource extends vscode.SourceControlResourceState {
+  state: State;
+  uri: string;
+  reviewId?: string;
+  shares?: FileShares['shares'];
+}
+
+type GroupId = 'proposed' | 'kept' | 'dropped';
+const NOTHING = { proposed: [], kept: [], dropped: [] };
+
+/** There only while there is something to show. */
+export class ChangesProvider implements vscode.Disposable {
+  private control: vscode.SourceControl | undefined;
+  private groups: Record<GroupId, vscode.SourceControlResourceGroup> | undefined;
+  private lists: Record<GroupId, readonly Resource[]> = NOTHING;
+  /** Of originals, by their URIs. */
+  private readonly texts = new Map<string, string>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly reviews: Reviews,
+    private readonly set: ChangeSet,
+  ) {
+    this.subscriptions = [
+      reviews.onDidChange(() => this.draw()),
+      set.onDidChange(() => this.draw()),
+      vscode.workspace.registerTextDocumentContentProvider(BEFORE, {
+        provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => void this.texts.delete(uri.toString())),
+    ];
+  }
+
+  /** What is in a group now, for whoever wants to count. */
+  resources(id: GroupId): readonly Resource[] {
+    return this.lists[id];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+    this.control?.dispose();
+  }
+
+  private draw(): void {
+    const lists: Record<GroupId, Resource[]> = {
+      proposed: this.proposed(),
+      kept: filesIn(this.set.changes, 'kept').map((one) => this.listed(one, 'kept')),
+      dropped: (['dropped', 'reverted'] as const).flatMap((state) =>
+        filesIn(this.set.changes, state).map((one) => this.listed(one, state)),
+      ),
+    };
+    if (Object.values(lists).every((list) => list.length === 0)) {
+      this.control?.dispose();
+      this.control = undefined;
+      this.groups = undefined;
+      this.lists = NOTHING;
+      return;
+    }
+    const groups = this.opened();
+    this.lists = lists;
+    for (const id of ['proposed', 'kept', 'dropped'] as const) {
+      groups[id].resourceStates = lists[id];
+    }
+    if (this.control) {
+      this.control.count = lists.proposed.length;
+    }
+  }
+
+  private opened(): Record<GroupId, vscode.SourceControlResourceGroup> {
+    if (this.groups) {
+      return this.groups;
+    }
+    const control = vscode.scm.createSourceControl('placet', 'Placet');
+    control.inputBox.visible = false;
+    control.quickDiffProvider = { provideOriginalResource: (uri) => this.original(uri) };
+    const group = (id: GroupId, label: string) => {
+      const made = control.createResourceGroup(id, label);
+      made.hideWhenEmpty = true;
+      return made;
+    };
+    this.control = control;
+    this.groups = {
+      proposed: group('proposed', vscode.l10n.t('Proposed')),
+      kept: group('kept', vscode.l10n.t('Kept')),
+      dropped: group('dropped', vscode.l10n.t('Dropped')),
+    };
+    return this.groups;
+  }
+
+  private proposed(): Resource[] {
+    return this.reviews.waiting.flatMap((review) =>
+      review.files.map(({ file, units }, index): Resource => {
+        const open = units.filter(({ decision }) => !decision).length;
+        const told = vscode.l10n.t('{0} of {1} to be decided', open, units.length);
+        return {
+          state: 'proposed',
+          uri: file.uri,
+          reviewId: review.id,
+          resourceUri: review.sides[index]?.file ?? vscode.Uri.parse(file.uri, true),
+          contextValue: 'proposed',
+          decorations: { tooltip: plain(`${review.request.title}: ${told}`), strikeThrough: file.kind === 'delete' },
+          command: {
+            command: 'placet.review.show',
+            title: vscode.l10n.t('Review'),
+            arguments: [{ reviewId: review.id, key: units[0]?.key }],
+          },
+        };
+      }),
+    );
+  }
+
+  private listed(one: FileShares, state: State): Resource {
+    const resource: Resource = {
+      state,
+      uri: one.uri,
+      shares: one.shares,
+      resourceUri: vscode.Uri.parse(one.uri, true),
+      contextValue: state,
+      decorations: {
+        tooltip: `${WORDS[state]()} +${one.additions} −${one.deletions}`,
+        faded: state !== 'kept',
+        strikeThrough: state === 'kept' && one.shares.at(-1)?.file.kind === 'delete',
+      },
+    };
+    const command = { command: 'placet.changes.open', title: vscode.l10n.t('Open the change'), arguments: [resource] };
+    return { ...resource, command };
+  }
+
+  /** For the gutter: the file as the last turn that touched it found it; nothing where that is not known. */
+  async original(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+    const found = uri.scheme === 'file' ? beforeLastTurn(this.set.changes, uri.toString()) : undefined;
+    const change = found && (await this.set.withTexts(found.id));
+    const file = change?.files.find((one) => sameFile(one.newUri ?? one.uri, uri));
+    if (!change || file?.oldText === undefined || file.kind === 'create') {
+      return undefined;
+    }
+    const original = uri.with({ scheme: BEFORE, query: change.id, authority: '', fragment: '' });
+    this.texts.set(original.toString(), file.oldText);
+    return original;
+  }
+}
+
+const WORDS: Record<State, () => string> = {
+  proposed: () => vscode.l10n.t('Proposed'),
+  kept: () => vscode.l10n.t('Kept'),
+  dropped: () => vscode.l10n.t('Left out'),
+  reverted: () => vscode.l10n.t('Undone'),
+};
+
+function sameFile(one: string, other: vscode.Uri): boolean {
+  return vscode.Uri.parse(one, true).toString() === other.toString();
+}

@@ -1,0 +1,181 @@
+/** What the chat's page wants of VS Code. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { nameOf } from '../editor/locations';
+import type { Prompter } from '../permissions/prompter';
+import type { DiffView, ShownFile } from '../review/diff_view';
+import type { CurrentSession } from '../sessions/current';
+import { confirm, fail, inform, input } from '../ui/window';
+import type { Host } from './bridge';
+import type { Attachment, Candidate, HostRequests, Remedy } from './messages';
+
+const CANDIDATES = 50;
+const LEFT_OUT = '**/{node_modules,.git,.venv,dist,build,__pycache__}/**';
+
+type Serve = { [M in keyof HostRequests]: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']> };
+
+export class EditorHost implements Host {
+  private readonly requests: Serve = {
+    'host/complete': ({ query }) => complete(query),
+    'host/confirm': async ({ message, detail, action }) => await confirm(message, detail, action),
+    'host/input': async ({ title, value }) => (await input({ title, value })) ?? null,
+    'host/save': ({ name, text }) => save(name, text),
+    'host/mentions': async ({ uris }) => uris.flatMap(mention),
+    'host/pick': pick,
+  };
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly prompter: Prompter,
+    private readonly diffs: DiffView,
+    private readonly current: CurrentSession,
+  ) {}
+
+  serve<M extends keyof HostRequests>(
+    method: M,
+    params: HostRequests[M]['params'],
+  ): Promise<HostRequests[M]['result']> {
+    return this.requests[method](params);
+  }
+
+  openFile(name: string, line: number | undefined): void {
+    const uri = uriOf(name);
+    const at = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+    const options = { preview: true, ...(at ? { selection: at } : {}) };
+    vscode.window.showTextDocument(uri, options).then(undefined, () => {
+      void inform(vscode.l10n.t('{0} is not there any more.', name));
+    });
+  }
+
+  openChange(sessionId: string, changeId: string, uri: string | undefined): void {
+    void this.agent
+      .request('agent/changes', { sessionId, changeIds: [changeId], contents: true })
+      .then(({ changes }) => {
+        const files = changes.flatMap((change) => change.files).filter((file) => uri === undefined || file.uri === uri);
+        const shown = files.flatMap(({ oldText, newText, ...file }): ShownFile[] =>
+          oldText === undefined || newText === undefined ? [] : [{ ...file, oldText, newText }],
+        );
+        if (shown.length === 0) {
+          void inform(vscode.l10n.t('The texts of this change are not kept.'));
+        }
+        return this.diffs.show(changeId, 'Placet', shown, { sessionId });
+      }, complain);
+  }
+
+  openLink(url: string): void {
+    void vscode.env.openExternal(vscode.Uri.parse(url, true));
+  }
+
+  openText(language: string, text: string): void {
+    void openText(language, text);
+  }
+
+  review(askId: string): void {
+    void this.prompter.review(askId);
+  }
+
+  session(sessionId: string | null): void {
+    this.current.set(sessionId);
+  }
+
+  get currentSession(): string | undefined {
+    return this.current.known;
+  }
+
+  onCurrentSession(listener: () => void): { dispose(): void } {
+    return this.current.onChange(listener);
+  }
+
+  remedy(name: Remedy): void {
+    void vscode.commands.executeCommand(`placet.${name}`);
+  }
+}
+
+function complain(error: unknown): void {
+  void fail(`Placet: ${error instanceof Error ? error.message : error}`);
+}
+
+async function openText(language: string, content: string): Promise<void> {
+  const known = await vscode.languages.getLanguages();
+  const document = await vscode.workspace.openTextDocument({
+    content,
+    language: known.includes(language) ? language : 'plaintext',
+  });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Files whose path holds the query; with `#`, symbols. */
+async function complete(query: string): Promise<Candidate[]> {
+  if (query.startsWith('#')) {
+    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+      'vscode.executeWorkspaceSymbolProvider',
+      query.slice(1),
+    );
+    return (found ?? []).slice(0, CANDIDATES).map(({ name, location }) => {
+      const line = location.range.start.line + 1;
+      const detail = `${vscode.workspace.asRelativePath(location.uri)}:${line}`;
+      return { kind: 'symbol', label: name, detail, mention: `${nameOf(location.uri)}:${line}` };
+    });
+  }
+  // A glob has no way to quote its own signs.
+  const plain = query.replace(/[*?[\]{}!\\]/g, '?');
+  const uris = await vscode.workspace.findFiles(`**/*${plain}*`, LEFT_OUT, CANDIDATES);
+  return uris.map((uri) => {
+    const shown = vscode.workspace.asRelativePath(uri);
+    return { kind: 'file', label: path.posix.basename(shown), detail: path.posix.dirname(shown), mention: nameOf(uri) };
+  });
+}
+
+async function save(name: string, text: string): Promise<boolean> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const defaultUri = folder && vscode.Uri.joinPath(folder.uri, name);
+  const uri = await vscode.window.showSaveDialog(defaultUri ? { defaultUri } : {});
+  if (uri) {
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  }
+  return uri !== undefined;
+}
+
+/** Larger ones are refused: they would go to the model whole. */
+const LARGEST_BYTES = 5 * 1024 * 1024;
+const IMAGES: Record<string, string> = {
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+async function pick(): Promise<Attachment[]> {
+  const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
+  return Promise.all((uris ?? []).map(attachment));
+}
+
+async function attachment(uri: vscode.Uri): Promise<Attachment> {
+  const name = path.posix.basename(uri.path);
+  const mime = IMAGES[path.posix.extname(uri.path).toLowerCase()] ?? 'text/plain';
+  if (uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)) {
+    return { type: 'file', uri: uri.toString(), mime, name };
+  }
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  if (bytes.length > LARGEST_BYTES) {
+    throw new Error(vscode.l10n.t('{0} is larger than {1} MiB.', name, LARGEST_BYTES >> 20));
+  }
+  return { type: 'file', uri: `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`, mime, name };
+}
+
+function mention(dropped: string): string[] {
+  const uri = vscode.Uri.parse(dropped);
+  return vscode.workspace.getWorkspaceFolder(uri) ? [nameOf(uri)] : [];
+}
+
+/** A path of the model's: absolute, or relative to a folder of the workspace. */
+function uriOf(name: string): vscode.Uri {
+  if (name.startsWith('file:')) {
+    return vscode.Uri.parse(name);
+  }
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return path.isAbsolute(name) || !folder ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder.uri, name);
+}

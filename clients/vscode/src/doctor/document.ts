@@ -1,0 +1,104 @@
+/** Gathers the facts of `Placet: Doctor` and opens them as a document. */
+import * as os from 'node:os';
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { discover } from '../daemon/discovery';
+import { which } from '../daemon/which';
+import { type Facts, report } from './report';
+
+const PAGE = vscode.Uri.parse('placet-doctor:/Placet Doctor.md');
+
+/** The doctor's page: a document that nobody has to save. */
+export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private text = '';
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(PAGE.scheme, this);
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly extension: string,
+  ) {}
+
+  provideTextDocumentContent(): string {
+    return this.text;
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.registration, this.changes).dispose();
+  }
+
+  /** Look at everything, now, and show it: what the editor knows at once, what the daemon says when it runs. */
+  async open(): Promise<void> {
+    const facts = await known(this.agent, this.extension);
+    await this.write(report(facts));
+    // Not in the place of the walkthrough that asked for it.
+    await vscode.window.showTextDocument(PAGE, { preview: false });
+    await ask(this.agent, facts);
+    await this.write(report({ ...facts, status: this.agent.status }));
+  }
+
+  private async write(text: string): Promise<void> {
+    this.text = text;
+    const document = await vscode.workspace.openTextDocument(PAGE);
+    if (document.getText() === text) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === document) {
+          listening.dispose();
+          resolve();
+        }
+      });
+      this.changes.fire(PAGE);
+    });
+  }
+}
+
+async function known(agent: Agent, extension: string): Promise<Facts> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const start = performance.now();
+  const discovery = await discover();
+  return {
+    editor: `${vscode.env.appName} ${vscode.version}`,
+    extension,
+    node: process.versions.node,
+    platform: `${os.platform()} ${os.arch()}`,
+    isTrusted: vscode.workspace.isTrusted,
+    remote: vscode.env.remoteName,
+    folders: folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath),
+    virtualFolders: folders.filter(({ uri }) => uri.scheme !== 'file').map(({ uri }) => uri.toString()),
+    discovery,
+    discoveryMilliseconds: performance.now() - start,
+    status: agent.status,
+    programs: await programs(),
+    offers: [
+      typeof vscode.chat?.createChatParticipant === 'function'
+        ? vscode.l10n.t("@placet is there for the editor's own chat")
+        : vscode.l10n.t('this editor has no chat of its own for @placet'),
+    ],
+  };
+}
+
+async function ask(agent: Agent, facts: Facts): Promise<void> {
+  try {
+    facts.daemon = await agent.request('agent/status', {});
+    facts.models = await agent.request('agent/models', { limit: 1000 });
+    facts.agents = await agent.request('agent/agents', {});
+    facts.permissions = await agent.request('agent/permission/rules', {});
+  } catch {
+    // It does not run, or is too old for the question; `status` says why.
+  }
+}
+
+async function programs(): Promise<Facts['programs']> {
+  const known = [
+    { name: 'git', use: vscode.l10n.t("commit messages; Placet's own undo needs none") },
+    { name: 'uv', use: vscode.l10n.t('installs Placet') },
+    ...(process.platform === 'linux'
+      ? [{ name: 'notify-send', use: vscode.l10n.t('notifications of the desktop while no window has the focus') }]
+      : []),
+  ];
+  return Promise.all(known.map(async (one) => ({ ...one, path: await which(one.name) })));
+}

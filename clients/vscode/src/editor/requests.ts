@@ -1,0 +1,55 @@
+/** Everything the daemon may ask of the editor. What is declared at `initialize` is read off this table. */
+import type { CancellationToken } from 'vscode';
+import type { EditorDiagnostics } from '../language/diagnostics';
+import { languageFeature } from '../language/features';
+import type { AskDesk } from '../permissions/pending_requests';
+import { askAtOnce } from '../permissions/questions';
+import type { AskQuestion, DaemonRequests, Permission, QuestionResult, RequestPermission } from '../wire';
+import { readDocuments, reload, save, state } from './document_requests';
+
+type All = Omit<DaemonRequests, 'workspace/applyEdit'>;
+
+export type EditorRequestTable = {
+  [M in keyof All]: (
+    params: All[M]['params'],
+    token: CancellationToken,
+  ) => All[M]['result'] | Promise<All[M]['result']>;
+};
+
+export function editorRequests(desk: AskDesk, diagnostics: EditorDiagnostics): EditorRequestTable {
+  return {
+    'editor/readDocuments': readDocuments,
+    'editor/save': save,
+    'editor/reload': reload,
+    'editor/state': state,
+    'editor/diagnostics': (params, token) => diagnostics.serve(params, token),
+    'editor/languageFeature': languageFeature,
+    'editor/requestPermission': (params, token) => askPermission(desk, params, token),
+    'editor/question': (params, token) => askQuestion(desk, params, token),
+  };
+}
+
+async function askPermission(desk: AskDesk, request: RequestPermission, token: CancellationToken): Promise<Permission> {
+  const id = request.requestId;
+  return until(token, () => desk.withdraw(id), desk.put({ kind: 'permission', id, request })) as Promise<Permission>;
+}
+
+let questions = 0;
+
+async function askQuestion(desk: AskDesk, request: AskQuestion, token: CancellationToken): Promise<QuestionResult> {
+  if (request.sessionId === '') {
+    return { answers: await askAtOnce(request.questions, token) };
+  }
+  const id = `question-${++questions}`;
+  return until(token, () => desk.withdraw(id), desk.put({ kind: 'question', id, request })) as Promise<QuestionResult>;
+}
+
+/** The answer; when the daemon no longer wants it, it is taken off the screen. */
+async function until<T>(token: CancellationToken, withdraw: () => void, answer: Promise<T>): Promise<T> {
+  const cancelled = token.onCancellationRequested(withdraw);
+  try {
+    return await answer;
+  } finally {
+    cancelled.dispose();
+  }
+}

@@ -1,0 +1,43 @@
+/** `Fix This` and `Explain This` from the menu and by key: the same prompts as the lightbulb's, without it. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { type DiagnosticLike, diagnostic, range as plainRange } from '../language/lsp_conversion';
+import type { Aim } from './code_actions';
+
+interface DaemonAction {
+  title: string;
+  diagnostics?: unknown[];
+  command?: { arguments?: string[] };
+}
+
+const MOST = 5;
+
+/** What is wrong at the cursor or in the selection, whoever says so; the worst first. */
+export function diagnosticsAt(editor: vscode.TextEditor): vscode.Diagnostic[] {
+  const { selection, document } = editor;
+  const place = selection.isEmpty ? document.lineAt(selection.active.line).range : selection;
+  return vscode.languages
+    .getDiagnostics(document.uri)
+    .filter((one) => one.range.intersection(place) !== undefined)
+    .sort((one, other) => one.severity - other.severity)
+    .slice(0, MOST);
+}
+
+/** The prompt that the daemon has for it; undefined when nothing is selected and nothing is wrong. */
+export async function promptFor(agent: Agent, editor: vscode.TextEditor, aim: Aim): Promise<string | undefined> {
+  const found = diagnosticsAt(editor);
+  const { selection, document } = editor;
+  if (found.length === 0 && (aim === 'change' || selection.isEmpty)) {
+    return undefined;
+  }
+  const actions = await agent.request<DaemonAction[]>('textDocument/codeAction', {
+    textDocument: { uri: document.uri.toString() },
+    range: plainRange(selection),
+    context: { diagnostics: found.map((one) => diagnostic(one as DiagnosticLike)) },
+  });
+  const start = aim === 'change' ? 'Fix' : 'Explain';
+  const prompts = actions
+    .filter((one) => one.title.startsWith(start) && (one.diagnostics !== undefined) === found.length > 0)
+    .flatMap((one) => one.command?.arguments ?? []);
+  return prompts.length > 0 ? prompts.join('\n') : undefined;
+}

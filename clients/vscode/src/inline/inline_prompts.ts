@@ -1,0 +1,145 @@
+/** A prompt from within the text: no panel is opened; what comes of it is told where the user is. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { linesOf, placeOf } from '../editor/locations';
+import type { AskDesk } from '../permissions/pending_requests';
+import type { CurrentSession } from '../sessions/current';
+import { type TurnReport, turn } from '../sessions/turn';
+import { fail, inform, input, showBusy, showInStatusBar } from '../ui/window';
+import type { PromptPart } from '../wire';
+import type { Aim } from './code_actions';
+import { promptFor } from './diagnostics_prompt';
+import { type Outcome, outcomeOf } from './outcome';
+import { mark } from './prompt_mark';
+
+/** What an inline prompt needs of the rest. */
+export interface Surfaces {
+  /** Show the session in the chat, beside what the user does; takes no focus. */
+  showChat(sessionId: string): void;
+  isChatVisible(): boolean;
+  /** Show what is proposed, where it can be kept or dropped; takes no focus. */
+  review(askId: string): void;
+}
+
+export class InlinePrompts {
+  constructor(
+    private readonly agent: Agent,
+    private readonly desk: AskDesk,
+    private readonly session: CurrentSession,
+    private readonly surfaces: Surfaces,
+  ) {}
+
+  /** `Placet: Ask Here`: one line, about the selection or the line of the cursor. Resolves when the turn has ended. */
+  async askHere(uri?: vscode.Uri, range?: vscode.Range): Promise<TurnReport | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const document = uri ? await vscode.workspace.openTextDocument(uri) : editor?.document;
+    const place = range ?? editor?.selection;
+    if (!document || !place) {
+      void inform(vscode.l10n.t('Put the cursor into a file first.'));
+      return undefined;
+    }
+    const text = await input({
+      title: vscode.l10n.t('Placet: {0}', placeOf(document.uri, place)),
+      prompt: vscode.l10n.t('What is to be done here? The change is shown before it is made.'),
+      placeHolder: vscode.l10n.t('for example: handle the empty list'),
+    });
+    if (!text) {
+      return undefined;
+    }
+    const about: PromptPart = { type: 'file', uri: document.uri.toString(), range: linesOf(place) };
+    return this.run([{ type: 'text', text }, about], 'change', document.uri, place);
+  }
+
+  /** `Placet: Ask`: one line, about anything; answered in the chat, which takes no focus. */
+  async ask(given?: string): Promise<TurnReport | undefined> {
+    const title = 'Placet';
+    const text = given ?? (await input({ title, prompt: vscode.l10n.t('What is to be done?') }));
+    return text ? this.run([{ type: 'text', text }], 'answer') : undefined;
+  }
+
+  /** `placet.prompt`: what the lightbulb's actions run. */
+  async prompt(text: string, aim: Aim = 'change'): Promise<TurnReport | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    return this.run([{ type: 'text', text }], aim, editor?.document.uri, editor?.selection);
+  }
+
+  /** `Fix This`, `Explain This`: at the cursor, or of the selection. */
+  async diagnosed(aim: Aim): Promise<TurnReport | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const prompt = editor && (await promptFor(this.agent, editor, aim));
+    if (prompt) {
+      return this.prompt(prompt, aim);
+    }
+    if (aim === 'change' && editor) {
+      // Nothing says what is wrong here, so the user does.
+      return this.askHere();
+    }
+    void inform(vscode.l10n.t('Select what is to be explained.'));
+    return undefined;
+  }
+
+  private async run(
+    parts: PromptPart[],
+    aim: Aim,
+    uri?: vscode.Uri,
+    range?: vscode.Range,
+  ): Promise<TurnReport | undefined> {
+    const words = vscode.l10n.t('Placet works');
+    const marked = uri && range ? mark(uri, range, `${words}…`) : undefined;
+    const busy = showBusy(words);
+    let looking: { dispose(): void } | undefined;
+    try {
+      const sessionId = await this.session.get();
+      looking = this.reviewAll(sessionId);
+      if (aim === 'answer') {
+        this.surfaces.showChat(sessionId);
+      }
+      const report = await turn(this.agent, sessionId, parts);
+      this.tell(outcomeOf(report), sessionId);
+      return report;
+    } finally {
+      looking?.dispose();
+      busy.dispose();
+      marked?.dispose();
+    }
+  }
+
+  /** Every change that the session asks about is shown at once: the user waits for it, at this very place. */
+  private reviewAll(sessionId: string): { dispose(): void } {
+    const shown = new Set<string>();
+    return this.desk.onChange(() => {
+      for (const ask of this.desk.waiting) {
+        const isOurs = ask.kind === 'permission' && ask.request.sessionId === sessionId && ask.request.change;
+        if (isOurs && !shown.has(ask.id)) {
+          shown.add(ask.id);
+          this.surfaces.review(ask.id);
+        }
+      }
+    });
+  }
+
+  private tell(outcome: Outcome, sessionId: string): void {
+    switch (outcome.kind) {
+      case 'failed':
+        void fail(`Placet: ${outcome.message}`);
+        break;
+      case 'changed':
+        showInStatusBar(vscode.l10n.t('Placet has changed {0} file(s)', outcome.files), 5000);
+        break;
+      case 'said': {
+        if (this.surfaces.isChatVisible()) {
+          break;
+        }
+        const show = vscode.l10n.t('Show in Chat');
+        void inform(`Placet: ${outcome.text}`, show).then((chosen) => {
+          if (chosen === show) {
+            this.surfaces.showChat(sessionId);
+          }
+        });
+        break;
+      }
+      case 'nothing':
+        break;
+    }
+  }
+}

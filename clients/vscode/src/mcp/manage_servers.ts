@@ -1,0 +1,62 @@
+/** `Placet: MCP Servers`: how each is, and what can be done with it, by pickers of VS Code. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { inform, pick, progress } from '../ui/window';
+import type { McpServerInfo } from '../wire';
+import { deeds, listedServer, troubleText } from './server_list';
+
+const HELP = 'https://modelcontextprotocol.io';
+
+/** Shows the list again after each deed, until the user leaves it. Rejects with words for the user. */
+export async function mcpServers(agent: Agent): Promise<void> {
+  let { servers } = await agent.request('agent/mcp', {});
+  while (servers.length > 0) {
+    const chosen = await pick(servers.map(listedServer), {
+      title: vscode.l10n.t('MCP Servers'),
+      placeHolder: vscode.l10n.t('What is set up as `mcp` in placet.json'),
+      matchOnDescription: true,
+    });
+    if (!chosen) {
+      return;
+    }
+    const { server } = chosen;
+    const deed = await pick(deeds(server), { title: server.name });
+    if (deed?.action === 'trouble') {
+      return showTrouble(server);
+    }
+    if (deed) {
+      servers = (await done(agent, deed.action, server.name, deed.label)).servers;
+    }
+  }
+  const about = vscode.l10n.t('What Is MCP?');
+  const told = vscode.l10n.t(
+    'No MCP server is set up. Name one as `mcp` in placet.json, or in the setting placet.settings.',
+  );
+  if ((await inform(`Placet: ${told}`, about)) === about) {
+    await vscode.env.openExternal(vscode.Uri.parse(HELP));
+  }
+}
+
+/** A login takes as long as the user does; it can be given up. */
+function done(agent: Agent, action: 'connect' | 'disconnect' | 'auth' | 'logout', server: string, label: string) {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Placet: ${server}: ${label}`,
+    cancellable: true,
+  };
+  return progress(options, async (_, token) => {
+    try {
+      return await agent.request('agent/mcp', { action, server }, token);
+    } catch (error) {
+      if (!token.isCancellationRequested) {
+        throw error;
+      }
+      return agent.request('agent/mcp', {});
+    }
+  });
+}
+
+async function showTrouble(server: McpServerInfo): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content: troubleText(server), language: 'markdown' });
+  await vscode.window.showTextDocument(document, { preview: true });
+}

@@ -1,0 +1,151 @@
+/** Tells through the desktop what waits for the user while no window of VS Code has the focus. */
+import { type ChildProcess, execFile } from 'node:child_process';
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import type { Ask, AskDesk } from '../permissions/pending_requests';
+import { type DesktopCommand, type DesktopNotice, desktopCommands } from './desktop';
+import { Due, REMIND_MILLISECONDS } from './reminders';
+
+const BODY_CHARACTERS = 200;
+
+/** Shows one notification and gives the action that was chosen, if any; `signal` ends the waiting for it. */
+export type Show = (notice: DesktopNotice, signal: AbortSignal) => Promise<string | undefined>;
+
+export class Notifier implements vscode.Disposable {
+  private readonly due = new Due();
+  private readonly open = new Map<string, AbortController>();
+  private readonly subscriptions: { dispose(): unknown }[];
+  private reminder: NodeJS.Timeout | undefined;
+
+  constructor(
+    agent: Agent,
+    private readonly desk: AskDesk,
+    private readonly show: Show = showOnDesktop,
+    private readonly isFocused: () => boolean = () => vscode.window.state.focused,
+  ) {
+    this.subscriptions = [
+      desk.onChange(() => this.follow()),
+      vscode.window.onDidChangeWindowState(() => this.follow()),
+      agent.onUpdate(({ sessionId, update }) => {
+        if (update.kind === 'turn_started') {
+          this.due.began(sessionId, performance.now());
+        } else if (update.kind === 'turn_ended' && this.due.ended(sessionId, performance.now()) && this.isWanted()) {
+          const body =
+            update.stopReason === 'end_turn'
+              ? vscode.l10n.t('The turn has ended.')
+              : vscode.l10n.t('The turn has ended: {0}', update.error?.message ?? update.stopReason);
+          void this.tell(`turn ${sessionId}`, { title: 'Placet', body, actions: [] });
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.reminder);
+    for (const one of this.subscriptions) {
+      one.dispose();
+    }
+    for (const id of [...this.open.keys()]) {
+      this.close(id);
+    }
+  }
+
+  private follow(): void {
+    clearTimeout(this.reminder);
+    const waiting = this.desk.waiting;
+    const ids = waiting.map((ask) => ask.id);
+    for (const id of [...this.open.keys()]) {
+      if (!ids.includes(id)) {
+        this.close(id);
+      }
+    }
+    if (this.isFocused()) {
+      this.due.seen(ids);
+      return;
+    }
+    if (!this.isWanted()) {
+      return;
+    }
+    const due = this.due.asks(ids, performance.now());
+    for (const ask of waiting.filter((one) => due.includes(one.id))) {
+      void this.tellAsk(ask);
+    }
+    if (ids.length > 0) {
+      this.reminder = setTimeout(() => this.follow(), REMIND_MILLISECONDS);
+    }
+  }
+
+  private async tellAsk(ask: Ask): Promise<void> {
+    const chosen = await this.tell(ask.id, noticeOf(ask));
+    if (chosen === 'once' || chosen === 'reject') {
+      this.desk.answer(ask.id, { outcome: chosen });
+    } else if (chosen === 'look') {
+      // A link to the window brings it to the front, which nothing else can.
+      await vscode.env.openExternal(vscode.Uri.parse(`${vscode.env.uriScheme}://placet.placet/answer`));
+    }
+  }
+
+  private async tell(id: string, notice: DesktopNotice): Promise<string | undefined> {
+    this.close(id);
+    const controller = new AbortController();
+    this.open.set(id, controller);
+    try {
+      return await this.show(notice, controller.signal);
+    } finally {
+      if (this.open.get(id) === controller) {
+        this.open.delete(id);
+      }
+    }
+  }
+
+  private close(id: string): void {
+    this.open.get(id)?.abort();
+    this.open.delete(id);
+  }
+
+  private isWanted(): boolean {
+    return !this.isFocused() && vscode.workspace.getConfiguration('placet').get('notifyWhenUnfocused', true);
+  }
+}
+
+function noticeOf(ask: Ask): DesktopNotice {
+  const look = { id: 'look', label: ask.kind === 'question' ? vscode.l10n.t('Answer') : vscode.l10n.t('Review') };
+  if (ask.kind === 'question') {
+    const body = ask.request.questions[0]?.question ?? '';
+    return { title: vscode.l10n.t('Placet asks'), body: body.slice(0, BODY_CHARACTERS), actions: [look] };
+  }
+  const body = [ask.request.title, ask.request.command ?? ''].join('\n').trim();
+  return {
+    title: vscode.l10n.t('Placet waits for your answer'),
+    body: body.slice(0, BODY_CHARACTERS),
+    actions: [
+      { id: 'once', label: vscode.l10n.t('Allow once') },
+      look,
+      { id: 'reject', label: vscode.l10n.t('Reject') },
+    ],
+  };
+}
+
+/** Only where the extension runs on the user's own computer; elsewhere there is nobody at the desktop. */
+async function showOnDesktop(notice: DesktopNotice, signal: AbortSignal): Promise<string | undefined> {
+  if (vscode.env.remoteName !== undefined || vscode.env.uiKind !== vscode.UIKind.Desktop) {
+    return undefined;
+  }
+  for (const command of desktopCommands(process.platform, notice)) {
+    const told = await run(command, signal);
+    if (told !== undefined || signal.aborted) {
+      return told || undefined;
+    }
+  }
+  return undefined;
+}
+
+/** What it prints; undefined when it failed. */
+function run({ program, parameters }: DesktopCommand, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child: ChildProcess = execFile(program, [...parameters], { signal }, (error, output) =>
+      resolve(error ? undefined : output.trim()),
+    );
+    child.stdin?.end();
+  });
+}

@@ -1,0 +1,184 @@
+/** What waits for the user, put before them: a notification that takes no focus, and pickers once they ask. */
+import * as vscode from 'vscode';
+import { inform, input, type Link, notice, pick, pickSeveral } from '../ui/window';
+import type { Permission, RequestPermission } from '../wire';
+import type { Ask, AskDesk } from './pending_requests';
+import { askQuestions } from './questions';
+import type { AskView } from './request_document';
+import {
+  answerOfHunks,
+  type Choice,
+  choicesOf,
+  detailOf,
+  hunkChoicesOf,
+  leadOf,
+  noticeOf,
+  wholeOf,
+} from './request_text';
+
+/** Where a change is looked at. */
+export interface Reviewing {
+  open(id: string): Promise<void>;
+  /** The answer with what was decided, typed and commented in the review. */
+  complete(id: string, answer: Permission): void;
+}
+
+const WHILE_LOOKING = { ignoreFocusOut: true, matchOnDetail: true };
+
+interface Shown {
+  notice: vscode.Disposable;
+  /** Closes the pickers that are open for it. */
+  closing: vscode.CancellationTokenSource;
+}
+
+export class Prompter implements vscode.Disposable {
+  private readonly shown = new Map<string, Shown>();
+  private readonly watching: { dispose(): unknown };
+
+  constructor(
+    private readonly desk: AskDesk,
+    private readonly reviews: Reviewing,
+    private readonly view: AskView,
+  ) {
+    this.watching = desk.onChange(() => this.follow());
+  }
+
+  dispose(): void {
+    this.watching.dispose();
+    for (const id of [...this.shown.keys()]) {
+      this.close(id);
+    }
+  }
+
+  /** `placet.answer`: put the one asked for before the user, else the one that waits longest. */
+  async open(id?: string): Promise<void> {
+    const ask = this.desk.waiting.find((one) => one.id === id) ?? this.desk.waiting[0];
+    if (!ask) {
+      void inform(vscode.l10n.t('Nothing waits for your answer.'));
+      return;
+    }
+    const token = this.shown.get(ask.id)?.closing.token;
+    if (!token) {
+      return;
+    }
+    if (!noticeOf(ask).isWhole && !this.view.isInFront(ask.id)) {
+      // A picker would cover what the user is to read.
+      return this.view.show(ask.id, wholeOf(ask), answersOf(ask));
+    }
+    if (ask.kind === 'question') {
+      const answers = await askQuestions(ask.request.questions, token);
+      if (answers !== 'later') {
+        this.desk.answer(ask.id, { answers });
+      }
+      return;
+    }
+    await this.openPermission(ask.id, ask.request, token);
+  }
+
+  /** Show what an edit would change; nothing is answered by looking at it, nor by closing it. */
+  async review(id: string): Promise<void> {
+    const ask = this.desk.waiting.find((one) => one.id === id);
+    if (ask?.kind === 'permission' && ask.request.change) {
+      await this.reviews.open(ask.id);
+    }
+  }
+
+  /** Every way to answer a change that is looked at already. */
+  async openChoices(id: string | undefined): Promise<void> {
+    const ask = this.desk.waiting.find((one) => one.id === id);
+    const token = ask && this.shown.get(ask.id)?.closing.token;
+    if (ask?.kind === 'permission' && token) {
+      await this.choose(ask.id, ask.request, token);
+    }
+  }
+
+  private async openPermission(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
+    await this.review(id);
+    await this.choose(id, request, token);
+  }
+
+  private async choose(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
+    const choices = choicesOf(request).map((choice) => ({ ...choice, detail: choice.detail ?? '' }));
+    const options = { title: leadOf(request).text, placeHolder: detailOf(request), ...WHILE_LOOKING };
+    const choice: Choice | undefined = await pick(choices, options, token);
+    if (!choice) {
+      return;
+    }
+    if ('answer' in choice.does) {
+      this.reviews.complete(id, choice.does.answer);
+    } else if (choice.does.next === 'feedback') {
+      const feedback = await input(
+        { title: leadOf(request).text, prompt: vscode.l10n.t('What should be done instead?'), ignoreFocusOut: true },
+        token,
+      );
+      if (feedback !== undefined) {
+        this.reviews.complete(id, { outcome: 'reject', ...(feedback ? { feedback } : {}) });
+      }
+    } else if (choice.does.next === 'hunks') {
+      await this.chooseHunks(id, request, token);
+    }
+  }
+
+  private async chooseHunks(id: string, request: RequestPermission, token: vscode.CancellationToken): Promise<void> {
+    const hunks = hunkChoicesOf(request, (uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true)));
+    const chosen = await pickSeveral(
+      hunks.map((hunk) => ({ ...hunk, picked: true })),
+      { title: leadOf(request).text, placeHolder: vscode.l10n.t('The hunks to allow'), ignoreFocusOut: true },
+      token,
+    );
+    if (chosen) {
+      this.reviews.complete(id, answerOfHunks(request, chosen));
+    }
+  }
+
+  private follow(): void {
+    const waiting = new Set(this.desk.waiting.map((one) => one.id));
+    for (const id of [...this.shown.keys()]) {
+      if (!waiting.has(id)) {
+        this.close(id);
+      }
+    }
+    for (const ask of this.desk.waiting) {
+      if (!this.shown.has(ask.id)) {
+        const shown = notice(noticeOf(ask).text, linksOf(ask));
+        this.shown.set(ask.id, { notice: shown, closing: new vscode.CancellationTokenSource() });
+      }
+    }
+  }
+
+  private close(id: string): void {
+    const shown = this.shown.get(id);
+    this.shown.delete(id);
+    shown?.notice.dispose();
+    shown?.closing.cancel();
+    shown?.closing.dispose();
+    void this.view.close(id);
+  }
+}
+
+/** The answers beside all of it. */
+function answersOf({ kind, id }: Ask): Link[] {
+  const others = { label: 'Answer…', command: 'placet.answer', parameters: [id] };
+  const given = (label: string, outcome: string) => ({
+    label,
+    command: 'placet.answerWith',
+    parameters: [id, outcome],
+  });
+  return kind === 'question'
+    ? [others]
+    : [given('Allow once', 'once'), given('Reject', 'reject'), { ...others, label: 'More answers…' }];
+}
+
+/** What has not been seen whole cannot be allowed from the notification. */
+function linksOf(ask: Ask): Link[] {
+  const { isWhole } = noticeOf(ask);
+  const more = { label: 'More…', command: 'placet.answer', parameters: [ask.id] };
+  if (ask.kind === 'question') {
+    return [isWhole ? { ...more, label: 'Answer' } : more];
+  }
+  return [
+    ...(isWhole ? [{ label: 'Allow once', command: 'placet.answerWith', parameters: [ask.id, 'once'] }] : []),
+    ask.request.change ? { ...more, label: 'Review', command: 'placet.review' } : more,
+    { label: 'Reject', command: 'placet.answerWith', parameters: [ask.id, 'reject'] },
+  ];
+}

@@ -1,0 +1,73 @@
+/** `editor/question`: the agent's questions, one after the other, by QuickPick and InputBox. */
+import * as vscode from 'vscode';
+import { input, pick, pickSeveral } from '../ui/window';
+import type { QuestionItem } from '../wire';
+
+type Answers = string[][] | null;
+
+/** The answers; null when the user declined, `later` when they only put it away. */
+export async function askQuestions(
+  questions: readonly QuestionItem[],
+  token: vscode.CancellationToken,
+): Promise<Answers | 'later'> {
+  const answers: string[][] = [];
+  for (const question of questions) {
+    const answer = await ask(question, token);
+    if (answer === 'later' || answer === 'decline') {
+      return answer === 'later' ? 'later' : null;
+    }
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** The answers to what belongs to something the user is doing right now; null as soon as they put one away. */
+export async function askAtOnce(questions: readonly QuestionItem[], token: vscode.CancellationToken): Promise<Answers> {
+  const answers: string[][] = [];
+  for (const question of questions) {
+    const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
+    const labels = question.options.map(({ label }) => ({ label }));
+    const answer = await (labels.length > 0
+      ? pick(labels, options, token).then((chosen) => chosen?.label)
+      : type(question, token));
+    if (!answer) {
+      return null;
+    }
+    answers.push([answer]);
+  }
+  return answers;
+}
+
+async function ask(question: QuestionItem, token: vscode.CancellationToken): Promise<string[] | 'later' | 'decline'> {
+  const options = { title: question.header, placeHolder: question.question, ignoreFocusOut: true };
+  const items = question.options.map(({ label, description }) => ({ label, detail: description, does: 'choose' }));
+  const own = { label: vscode.l10n.t('Other…'), icon: 'edit', detail: '', does: 'type' };
+  const decline = { label: vscode.l10n.t('Do not answer'), icon: 'close', detail: '', does: 'decline' };
+  if (question.multiple && items.length > 0) {
+    const all = question.custom ? [...items, own] : items;
+    const chosen = await pickSeveral(all, options, token);
+    if (!chosen) {
+      return 'later';
+    }
+    const labels = chosen.filter((one) => one.does === 'choose').map((one) => one.label);
+    if (!chosen.some((one) => one.does === 'type')) {
+      return labels;
+    }
+    const text = await type(question, token);
+    return text === undefined ? 'later' : [...labels, text];
+  }
+  const one = await pick([...items, ...(question.custom ? [own] : []), decline], options, token);
+  if (!one) {
+    return 'later';
+  }
+  if (one.does === 'type') {
+    const text = await type(question, token);
+    return text === undefined ? 'later' : [text];
+  }
+  return one.does === 'decline' ? 'decline' : [one.label];
+}
+
+function type(question: QuestionItem, token: vscode.CancellationToken): Thenable<string | undefined> {
+  const { header: title, question: prompt, secret: password } = question;
+  return input({ title, prompt, password, ignoreFocusOut: true }, token);
+}

@@ -1,0 +1,168 @@
+/** Everything behind the commands and views, put together. Loaded when the first of them is used. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { signIn } from './auth/sign_in';
+import { ChangeSet } from './changes/change_set';
+import { changeCommands } from './changes/commands';
+import { ChangesProvider } from './changes/source_control';
+import { changesTree } from './changes/tree';
+import { EditorHost } from './chat/editor_host';
+import { Participant } from './chat/participant';
+import { ChatView } from './chat/view';
+import { writeCommitMessage } from './commit/message';
+import { followWindow } from './daemon/config_watcher';
+import { Daemon } from './daemon/daemon';
+import { install } from './daemon/installation';
+import { Doctor } from './doctor/document';
+import { editorRequests } from './editor/requests';
+import type { Aim } from './inline/code_actions';
+import { InlinePrompts } from './inline/inline_prompts';
+import { EditorDiagnostics } from './language/diagnostics';
+import { LanguageModelTools } from './language_model_tools/tools';
+import { mcpServers } from './mcp/manage_servers';
+import { Notifier } from './notifications/notifier';
+import { AskDesk } from './permissions/pending_requests';
+import { chooseCare } from './permissions/permission_mode';
+import { Prompter } from './permissions/prompter';
+import { AskView } from './permissions/request_document';
+import { reviewCommands } from './review/commands';
+import { DiffView } from './review/diff_view';
+import { Reviews } from './review/reviews';
+import * as choose from './sessions/choose';
+import { CurrentSession } from './sessions/current';
+import { SessionSurface } from './sessions/navigation';
+import { SessionView } from './sessions/session_view';
+import { continueInTerminal, terminalLinks } from './sessions/terminal';
+import { todoTree } from './sessions/todo_tree';
+import { SessionsTree } from './sessions/tree';
+import * as commands from './sessions/turn_commands';
+import { StatusBar } from './status/bar';
+import type { Tree } from './ui/tree';
+
+export interface House {
+  agent: Daemon;
+  desk: AskDesk;
+  session: CurrentSession;
+  chat: ChatView;
+  host: EditorHost;
+  reviews: Reviews;
+  changes: ChangesProvider;
+  /** By view id. */
+  trees: Record<string, Tree>;
+  inline: InlinePrompts;
+  participant: Participant;
+  tools: LanguageModelTools;
+  status: StatusBar;
+  /** By command id. */
+  commands: Record<string, (...parameters: never[]) => unknown>;
+}
+
+export function openHouse(context: vscode.ExtensionContext): House {
+  if (vscode.l10n.bundle) {
+    l10n.config({ contents: vscode.l10n.bundle });
+  }
+  const desk = new AskDesk();
+  const diagnostics = new EditorDiagnostics();
+  const diffs = new DiffView();
+  const agent = new Daemon(editorRequests(desk, diagnostics));
+  const session = new CurrentSession(agent);
+  const reviews = new Reviews(desk, agent, context.extensionUri, (uri) => diffs.applied(uri));
+  const askView = new AskView();
+  const prompter = new Prompter(desk, reviews, askView);
+  const host = new EditorHost(agent, prompter, diffs, session);
+  const chat = new ChatView(context.extensionUri, agent, reviews.asks, host);
+  const surface = new SessionSurface(chat, session);
+  const changeSet = new ChangeSet(agent, session);
+  const changes = new ChangesProvider(reviews, changeSet);
+  const sessionView = new SessionView(agent, session);
+  const sessions = new SessionsTree(agent, session, (sessionId) => surface.openSession(sessionId));
+  const inline = new InlinePrompts(agent, desk, session, {
+    showChat: (sessionId) => void surface.openSession(sessionId, { focus: false }),
+    isChatVisible: () => chat.isVisible,
+    review: (askId) => void prompter.review(askId),
+  });
+  const status = new StatusBar(agent, session);
+  const doctor = new Doctor(agent, String(context.extension.packageJSON.version));
+  context.subscriptions.push(
+    agent,
+    diagnostics,
+    diffs,
+    prompter,
+    askView,
+    reviews,
+    changes,
+    changeSet,
+    sessionView,
+    status,
+    doctor,
+    new Notifier(agent, desk),
+    followWindow(agent),
+    terminalLinks((sessionId) => surface.openSession(sessionId)),
+  );
+  desk.onChange(() => agent.setWaiting(desk.waiting.length));
+  agent.onDeath(() => {
+    for (const ask of desk.waiting) {
+      desk.withdraw(ask.id);
+    }
+  });
+  return {
+    agent,
+    desk,
+    session,
+    chat,
+    host,
+    reviews,
+    changes,
+    trees: {
+      'placet.sessions': sessions,
+      'placet.changes': changesTree(changeSet, sessionView, reviews),
+      'placet.todo': todoTree(sessionView),
+    },
+    inline,
+    participant: new Participant(agent),
+    tools: new LanguageModelTools(agent, session, desk, diagnostics),
+    status,
+    commands: {
+      'placet.ask': (text?: string) => inline.ask(text),
+      'placet.askHere': (uri?: vscode.Uri, range?: vscode.Range) => inline.askHere(uri, range),
+      'placet.prompt': (text: string, aim?: Aim) => inline.prompt(text, aim),
+      'placet.fix': () => inline.diagnosed('change'),
+      'placet.explain': () => inline.diagnosed('answer'),
+      'placet.addSelection': () => surface.addSelection(),
+      'placet.addToChat': (one?: vscode.Uri, all?: vscode.Uri[]) => surface.addFiles(one, all),
+      'placet.open': () => surface.open(),
+      'placet.new': () => surface.openSession(null),
+      'placet.sessions': async () => {
+        const chosen = await choose.pickSession(agent);
+        return chosen && surface.openSession(chosen);
+      },
+      'placet.openSession': (sessionId: string) => surface.openSession(sessionId),
+      'placet.openUri': (uri: vscode.Uri) => surface.openUri(uri),
+      'placet.agent': (name?: string) => choose.chooseAgent(agent, session, name),
+      'placet.model': (name?: string) => choose.chooseModel(agent, session, name),
+      'placet.chooseModel': () => choose.chooseModel(agent, session),
+      'placet.chooseCare': () => chooseCare(),
+      'placet.mcp': () => mcpServers(agent),
+      'placet.signIn': () => signIn(agent),
+      'placet.compact': () => choose.compact(agent, session),
+      'placet.fork': async () => surface.openSession(await choose.fork(agent, session)),
+      'placet.export': () => choose.exportSession(agent, session),
+      'placet.undo': () => commands.takeBack(agent, session, 'agent/undo'),
+      'placet.redo': () => commands.takeBack(agent, session, 'agent/redo'),
+      'placet.cancel': () => commands.cancel(agent, session),
+      'placet.answer': (id?: string) => prompter.open(id),
+      'placet.answerWith': (id: string, outcome: 'once' | 'reject') => reviews.complete(id, { outcome }),
+      ...reviewCommands(reviews, prompter),
+      ...changeCommands(agent, changeSet, diffs),
+      ...sessions.commands,
+      'placet.commitMessage': (source?: { rootUri?: vscode.Uri }) => writeCommitMessage(agent, source),
+      'placet.continueInTerminal': () => continueInTerminal(session.known),
+      'placet.doctor': () => doctor.open(),
+      'placet.restart': () => agent.startAgain(),
+      'placet.showLog': () => agent.output.show(true),
+      'placet.install': () => install(() => agent.startAgain()),
+    },
+  };
+}
+
+export { complain } from './sessions/turn_commands';

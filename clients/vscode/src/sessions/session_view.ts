@@ -1,0 +1,49 @@
+/** The current session's log, loaded when the session becomes another and kept up with what happens. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import type { CurrentSession } from './current';
+import { SessionLog } from './session_log';
+
+export class SessionView implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  log = new SessionLog();
+  private readonly subscriptions: { dispose(): unknown }[];
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly session: CurrentSession,
+  ) {
+    this.subscriptions = [
+      session.onChange(() => void this.load()),
+      agent.onUpdate((event) => {
+        if (event.sessionId === session.known && this.log.apply(event)) {
+          this.changed.fire();
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const one of this.subscriptions) {
+      one.dispose();
+    }
+    this.changed.dispose();
+  }
+
+  private async load(): Promise<void> {
+    const sessionId = this.session.known;
+    const log = new SessionLog();
+    this.log = log;
+    this.changed.fire();
+    if (sessionId) {
+      try {
+        const { events } = await this.agent.request('agent/session/load', { sessionId, since: 0 });
+        events.forEach((event) => void log.apply(event));
+      } catch {
+        // A session that is gone has nothing to show.
+      }
+      this.changed.fire();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/** The sessions of these folders, the one last used first, and what can be done with each. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { ago } from '../ui/relative_time';
+import { line, type Node, type Tree } from '../ui/tree';
+import { confirm, input, pick } from '../ui/window';
+import type { SessionInfo } from '../wire';
+import type { CurrentSession } from './current';
+
+const MOST = 200;
+
+export class SessionsTree implements Tree {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  private query = '';
+
+  constructor(
+    private readonly agent: Agent,
+    private readonly current: CurrentSession,
+    /** Show a session in the chat. */
+    private readonly show: (sessionId: string) => unknown,
+  ) {
+    current.onChange(() => this.changed.fire());
+    agent.onUpdate(({ update }) => {
+      if (['turn_started', 'turn_ended', 'session_info_update'].includes(update.kind)) {
+        this.changed.fire();
+      }
+    });
+  }
+
+  get description(): string | undefined {
+    return this.query ? `“${this.query}”` : undefined;
+  }
+
+  async roots(): Promise<readonly Node[]> {
+    const { sessions } = await this.agent.request('agent/session/list', { limit: MOST, query: this.query });
+    return sessions.map((session) => this.node(session));
+  }
+
+  /** By command id; each takes the tree's line, or asks which session is meant. */
+  get commands(): Record<string, (node?: Pick<Node, 'subject'>) => unknown> {
+    const of = (work: (session: SessionInfo) => unknown) => async (node?: Pick<Node, 'subject'>) => {
+      const session = (node?.subject as SessionInfo | undefined) ?? (await this.choose());
+      return session && work(session);
+    };
+    return {
+      'placet.sessions.open': of(({ id }) => this.show(id)),
+      'placet.sessions.rename': of((session) => this.rename(session)),
+      'placet.sessions.fork': of((session) => this.fork(session)),
+      'placet.sessions.delete': of((session) => this.delete(session)),
+      'placet.sessions.export': of((session) => this.export(session)),
+      'placet.sessions.search': () => this.search(),
+      'placet.sessions.all': () => this.find(''),
+      'placet.sessions.refresh': () => this.changed.fire(),
+    };
+  }
+
+  private node(session: SessionInfo): Node {
+    const isCurrent = session.id === this.current.known;
+    const isRunning = this.agent.status.running.includes(session.id);
+    const when = ago(session.updated, Date.now(), vscode.env.language);
+    const title = session.title || vscode.l10n.t('Untitled');
+    const states = [
+      ...(isCurrent ? [vscode.l10n.t('open')] : []),
+      ...(isRunning ? [vscode.l10n.t('at work')] : []),
+      ...(session.forkedFrom ? [vscode.l10n.t('fork')] : []),
+    ];
+    const cost = session.usage?.cost ? ` · $${session.usage.cost.toFixed(2)}` : '';
+    const item = line(title, [title, ...states, when].join(', '), {
+      id: session.id,
+      description: [when, ...states].join(' · '),
+      tooltip: `${title}\n${session.agent} · ${session.model}${cost}\n${new Date(session.updated).toLocaleString(vscode.env.language)}`,
+      iconPath: new vscode.ThemeIcon(isRunning ? 'sync~spin' : isCurrent ? 'comment-discussion' : 'comment'),
+      contextValue: 'session',
+    });
+    item.command = { command: 'placet.sessions.open', title: vscode.l10n.t('Open'), arguments: [{ subject: session }] };
+    return { item, subject: session };
+  }
+
+  private async choose(): Promise<SessionInfo | undefined> {
+    const { sessions } = await this.agent.request('agent/session/list', { limit: MOST });
+    const items = sessions.map((session) => ({
+      label: session.title || vscode.l10n.t('Untitled'),
+      description: ago(session.updated, Date.now(), vscode.env.language),
+      session,
+    }));
+    return (await pick(items, { title: vscode.l10n.t('Session') }))?.session;
+  }
+
+  private async rename({ id, title: value }: SessionInfo): Promise<void> {
+    const title = await input({ title: vscode.l10n.t('Rename the session'), value });
+    if (title) {
+      await this.agent.request('agent/session/rename', { sessionId: id, title });
+      this.changed.fire();
+    }
+  }
+
+  private async fork({ id }: SessionInfo): Promise<void> {
+    const { id: fork } = await this.agent.request('agent/session/fork', { sessionId: id });
+    await this.show(fork);
+    this.changed.fire();
+  }
+
+  private async delete({ id, title }: SessionInfo): Promise<void> {
+    const action = vscode.l10n.t('Delete');
+    const detail = vscode.l10n.t('What it changed in files stays, and can no longer be undone.');
+    const question = vscode.l10n.t('Delete the session “{0}” for good?', title);
+    if (await confirm(question, detail, action)) {
+      await this.agent.request('agent/session/delete', { sessionId: id });
+      if (this.current.known === id) {
+        this.current.set(null);
+      }
+      this.changed.fire();
+    }
+  }
+
+  private async export({ id }: SessionInfo): Promise<void> {
+    const { text } = await this.agent.request('agent/session/export', { sessionId: id, format: 'markdown' });
+    const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
+    await vscode.window.showTextDocument(document);
+  }
+
+  private async search(): Promise<void> {
+    const prompt = vscode.l10n.t('Words in titles, prompts and answers; nothing shows all');
+    const query = await input({
+      title: vscode.l10n.t('Search sessions'),
+      prompt,
+      value: this.query,
+    });
+    if (query !== undefined) {
+      this.find(query);
+    }
+  }
+
+  private find(query: string): void {
+    this.query = query.trim();
+    void vscode.commands.executeCommand('setContext', 'placet.sessionsFound', this.query !== '');
+    this.changed.fire();
+  }
+}

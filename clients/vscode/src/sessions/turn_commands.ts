@@ -1,0 +1,57 @@
+/** What the commands do that are about turns, and how what goes wrong is told. */
+import * as vscode from 'vscode';
+import type { Agent } from '../daemon/agent';
+import { NoDaemon } from '../daemon/daemon';
+import { fail, inform, showInStatusBar, warn } from '../ui/window';
+import type { UndoResult } from '../wire';
+import type { CurrentSession } from './current';
+
+/** Take back the last turn's edits, or redo what was taken back; later typing stays. */
+export async function takeBack(
+  agent: Agent,
+  session: CurrentSession,
+  method: 'agent/undo' | 'agent/redo',
+): Promise<void> {
+  const sessionId = session.known;
+  if (!sessionId) {
+    void inform(vscode.l10n.t('Placet has changed nothing in this window.'));
+    return;
+  }
+  const { files } = await agent.request<UndoResult>(method, { sessionId });
+  const conflicts = files.filter((file) => file.status === 'conflict');
+  const restored = files.filter((file) => file.status === 'restored').length;
+  if (conflicts.length > 0) {
+    const named = conflicts.map(
+      (file) => `${vscode.workspace.asRelativePath(vscode.Uri.parse(file.uri))}: ${file.reason}`,
+    );
+    void warn(`Placet: ${named.join('; ')}`);
+  } else {
+    showInStatusBar(`Placet: ${vscode.l10n.t('{0} file(s) restored', restored)}`, 5000);
+  }
+}
+
+/** End the turn that runs in the current session. */
+export function cancel(agent: Agent, session: CurrentSession): void {
+  for (const sessionId of session.known ? [session.known] : agent.status.running) {
+    agent.notify('agent/cancel', { sessionId });
+  }
+}
+
+/** Say what went wrong, with the button that helps. */
+export async function complain(error: unknown): Promise<void> {
+  if (error instanceof vscode.CancellationError) {
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const showLog = { title: vscode.l10n.t('Show Log'), command: 'placet.showLog' };
+  const remedies = {
+    install: [{ title: vscode.l10n.t('Install…'), command: 'placet.install' }],
+    trust: [{ title: vscode.l10n.t('Manage Trust'), command: 'workbench.trust.manage' }],
+    doctor: [{ title: vscode.l10n.t('Doctor'), command: 'placet.doctor' }, showLog],
+  };
+  const action = error instanceof NoDaemon ? error.action : undefined;
+  const chosen = await fail(`Placet: ${message}`, ...(action ? remedies[action] : [showLog]));
+  if (chosen) {
+    await vscode.commands.executeCommand(chosen.command);
+  }
+}

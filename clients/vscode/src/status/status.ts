@@ -1,0 +1,89 @@
+/** The status of the daemon as what happens in its sessions changes it, and how the status bar tells it. */
+import * as l10n from '@vscode/l10n';
+import type { Status } from '../daemon/agent';
+import type { Spending } from '../sessions/costs';
+import type { Update } from '../wire';
+
+export const STOPPED: Status = { state: 'stopped', running: [], waiting: 0 };
+
+/** The status after the event; the same object when nothing changes. */
+export function afterUpdate(status: Status, sessionId: string, update: Update): Status {
+  switch (update.kind) {
+    case 'turn_started':
+      return status.running.includes(sessionId) ? status : { ...status, running: [...status.running, sessionId] };
+    case 'turn_ended':
+      return status.running.includes(sessionId)
+        ? { ...status, running: status.running.filter((one) => one !== sessionId) }
+        : status;
+    default:
+      return status;
+  }
+}
+
+export interface Shown {
+  text: string;
+  tooltip: string;
+  command: string;
+  isWarning: boolean;
+}
+
+/** As the status bar has it. Only what waits for the user has a colour. */
+export function shown(status: Status, spending?: Spending): Shown {
+  const state = stateOf(status);
+  const told = [state.tooltip, ...(spending ? spendingLines(spending) : [])];
+  return { ...state, tooltip: told.join('\n') };
+}
+
+function stateOf(status: Status): Shown {
+  if (status.waiting > 0) {
+    const tooltip =
+      status.waiting === 1
+        ? l10n.t('Placet waits for your answer')
+        : l10n.t('{0} questions wait for your answer', status.waiting);
+    return { text: `$(bell-dot) Placet: ${status.waiting}`, tooltip, command: 'placet.answer', isWarning: true };
+  }
+  const calm = { command: 'placet.open', isWarning: false };
+  switch (status.state) {
+    case 'failed':
+      return { text: '$(warning) Placet', tooltip: status.problem ?? '', command: 'placet.doctor', isWarning: false };
+    case 'starting':
+      return { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet starts') };
+    case 'stopped':
+      return {
+        ...calm,
+        text: '$(circle-slash) Placet',
+        tooltip: l10n.t('Placet does not run; it starts when it is needed'),
+      };
+    case 'ready':
+      return status.running.length > 0
+        ? { ...calm, text: '$(loading~spin) Placet', tooltip: l10n.t('Placet works') }
+        : { ...calm, text: '$(check) Placet', tooltip: l10n.t('Placet {0} is ready', status.version ?? '') };
+  }
+}
+
+const CENT = 0.01;
+
+/** Tokens of the context, and what the session has cost. */
+export function spendingLines({ cost, contextUsed, contextSize }: Spending): string[] {
+  const lines: string[] = [];
+  if (contextUsed !== undefined) {
+    const used = tokens(contextUsed);
+    lines.push(
+      contextSize
+        ? l10n.t(
+            'Context: {0} of {1} ({2} %)',
+            used,
+            tokens(contextSize),
+            Math.round((100 * contextUsed) / contextSize),
+          )
+        : l10n.t('Context: {0}', used),
+    );
+  }
+  const dollars = cost > 0 && cost < CENT ? `< $${CENT}` : `$${cost.toFixed(2)}`;
+  lines.push(l10n.t('Cost of the session: {0}', dollars));
+  return lines;
+}
+
+function tokens(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+}

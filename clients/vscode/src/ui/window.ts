@@ -1,0 +1,162 @@
+/**
+ * VS Code's own windows for words. Whatever is put into them is shown as text: VS Code would run a command by a link
+ * in a message or a prompt, and draw an icon for `$(name)`. No other module calls what this one wraps (a test says so).
+ */
+import * as vscode from 'vscode';
+import { plain } from './plain_text';
+
+type Button = string | vscode.MessageItem;
+type Show = <T extends Button>(
+  message: string,
+  options: vscode.MessageOptions,
+  ...buttons: T[]
+) => Thenable<T | undefined>;
+
+/** A choice; `icon` is one of VS Code's, in front. */
+export interface Entry {
+  label: string;
+  description?: string;
+  detail?: string;
+  icon?: string;
+  picked?: boolean;
+}
+
+type PickOptions = Omit<vscode.QuickPickOptions, 'canPickMany'>;
+type Shown<T> = vscode.QuickPickItem & { entry: T };
+
+export function inform<T extends Button>(message: string, ...buttons: T[]): Thenable<T | undefined> {
+  return (vscode.window.showInformationMessage as Show)(plain(message), {}, ...buttons);
+}
+
+export function warn<T extends Button>(message: string, ...buttons: T[]): Thenable<T | undefined> {
+  return (vscode.window.showWarningMessage as Show)(plain(message), {}, ...buttons);
+}
+
+export function fail<T extends Button>(message: string, ...buttons: T[]): Thenable<T | undefined> {
+  return (vscode.window.showErrorMessage as Show)(plain(message), {}, ...buttons);
+}
+
+/** Ask in a dialogue that has to be answered first. */
+export async function confirm(message: string, detail: string, action: string): Promise<boolean> {
+  const options = { modal: true, detail: plain(detail) };
+  return (await (vscode.window.showWarningMessage as Show)(plain(message), options, action)) === action;
+}
+
+export function progress<T>(
+  options: vscode.ProgressOptions & { title: string },
+  task: (progress: vscode.Progress<unknown>, token: vscode.CancellationToken) => Thenable<T>,
+): Thenable<T> {
+  return vscode.window.withProgress({ ...options, title: plain(options.title) }, task);
+}
+
+export interface Link {
+  label: string;
+  command: string;
+  parameters: readonly unknown[];
+}
+
+/** A notification with links of ours that can be taken back; it takes no focus. Closing it is "later". */
+export function notice(message: string, links: readonly Link[]): vscode.Disposable {
+  let close = (): void => undefined;
+  const open = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const title = [plain(message), ...links.map(linked)].join(' · ');
+  void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => open);
+  return { dispose: close };
+}
+
+function linked({ label, command, parameters }: Link): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify(parameters))})`;
+}
+
+/** Words in the status bar, for that long. */
+export function showInStatusBar(text: string, milliseconds: number): void {
+  vscode.window.setStatusBarMessage(plain(text), milliseconds);
+}
+
+/** Words in the status bar with a wheel that turns, until it is disposed. */
+export function showBusy(text: string): vscode.Disposable {
+  return vscode.window.setStatusBarMessage(`$(loading~spin) ${plain(text)}`);
+}
+
+export async function pick<T extends Entry>(
+  entries: readonly T[],
+  options: PickOptions,
+  token?: vscode.CancellationToken,
+): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(entries.map(shown), plainOptions(options), token))?.entry;
+}
+
+export async function pickSeveral<T extends Entry>(
+  entries: readonly T[],
+  options: PickOptions,
+  token?: vscode.CancellationToken,
+): Promise<T[] | undefined> {
+  const many = { ...plainOptions(options), canPickMany: true as const };
+  return (await vscode.window.showQuickPick(entries.map(shown), many, token))?.map(({ entry }) => entry);
+}
+
+/** One of those that are found for what the user types. */
+export async function pickFound<T extends Entry>(
+  title: string,
+  placeholder: string,
+  find: (query: string) => Promise<T[]>,
+): Promise<T | undefined> {
+  const box = vscode.window.createQuickPick<Shown<T>>();
+  box.title = plain(title);
+  box.placeholder = plain(placeholder);
+  const fill = async (query: string) => {
+    box.busy = true;
+    try {
+      const found = await find(query);
+      if (query === box.value.trim()) {
+        box.items = found.map((entry) => ({ ...shown(entry), alwaysShow: true }));
+      }
+    } finally {
+      box.busy = false;
+    }
+  };
+  try {
+    return await new Promise((resolve, reject) => {
+      box.onDidChangeValue((value) => fill(value.trim()).catch(reject));
+      box.onDidAccept(() => resolve(box.selectedItems[0]?.entry));
+      box.onDidHide(() => resolve(undefined));
+      box.show();
+      fill('').catch(reject);
+    });
+  } finally {
+    box.dispose();
+  }
+}
+
+export function input(options: vscode.InputBoxOptions, token?: vscode.CancellationToken): Thenable<string | undefined> {
+  const { title, prompt, placeHolder } = options;
+  const texts = {
+    ...(title === undefined ? {} : { title: plain(title) }),
+    ...(prompt === undefined ? {} : { prompt: plain(prompt) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: plain(placeHolder) }),
+  };
+  return vscode.window.showInputBox({ ...options, ...texts }, token);
+}
+
+function shown<T extends Entry>(entry: T): Shown<T> {
+  const { label, description, detail, icon, picked } = entry;
+  return {
+    label: plain(label),
+    ...(description === undefined ? {} : { description: plain(description) }),
+    ...(detail === undefined ? {} : { detail: plain(detail) }),
+    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+    ...(picked === undefined ? {} : { picked }),
+    entry,
+  };
+}
+
+function plainOptions(options: PickOptions): PickOptions {
+  const { title, placeHolder } = options;
+  return {
+    ...options,
+    ...(title === undefined ? {} : { title: plain(title) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: plain(placeHolder) }),
+  };
+}

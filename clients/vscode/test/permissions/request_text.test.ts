@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { answerOfHunks, choicesOf, detailOf, hunkChoicesOf } from '../../src/permissions/request_text';
+import type { FileOfChange, RequestPermission } from '../../src/wire';
+
+const hunk = (id: number) => ({ id, oldStart: id * 9, oldLines: ['old\n'], newStart: id * 9, newLines: ['new\n'] });
+const file = (uri: string, ids: number[]): FileOfChange => ({
+  uri,
+  kind: 'modify',
+  oldText: '',
+  newText: '',
+  hunks: ids.map(hunk),
+});
+const request = (parts: Partial<RequestPermission> = {}): RequestPermission => ({
+  requestId: 'per_1',
+  sessionId: 'ses_1',
+  origin: [],
+  toolCall: { messageId: 'm', callId: 'c', tool: 'edit' },
+  permission: 'edit',
+  title: 'Edit a.py',
+  patterns: ['a.py'],
+  always: [],
+  rule: '',
+  parts: [],
+  ...parts,
+});
+const change = { id: 'chg', files: [file('file:///a.py', [1, 2]), file('file:///b.py', [1])] };
+
+describe('a permission', () => {
+  it('can be given once, for good, in part, or be refused with a reason', () => {
+    const always = [{ scope: 'project' as const, patterns: ['cargo test *'] }];
+    const labels = (one: RequestPermission) => choicesOf(one).map((choice) => choice.label);
+    expect(labels(request({ always, command: 'cargo test' }))).toEqual([
+      'Allow once',
+      'Always in this project',
+      'Reject',
+      'Reject with a reason…',
+    ]);
+    expect(labels(request({ change }))).toContain('Choose hunks…');
+  });
+
+  it('says what would run and which rule asks', () => {
+    const parts = [
+      { pattern: 'git status', action: 'allow' as const, by: '' },
+      { pattern: 'rm x', action: 'ask' as const, by: '' },
+    ];
+    const told = detailOf(request({ command: 'git status && rm x', rule: 'bash: ask (built in)', parts }));
+    expect(told).toBe('allowed: git status; asked: rm x · asked by: bash: ask (built in)');
+  });
+
+  it('is given for the chosen hunks, and a file without any is refused', () => {
+    const asked = request({ change });
+    expect(hunkChoicesOf(asked, (uri) => path.posix.basename(uri)).map((one) => one.label)).toEqual([
+      'a.py:10',
+      'a.py:19',
+      'b.py:10',
+    ]);
+    expect(answerOfHunks(asked, [{ uri: 'file:///a.py', id: 2 }])).toEqual({
+      outcome: 'once',
+      hunks: { 'file:///a.py': [2] },
+    });
+    expect(answerOfHunks(asked, [])).toEqual({ outcome: 'reject' });
+    expect(answerOfHunks(asked, hunkChoicesOf(asked, String))).toEqual({ outcome: 'once' });
+  });
+});
+
+it('the golden permission requests of the wire are understood', () => {
+  const directory = path.join(__dirname, '../../../../tests/wire/golden');
+  const golden = readdirSync(directory)
+    .filter((name) => name.startsWith('editor.requestPermission'))
+    .map((name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')));
+  expect(golden.length).toBeGreaterThan(0);
+  for (const { params } of golden) {
+    expect(choicesOf(params).length).toBeGreaterThanOrEqual(3);
+    expect(detailOf(params)).toBeTypeOf('string');
+  }
+});

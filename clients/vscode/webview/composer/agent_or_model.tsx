@@ -1,0 +1,69 @@
+/** The list of agents or of models to choose from. */
+import * as l10n from '@vscode/l10n';
+import { type Choice, Picker } from '../header/picker';
+import type { Store } from '../state/store';
+
+export type Who = 'agent' | 'model';
+
+/** What the next session begins with, where the user has said so. */
+export interface Chosen {
+  agent: string | undefined;
+  model: string | undefined;
+}
+
+interface Props {
+  store: Store;
+  kind: Who;
+  chosen: Chosen;
+  onPick: (name: string) => void;
+  onClose: () => void;
+}
+
+export function WhoPicker({ store, kind, chosen, onPick, onClose }: Props) {
+  const info = store.conversation?.info;
+  const current = info?.[kind] ?? chosen[kind];
+  const choices = kind === 'agent' ? agents(store, current) : models(store, current);
+  return (
+    <Picker
+      label={kind === 'agent' ? l10n.t('Who answers') : l10n.t('Which model')}
+      choices={choices}
+      empty={l10n.t('None matches')}
+      own={kind === 'model' ? ownModel : undefined}
+      side="above"
+      onClose={onClose}
+      onPick={(choice) => {
+        onClose();
+        onPick(choice.id);
+      }}
+    />
+  );
+}
+
+function agents(store: Store, current: string | undefined): Choice[] {
+  return store.lists.agents
+    .filter((one) => one.mode !== 'subagent')
+    .map(({ name, description }) => ({ id: name, label: name, detail: description, isCurrent: name === current }));
+}
+
+function models(store: Store, current: string | undefined): Choice[] {
+  return store.lists.models.map((one) => ({
+    id: one.id,
+    label: one.id,
+    detail: modelDetail(one.contextSize, one.inputPrice, one.outputPrice),
+    isCurrent: one.id === current || (current === undefined && one.default),
+  }));
+}
+
+/** Any model can be used, in the list or not. */
+function ownModel(query: string): Choice | undefined {
+  const name = query.trim();
+  return /^[^\s/]+\/\S+$/.test(name) ? { id: name, label: name, detail: l10n.t('not in the list') } : undefined;
+}
+
+function modelDetail(size?: number, input?: number, output?: number): string {
+  const known = [
+    size === undefined ? '' : l10n.t('{0} tokens', `${Math.round(size / 1000)}k`),
+    input === undefined ? '' : l10n.t('{0} in, {1} out for a million', `$${input}`, `$${output ?? '?'}`),
+  ];
+  return known.filter((one) => one !== '').join(', ');
+}

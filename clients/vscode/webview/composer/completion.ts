@@ -1,0 +1,87 @@
+/** What the unfinished `@…` or `/…` at the caret can mean, walked through by the keys of the prompt. */
+import * as l10n from '@vscode/l10n';
+import type { Store } from '../state/store';
+import { type Trigger, triggerAt } from './mention';
+import { type Suggestion, suggestions } from './suggestion';
+
+export class Completion {
+  found: readonly Suggestion[] = [];
+  /** Which of them is meant. */
+  place = 0;
+  #trigger: Trigger | undefined;
+  #asked = 0;
+  readonly #store: Store;
+  readonly #changed: () => void;
+  readonly #accepted: (suggestion: Suggestion, trigger: Trigger) => void;
+
+  constructor(store: Store, changed: () => void, accepted: (suggestion: Suggestion, trigger: Trigger) => void) {
+    this.#store = store;
+    this.#changed = changed;
+    this.#accepted = accepted;
+  }
+
+  get isOpen(): boolean {
+    return this.found.length > 0;
+  }
+
+  /** Look for what stands before the caret. */
+  async update(text: string, caret: number): Promise<void> {
+    const trigger = triggerAt(text, caret);
+    this.#asked++;
+    const asked = this.#asked;
+    if (!trigger) {
+      this.close();
+      return;
+    }
+    const found = await suggestions(this.#store, text, trigger);
+    if (asked === this.#asked) {
+      this.#show(found, trigger);
+    }
+  }
+
+  close(): void {
+    this.#asked++;
+    if (this.isOpen) {
+      this.#show([], undefined);
+    }
+  }
+
+  /** Whether the key was for the list. */
+  pressed(event: KeyboardEvent): boolean {
+    const { found, place } = this;
+    const suggestion = found[place];
+    if (!suggestion) {
+      return false;
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      this.place = (place + step + found.length) % found.length;
+      this.#changed();
+    } else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') {
+      this.accept(suggestion);
+    } else if (event.key === 'Escape') {
+      this.close();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  accept(suggestion: Suggestion): void {
+    const trigger = this.#trigger;
+    this.close();
+    if (trigger) {
+      this.#accepted(suggestion, trigger);
+    }
+  }
+
+  #show(found: readonly Suggestion[], trigger: Trigger | undefined): void {
+    this.found = found;
+    this.place = 0;
+    this.#trigger = trigger;
+    if (found.length > 0) {
+      this.#store.speak(found.length === 1 ? l10n.t('1 suggestion') : l10n.t('{0} suggestions', found.length), false);
+    }
+    this.#changed();
+  }
+}

@@ -1,0 +1,298 @@
+/** Where prompts are written: the text with its history and completion, what goes along, and who answers. */
+import * as l10n from '@vscode/l10n';
+import { Component, createRef, type RefObject } from 'preact';
+import { COMMANDS, type Command } from '../state/commands';
+import { keep, post, recall, request } from '../state/host';
+import type { Store } from '../state/store';
+import { type Who, WhoPicker } from './agent_or_model';
+import { type Taken, takeDropped, takeFiles } from './attachment';
+import { AttachmentChip } from './attachment_chip';
+import { Completion } from './completion';
+import { type History, newHistory, remember, walk } from './history';
+import { type Completed, complete, type Trigger } from './mention';
+import type { Suggestion } from './suggestion';
+import { SuggestionList } from './suggestion_list';
+import { Toolbar } from './toolbar';
+
+interface State {
+  text: string;
+  picker: Who | undefined;
+  /** For a session that is still to begin. */
+  agent: string | undefined;
+  model: string | undefined;
+  isDropping: boolean;
+}
+
+interface Props {
+  store: Store;
+  /** Where the page finds it: Preact gives no references to components. */
+  handle: RefObject<Composer | null>;
+  run: (command: Command['name']) => void;
+}
+
+export class Composer extends Component<Props, State> {
+  override state: State = {
+    text: recall().draft ?? '',
+    picker: undefined,
+    agent: undefined,
+    model: undefined,
+    isDropping: false,
+  };
+  readonly #input = createRef<HTMLTextAreaElement>();
+  readonly #completion: Completion;
+  #history: History = newHistory(recall().prompts ?? []);
+  #hasTyped = false;
+
+  constructor(props: Props) {
+    super(props);
+    this.#completion = new Completion(props.store, () => this.forceUpdate(), this.#accept);
+  }
+
+  override componentDidMount(): void {
+    this.props.handle.current = this;
+    this.#fit();
+  }
+
+  override componentWillUnmount(): void {
+    this.props.handle.current = null;
+  }
+
+  focus(): void {
+    this.#input.current?.focus();
+  }
+
+  /** Put text where the caret is. The focus is not taken from elsewhere in the window. */
+  write(text: string): void {
+    const input = this.#input.current;
+    const [start, end] = [input?.selectionStart ?? 0, input?.selectionEnd ?? 0];
+    const { text: old } = this.state;
+    this.#set({ text: old.slice(0, start) + text + old.slice(end), caret: start + text.length });
+    if (document.hasFocus()) {
+      this.focus();
+    }
+  }
+
+  pick(picker: Who): void {
+    this.setState({ picker });
+  }
+
+  render() {
+    const { store } = this.props;
+    const { text, picker, isDropping } = this.state;
+    const { isOpen, place } = this.#completion;
+    return (
+      <section
+        class={isDropping ? 'composer dropping' : 'composer'}
+        aria-label={l10n.t('Prompt')}
+        onDragOver={this.#dragged}
+        onDragLeave={() => this.setState({ isDropping: false })}
+        onDrop={this.#dropped}
+      >
+        <SuggestionList completion={this.#completion} />
+        {picker && (
+          <WhoPicker
+            store={store}
+            kind={picker}
+            chosen={this.state}
+            onPick={(name) => void this.#choose(picker, name)}
+            onClose={this.#unpick}
+          />
+        )}
+        {store.attachments.length > 0 && (
+          <ul class="chips" aria-label={l10n.t('Attached')}>
+            {store.attachments.map((one, index) => (
+              <li key={index}>
+                <AttachmentChip attachment={one} onRemove={() => store.detach(one)} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <textarea
+          ref={this.#input}
+          rows={1}
+          value={text}
+          aria-label={l10n.t('Ask Placet')}
+          aria-autocomplete="list"
+          aria-controls={isOpen ? 'suggestions' : undefined}
+          aria-activedescendant={isOpen ? `suggestion-${place}` : undefined}
+          placeholder={l10n.t('Ask Placet: @ for files, / for commands')}
+          onInput={this.#typed}
+          onKeyDown={this.#pressed}
+          onPaste={this.#pasted}
+          onClick={() => this.#suggest()}
+        />
+        <Toolbar
+          store={store}
+          chosen={this.state}
+          isEmpty={text.trim() === '' && store.attachments.length === 0}
+          onPicker={(one) => this.pick(one)}
+          onSend={(queue) => this.#send(queue)}
+          run={this.props.run}
+        />
+      </section>
+    );
+  }
+
+  #unpick = (): void => {
+    this.setState({ picker: undefined });
+    this.focus();
+  };
+
+  async #choose(kind: Who, name: string): Promise<void> {
+    const { store } = this.props;
+    if (!store.conversation) {
+      this.setState(kind === 'agent' ? { agent: name } : { model: name });
+      return;
+    }
+    const info = await store.act((sessionId) =>
+      kind === 'agent'
+        ? request('agent/session/setAgent', { sessionId, agent: name })
+        : request('agent/session/setModel', { sessionId, model: name }),
+    );
+    if (info && store.conversation?.info.id === info.id) {
+      store.conversation.describe(info);
+      store.changed();
+    }
+  }
+
+  #typed = (): void => {
+    const text = this.#input.current?.value ?? '';
+    this.setState({ text });
+    keep({ draft: text });
+    if (!this.#hasTyped) {
+      this.#hasTyped = true;
+      const sessionId = this.props.store.conversation?.info.id;
+      post({ type: 'notify', method: 'agent/didType', params: sessionId === undefined ? {} : { sessionId } });
+    }
+    this.#fit();
+    this.#suggest();
+  };
+
+  #pressed = (event: KeyboardEvent): void => {
+    if (event.isComposing) {
+      return;
+    }
+    if (this.#completion.pressed(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      this.#send(event.ctrlKey || event.metaKey ? 'steer' : 'after');
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.altKey) {
+      this.#walk(event, event.key === 'ArrowUp' ? -1 : 1);
+    }
+  };
+
+  #walk(event: KeyboardEvent, step: -1 | 1): void {
+    const { text } = this.state;
+    const input = this.#input.current;
+    const isAtEdge =
+      input && input.selectionStart === input.selectionEnd && isOnEdgeLine(text, input.selectionStart, step);
+    const walked = isAtEdge ? walk(this.#history, step, text) : undefined;
+    if (walked) {
+      event.preventDefault();
+      this.#history = walked.history;
+      this.#set({ text: walked.text, caret: step < 0 ? 0 : walked.text.length });
+    }
+  }
+
+  #suggest = (): void => {
+    const input = this.#input.current;
+    if (input) {
+      void this.#completion.update(input.value, input.selectionStart);
+    }
+  };
+
+  #accept = (suggestion: Suggestion, trigger: Trigger): void => {
+    const own = trigger.kind === 'command' && COMMANDS.find((one) => `/${one.name}` === suggestion.text);
+    if (own) {
+      this.#set({ text: '', caret: 0 });
+      this.props.run(own.name);
+    } else {
+      this.#set(complete(this.state.text, suggestion.trigger, suggestion.text), this.#suggest);
+    }
+  };
+
+  #send(queue: 'steer' | 'after'): void {
+    const { store } = this.props;
+    const { text, agent, model } = this.state;
+    const own = COMMANDS.find((one) => `/${one.name}` === text.trim());
+    if (!own && text.trim() === '' && store.attachments.length === 0) {
+      return;
+    }
+    this.#history = remember(this.#history, text);
+    keep({ prompts: this.#history.prompts });
+    this.#hasTyped = false;
+    this.#completion.close();
+    this.#set({ text: '', caret: 0 });
+    if (own) {
+      this.props.run(own.name);
+    } else {
+      void store.send(text, queue, agent, model);
+    }
+  }
+
+  #pasted = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length > 0) {
+      event.preventDefault();
+      void this.#take(takeFiles(files));
+    }
+  };
+
+  #dragged = (event: DragEvent): void => {
+    event.preventDefault();
+    if (!this.state.isDropping) {
+      this.setState({ isDropping: true });
+    }
+  };
+
+  #dropped = (event: DragEvent): void => {
+    event.preventDefault();
+    this.setState({ isDropping: false });
+    if (event.dataTransfer) {
+      void this.#take(takeDropped(event.dataTransfer));
+    }
+  };
+
+  async #take(taking: Promise<Taken>): Promise<void> {
+    const { store } = this.props;
+    try {
+      const { attachments, mentions, problems } = await taking;
+      if (mentions !== '') {
+        this.write(mentions);
+      }
+      for (const one of attachments) {
+        store.attach(one);
+      }
+      if (problems.length > 0) {
+        store.fail(problems.join('\n'));
+      }
+    } catch (error) {
+      store.fail(error);
+    }
+    this.focus();
+  }
+
+  #set({ text, caret }: Completed, then?: () => void): void {
+    this.setState({ text }, () => {
+      this.#input.current?.setSelectionRange(caret, caret);
+      this.#fit();
+      then?.();
+    });
+    keep({ draft: text });
+  }
+
+  /** As high as its text, up to what the style sheet allows. */
+  #fit(): void {
+    const input = this.#input.current;
+    if (input) {
+      input.style.height = 'auto';
+      input.style.height = `${input.scrollHeight + 2}px`;
+    }
+  }
+}
+
+function isOnEdgeLine(text: string, caret: number, step: -1 | 1): boolean {
+  return step < 0 ? !text.slice(0, caret).includes('\n') : !text.slice(caret).includes('\n');
+}

@@ -1,0 +1,97 @@
+/** How full the model's context is and what the session has cost; on demand in words, with what can be done. */
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { Command } from '../state/commands';
+import type { Store } from '../state/store';
+
+export function Meter({ store, run }: { store: Store; run: (command: Command['name']) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { conversation } = store;
+  const used = conversation?.context?.used ?? 0;
+  const model = store.lists.models.find((one) => one.id === conversation?.info.model);
+  const size = conversation?.context?.size ?? model?.contextSize;
+  const cost = (conversation?.cost ?? 0) + store.subagents.spentSince;
+  if (used === 0 && cost === 0) {
+    return null;
+  }
+  const share = size === undefined ? 0 : Math.min(1, used / size);
+  const text =
+    size === undefined ? l10n.t('{0} tokens', short(used)) : l10n.t('{0} of {1} tokens', short(used), short(size));
+  return (
+    <span
+      onKeyDown={(event) => {
+        if (isOpen && event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          setOpen(false);
+        }
+      }}
+    >
+      <button
+        type="button"
+        class="meter"
+        aria-expanded={isOpen}
+        title={l10n.t('Context: {0}. Cost: {1}.', text, money(cost) || l10n.t('not known'))}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {size !== undefined && (
+          <span class={share > 0.8 ? 'bar full' : 'bar'} aria-hidden="true">
+            <span style={{ width: `${Math.round(share * 100)}%` }} />
+          </span>
+        )}
+        <span class="unseen">{l10n.t('Context used:')} </span>
+        <span>{size === undefined ? short(used) : `${Math.round(share * 100)} %`}</span>
+        {cost > 0 && <span>{money(cost)}</span>}
+      </button>
+      {isOpen && (
+        <div class="picker above details" role="group" aria-label={l10n.t('Context and cost')}>
+          <Details store={store} context={text} cost={cost} />
+          <button type="button" class="secondary" onClick={() => run('compact')}>
+            {l10n.t('Sum up to make room')}
+          </button>
+          <button type="button" class="secondary" onClick={() => setOpen(false)}>
+            {l10n.t('Close')}
+          </button>
+        </div>
+      )}
+    </span>
+  );
+}
+
+function Details({ store, context, cost }: { store: Store; context: string; cost: number }) {
+  const usage = store.conversation?.info.usage;
+  const { input = 0, output = 0, cacheRead = 0 } = usage?.tokens ?? {};
+  const rows: [string, string][] = [
+    [l10n.t('Context'), context],
+    [l10n.t('Cost'), money(cost) || l10n.t('not known')],
+  ];
+  if (usage?.subagents) {
+    rows.push([l10n.t('of it subagents'), money(usage.subagents.cost) || '$0']);
+  }
+  if (usage) {
+    rows.push([l10n.t('Tokens in'), short(input + cacheRead)], [l10n.t('of it from the cache'), short(cacheRead)]);
+    rows.push([l10n.t('Tokens out'), short(output)]);
+  }
+  return (
+    <dl>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function money(cost: number): string {
+  return cost > 0 ? `$${cost < 0.1 ? cost.toFixed(3) : cost.toFixed(2)}` : '';
+}
+
+function short(count: number): string {
+  return count >= 1_000_000
+    ? `${(count / 1_000_000).toFixed(1)}M`
+    : count >= 1000
+      ? `${Math.round(count / 1000)}k`
+      : String(count);
+}

@@ -1,0 +1,66 @@
+/** What can be meant by the unfinished `@…` or `/…` at the caret: the daemon knows best, else the editor's own search. */
+import type { CompletionItem } from '../../src/wire';
+import { COMMANDS } from '../state/commands';
+import { request } from '../state/host';
+import type { Store } from '../state/store';
+import { best, mentionOf, type Trigger } from './mention';
+
+export interface Suggestion {
+  label: string;
+  detail: string;
+  /** What is written, sign and all, in place of the trigger. */
+  text: string;
+  trigger: Trigger;
+}
+
+const MOST = 12;
+
+export async function suggestions(store: Store, text: string, trigger: Trigger): Promise<Suggestion[]> {
+  if (trigger.kind === 'command') {
+    return commands(store, trigger);
+  }
+  try {
+    const sessionId = store.conversation?.info.id;
+    const position = positionAt(text, trigger.end);
+    const { items } = await request('agent/complete', { ...(sessionId && { sessionId }), text, position });
+    return items.slice(0, MOST).map((item) => suggestionOf(item, text, trigger));
+  } catch {
+    const found = await request('host/complete', { query: trigger.query }).catch(() => []);
+    return found
+      .slice(0, MOST)
+      .map(({ label, detail, mention }) => ({ label, detail, text: mentionOf(mention), trigger }));
+  }
+}
+
+function commands(store: Store, trigger: Trigger): Suggestion[] {
+  const own = new Set<string>(COMMANDS.map((one) => one.name));
+  const all = [...COMMANDS, ...store.lists.commands.filter((one) => !own.has(one.name))];
+  return best(all, trigger.query, (one) => one.name, MOST).map(({ name, description }) => ({
+    label: `/${name}`,
+    detail: description,
+    text: `/${name}`,
+    trigger,
+  }));
+}
+
+function suggestionOf(item: CompletionItem, text: string, trigger: Trigger): Suggestion {
+  const { range, newText } = item.textEdit;
+  const start = offsetAt(text, range.start);
+  return {
+    label: item.label,
+    detail: item.detail ?? '',
+    text: newText,
+    trigger: { ...trigger, start, end: offsetAt(text, range.end) },
+  };
+}
+
+/** In UTF-16, which is what VS Code's client speaks with every server. */
+function positionAt(text: string, offset: number): { line: number; character: number } {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+}
+
+function offsetAt(text: string, { line, character }: { line: number; character: number }): number {
+  const before = text.split('\n', line);
+  return before.reduce((sum, one) => sum + one.length + 1, 0) + character;
+}

@@ -1,0 +1,76 @@
+/** Below the prompt: who answers, how full the context is, and what to do with what was written. */
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../icons';
+import type { Command } from '../state/commands';
+import type { Store } from '../state/store';
+import type { Chosen, Who } from './agent_or_model';
+import { Meter } from './meter';
+
+interface Props {
+  store: Store;
+  chosen: Chosen;
+  isEmpty: boolean;
+  onPicker: (who: Who) => void;
+  onSend: (queue: 'steer' | 'after') => void;
+  run: (command: Command['name']) => void;
+}
+
+export function Toolbar({ store, chosen, isEmpty, onPicker, onSend, run }: Props) {
+  const info = store.conversation?.info;
+  return (
+    <div class={store.isBusy ? 'toolbar busy' : 'toolbar'}>
+      <button type="button" class="chip-button" aria-haspopup="listbox" onClick={() => onPicker('agent')}>
+        <span class="unseen">{l10n.t('Agent:')} </span>
+        {info?.agent ?? chosen.agent ?? store.lists.defaultAgent ?? l10n.t('agent')}
+      </button>
+      <button type="button" class="chip-button model" aria-haspopup="listbox" onClick={() => onPicker('model')}>
+        <span class="unseen">{l10n.t('Model:')} </span>
+        {info?.model ?? chosen.model ?? store.lists.models.find((one) => one.default)?.id ?? l10n.t('model')}
+      </button>
+      <Meter store={store} run={run} />
+      <span class="spring" />
+      {store.isBusy && !isEmpty && (
+        <>
+          <button
+            type="button"
+            class="secondary"
+            title={l10n.t('Into the running turn (Ctrl+Enter)')}
+            onClick={() => onSend('steer')}
+          >
+            {l10n.t('Steer')}
+          </button>
+          <button
+            type="button"
+            class="secondary"
+            title={l10n.t('After the running turn (Enter)')}
+            onClick={() => onSend('after')}
+          >
+            {l10n.t('Queue')}
+          </button>
+        </>
+      )}
+      {store.isBusy ? (
+        <button
+          type="button"
+          class="round"
+          title={l10n.t('Stop (Escape)')}
+          aria-label={l10n.t('Stop')}
+          onClick={() => store.stop()}
+        >
+          <Icon name="stop" />
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="round"
+          title={l10n.t('Send (Enter)')}
+          aria-label={l10n.t('Send')}
+          disabled={isEmpty}
+          onClick={() => onSend('after')}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+    </div>
+  );
+}

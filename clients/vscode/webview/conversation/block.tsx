@@ -1,0 +1,107 @@
+/** One block of an answer: Markdown, a code block, or a piece of an endless line. */
+import * as l10n from '@vscode/l10n';
+import { Component, createRef } from 'preact';
+import { post } from '../state/host';
+import type { Block } from './blocks';
+import { highlighted } from './highlight';
+import { render } from './markdown';
+
+export class BlockView extends Component<{ block: Block }, { isCopied: boolean }> {
+  override state = { isCopied: false };
+  readonly #content = createRef<HTMLElement>();
+
+  override shouldComponentUpdate(next: { block: Block }, state: { isCopied: boolean }): boolean {
+    return next.block !== this.props.block || state.isCopied !== this.state.isCopied;
+  }
+
+  override componentDidMount(): void {
+    this.#fill(undefined);
+  }
+
+  override componentDidUpdate(before: { block: Block }): void {
+    if (before.block !== this.props.block) {
+      this.#fill(before.block);
+    }
+  }
+
+  render() {
+    const { block } = this.props;
+    if (block.kind !== 'code') {
+      return <div class={block.kind} ref={this.#content as never} onClick={followLink} onKeyDown={undefined} />;
+    }
+    return (
+      <div class={block.goesOn ? 'code goes-on' : 'code'}>
+        {!block.goesOn && (
+          <div class="code-head">
+            <span>{block.language || l10n.t('text')}</span>
+            <button type="button" class="quiet" onClick={this.#copy}>
+              {this.state.isCopied ? l10n.t('Copied') : l10n.t('Copy')}
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => post({ type: 'openText', language: block.language, text: block.text })}
+            >
+              {l10n.t('Open')}
+            </button>
+          </div>
+        )}
+        <pre tabIndex={0} aria-label={l10n.t('Code: {0}', block.language || l10n.t('text'))} role="group">
+          <code ref={this.#content as never} />
+        </pre>
+      </div>
+    );
+  }
+
+  /** The nodes are made here and not by the framework: text that only grew is only added to. */
+  #fill(before: Block | undefined): void {
+    const { block } = this.props;
+    const content = this.#content.current;
+    if (!content) {
+      return;
+    }
+    if (block.kind === 'markdown') {
+      content.replaceChildren(render(block.text));
+    } else if (block.kind === 'code' && !block.isOpen) {
+      content.replaceChildren(highlighted(block.text, block.language));
+    } else {
+      const known = content.firstChild;
+      if (
+        before &&
+        known instanceof Text &&
+        block.text.startsWith(before.text) &&
+        known.length === before.text.length
+      ) {
+        known.appendData(block.text.slice(before.text.length));
+      } else {
+        content.replaceChildren(block.text);
+      }
+    }
+  }
+
+  #copy = (): void => {
+    void navigator.clipboard.writeText(this.props.block.text);
+    this.setState({ isCopied: true });
+    setTimeout(() => this.setState({ isCopied: false }), 1500);
+  };
+}
+
+/** Links open outside, by the host; those to files open in the editor. */
+export function followLink(event: Event): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : undefined;
+  if (!link) {
+    return;
+  }
+  event.preventDefault();
+  const path = link.getAttribute('data-path');
+  if (path !== null) {
+    const [file = '', line] = path.split(/#L?|:(?=\d+(?::\d+)?$)/);
+    post({
+      type: 'openFile',
+      path: file,
+      line: line === undefined ? undefined : Number.parseInt(line, 10) || undefined,
+    });
+  } else if (/^https?:/i.test(link.href)) {
+    post({ type: 'openLink', url: link.href });
+  }
+}

@@ -1,0 +1,122 @@
+/** What a turn did to files: each of them, what the user refused, what it meant for problems, and the way back. */
+import * as l10n from '@vscode/l10n';
+import { type ChangedFileState, type ChangeState, droppedHunks } from '../../src/chat/changes';
+import { Icon } from '../icons';
+import { post } from '../state/host';
+import { lastName } from '../state/names';
+import type { Store } from '../state/store';
+import type { Row } from './rows';
+import { Counts } from './tool';
+
+type ChangesOfTurn = Extract<Row, { kind: 'changes' }>;
+
+export function ChangesRow({ store, row }: { store: Store; row: ChangesOfTurn }) {
+  const all = row.changes.flatMap((change) => (change.state === 'refused' ? [] : change.files));
+  const files = byFile(all.filter((file) => file.state !== 'dropped'));
+  const isReverted = row.changes.every((change) => change.state === 'reverted' || change.state === 'refused');
+  const deltas = row.changes.flatMap((change) => change.delta ?? []);
+  const added = deltas.reduce((sum, delta) => sum + delta.added.length, 0);
+  const removed = deltas.reduce((sum, delta) => sum + delta.removed.length, 0);
+  return (
+    <section class={isReverted ? 'changes reverted' : 'changes'} aria-label={l10n.t('What the turn changed')}>
+      <div class="changes-head">
+        <strong>{title(files.length, isReverted)}</strong>
+        <Counts files={files} />
+        {files.length > 0 && row.isOver && !isReverted && (
+          <button type="button" class="secondary" onClick={() => store.undo(row.turnId)}>
+            <Icon name="undo" /> {l10n.t('Undo')}
+          </button>
+        )}
+        {files.length > 0 && isReverted && (
+          <button
+            type="button"
+            class="secondary"
+            title={l10n.t('Takes back the last undo')}
+            onClick={() => store.redo()}
+          >
+            {l10n.t('Redo')}
+          </button>
+        )}
+      </div>
+      <ul>
+        {files.map((file) => (
+          <File key={file.uri} store={store} row={row} file={file} isAlone={files.length === 1} />
+        ))}
+      </ul>
+      <Refusals changes={row.changes} />
+      {deltas.length > 0 && (
+        <p class="hint">
+          {removed === 1
+            ? l10n.t('1 problem gone, {0} new', added)
+            : l10n.t('{0} problems gone, {1} new', removed, added)}
+          {deltas.every((delta) => delta.fresh) ? '' : ` ${l10n.t('(not all judged anew)')}`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface FileProps {
+  store: Store;
+  row: ChangesOfTurn;
+  file: ChangedFileState;
+  isAlone: boolean;
+}
+
+function File({ store, row, file, isAlone }: FileProps) {
+  const name = lastName(file.newUri ?? file.uri);
+  const change = row.changes.findLast((one) => one.files.some(({ uri }) => uri === file.uri));
+  const sessionId = store.conversation?.info.id ?? '';
+  const isReverted = change?.state === 'reverted' || file.reverted;
+  return (
+    <li class={isReverted ? 'reverted' : ''}>
+      <button
+        type="button"
+        class="link"
+        onClick={() => post({ type: 'openChange', sessionId, changeId: change?.id ?? '', uri: file.uri })}
+      >
+        {name}
+      </button>
+      <Counts files={[file]} />
+      {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
+      {!isAlone && row.isOver && !isReverted && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={l10n.t('Undo in {0}', name)}
+          title={l10n.t('Undo in {0}', name)}
+          onClick={() => store.undo(row.turnId, [file.uri])}
+        >
+          <Icon name="undo" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Refusals({ changes }: { changes: readonly ChangeState[] }) {
+  const hunks = changes.flatMap((change) => change.files).flatMap(droppedHunks).length;
+  return hunks === 0 ? null : (
+    <p class="hint">{hunks === 1 ? l10n.t('You refused 1 place.') : l10n.t('You refused {0} places.', hunks)}</p>
+  );
+}
+
+function title(files: number, isReverted: boolean): string {
+  if (files === 0) {
+    return l10n.t('Nothing changed');
+  }
+  const many = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
+  return isReverted ? l10n.t('{0} changed, then restored', many) : l10n.t('{0} changed', many);
+}
+
+/** Several changes of one file as one. */
+function byFile(files: readonly ChangedFileState[]): ChangedFileState[] {
+  const known = new Map<string, ChangedFileState>();
+  for (const file of files) {
+    const before = known.get(file.uri);
+    const additions = before?.additions === undefined ? file.additions : before.additions + (file.additions ?? 0);
+    const deletions = before?.deletions === undefined ? file.deletions : before.deletions + (file.deletions ?? 0);
+    known.set(file.uri, { ...before, ...file, additions, deletions });
+  }
+  return [...known.values()];
+}

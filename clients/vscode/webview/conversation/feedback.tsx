@@ -1,0 +1,25 @@
+/** What the user said with the answer to a call: of all of it, of a file, or of one of its places. */
+import * as l10n from '@vscode/l10n';
+import { lastName } from '../state/names';
+import type { Word } from './tool_text';
+
+export function Said({ words }: { words: readonly Word[] }) {
+  return (
+    <ul class="said" aria-label={l10n.t('What you said')}>
+      {words.map((word, index) => (
+        <li key={index}>
+          <span class="hint">{about(word)}</span> <span class="said-text">{word.text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function about({ uri, line }: Word): string {
+  if (uri === undefined) {
+    return l10n.t('You said:');
+  }
+  return line === undefined
+    ? l10n.t('You, on {0}:', lastName(uri))
+    : l10n.t('You, on {0}, line {1}:', lastName(uri), line);
+}

@@ -1,0 +1,31 @@
+/** What the user refused of a file: it stays to be seen, as it would have been. */
+import * as l10n from '@vscode/l10n';
+import { type ChangedFileState, droppedHunks } from '../../src/chat/changes';
+import { Diff } from './diff';
+
+export function Refused({ file }: { file: ChangedFileState }) {
+  const hunks = droppedHunks(file);
+  if (hunks.length === 0) {
+    return null;
+  }
+  const text = hunks
+    .map(({ oldStart, oldLines, newStart, newLines }) => {
+      const head = `@@ -${oldStart + 1},${oldLines.length} +${newStart + 1},${newLines.length} @@`;
+      return [head, ...oldLines.map((line) => `-${bare(line)}`), ...newLines.map((line) => `+${bare(line)}`)].join(
+        '\n',
+      );
+    })
+    .join('\n');
+  return (
+    <div class="refused">
+      <p class="hint">
+        {hunks.length === 1 ? l10n.t('You refused this:') : l10n.t('You refused these {0} places:', hunks.length)}
+      </p>
+      <Diff text={text} label={l10n.t('Refused')} />
+    </div>
+  );
+}
+
+function bare(line: string): string {
+  return line.replace(/\r?\n$/, '');
+}

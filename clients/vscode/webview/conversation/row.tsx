@@ -1,0 +1,114 @@
+/** One row of the conversation, whatever it is. Drawn anew only when its row, or what it nests, has changed. */
+import * as l10n from '@vscode/l10n';
+import { Component } from 'preact';
+import { Icon } from '../icons';
+import type { Store } from '../state/store';
+import { BlockView } from './block';
+import { ChangesRow } from './changes_row';
+import { PromptRow } from './prompt_row';
+import type { Row } from './rows';
+import { ToolCard } from './tool';
+
+interface Props {
+  store: Store;
+  row: Row;
+  /** Changes when something nested did. */
+  nested: number;
+}
+
+/** Which rows the user has opened or folded; it outlives a row that is scrolled away. */
+const toggled = new Map<string, boolean>();
+
+export class RowView extends Component<Props> {
+  override shouldComponentUpdate(next: Props): boolean {
+    return next.row !== this.props.row || next.nested !== this.props.nested;
+  }
+
+  render() {
+    const { store, row } = this.props;
+    switch (row.kind) {
+      case 'user':
+        return <PromptRow store={store} message={row.message} />;
+      case 'block':
+        return <BlockView block={row.block} />;
+      case 'thought':
+        return this.#fold(row.isOpen ? l10n.t('Thinking…') : l10n.t('Thought'), row.part.text, row.isOpen);
+      case 'tool': {
+        const { part, change } = row;
+        const open = toggled.get(row.key);
+        return <ToolCard store={store} part={part} change={change} isOpen={open} onToggle={this.#toggle} />;
+      }
+      case 'note':
+        return <Note store={store} row={row} />;
+      case 'compaction': {
+        const { tokensBefore, tokensAfter, summary } = row.part;
+        return this.#fold(
+          l10n.t('Summed up for the model: {0} → {1} tokens', thousands(tokensBefore), thousands(tokensAfter)),
+          summary,
+          false,
+        );
+      }
+      case 'changes':
+        return <ChangesRow store={store} row={row} />;
+      case 'busy':
+        return (
+          <p class="busy">
+            <span class="spinner" /> {row.text}…
+          </p>
+        );
+    }
+  }
+
+  #fold(title: string, text: string, isLive: boolean) {
+    const open = toggled.get(this.props.row.key) ?? false;
+    return (
+      <section class="thought" aria-label={title}>
+        <button type="button" class="tool-head" aria-expanded={open} onClick={() => this.#toggle(!open)}>
+          <span class={open ? 'twisty open' : 'twisty'}>
+            <Icon name="chevron" />
+          </span>
+          <Icon name="thought" />
+          <span class="tool-name">{title}</span>
+          {!open && <span class="tool-title">{lastLine(text)}</span>}
+          {isLive && <span class="spinner" />}
+        </button>
+        {open && (
+          <div class="thought-text" tabIndex={0} role="group" aria-label={title}>
+            {text}
+          </div>
+        )}
+      </section>
+    );
+  }
+
+  #toggle = (isOpen: boolean): void => {
+    toggled.set(this.props.row.key, isOpen);
+    this.forceUpdate();
+  };
+}
+
+function Note({ store, row }: { store: Store; row: Extract<Row, { kind: 'note' }> }) {
+  const { tone, text, hint, next } = row;
+  return (
+    <div class={`note ${tone}`}>
+      <Icon name="warning" />
+      <p>
+        {tone === 'error' && <strong>{l10n.t('Error:')} </strong>}
+        {text} {hint !== '' && <span class="hint">{hint}</span>}
+      </p>
+      {next && (
+        <button type="button" class="secondary" onClick={() => store.send(next.text, 'after')}>
+          {next.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function lastLine(text: string): string {
+  return text.slice(-400).trimEnd().split('\n').at(-1) ?? '';
+}
+
+function thousands(tokens: number): string {
+  return tokens >= 1000 ? `${Math.round(tokens / 1000)}k` : String(tokens);
+}

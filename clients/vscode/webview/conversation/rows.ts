@@ -1,0 +1,276 @@
+/** A conversation as rows of a list, one for each thing that can be drawn by itself. An unchanged row is the same object. */
+import * as l10n from '@vscode/l10n';
+import type { ChangeState } from '../../src/chat/changes';
+import type { Conversation } from '../../src/chat/conversation';
+import type {
+  AssistantMessage,
+  CompactionPart,
+  Message,
+  Part,
+  ReasoningPart,
+  ToolPart,
+  UserMessage,
+} from '../../src/wire';
+import { textOf } from '../state/names';
+import { type Block, BlockReader } from './blocks';
+
+export type Row =
+  | { kind: 'user'; key: string; message: UserMessage }
+  | { kind: 'block'; key: string; block: Block }
+  | { kind: 'thought'; key: string; part: ReasoningPart; isOpen: boolean }
+  | { kind: 'tool'; key: string; part: ToolPart; change: ChangeState | undefined }
+  | {
+      kind: 'note';
+      key: string;
+      tone: 'info' | 'warning' | 'error';
+      text: string;
+      hint: string;
+      next?: Next | undefined;
+    }
+  | { kind: 'compaction'; key: string; part: CompactionPart }
+  | { kind: 'changes'; key: string; turnId: string; changes: readonly ChangeState[]; isOver: boolean }
+  | { kind: 'busy'; key: string; text: string };
+
+/** What the user can have done about how a turn ended: the prompt once more, or the rest of the work. */
+export interface Next {
+  label: string;
+  text: string;
+}
+
+/** The changes of a conversation, to be found by what made them. */
+interface Changes {
+  version: number;
+  byCall: ReadonlyMap<string, ChangeState>;
+  byTurn: ReadonlyMap<string, readonly ChangeState[]>;
+}
+
+interface Known {
+  version: number;
+  isRunning: boolean;
+  rows: Row[];
+}
+
+/** What stands behind a turn, and what it was made of. */
+interface Ending {
+  turn: UserMessage;
+  version: number;
+  isOver: boolean;
+  isLast: boolean;
+  rows: Row[];
+}
+
+/** Makes the rows of one conversation, and remembers them. */
+export class RowMaker {
+  readonly #readers = new Map<string, BlockReader>();
+  readonly #byMessage = new WeakMap<Message, Known>();
+  readonly #byPart = new WeakMap<Part, { change: ChangeState | undefined; isOpen: boolean; rows: Row[] }>();
+  readonly #byBlock = new WeakMap<Block, Row>();
+  readonly #endings = new Map<string, Ending>();
+  #changes: Changes = { version: -1, byCall: new Map(), byTurn: new Map() };
+
+  rows(conversation: Conversation): Row[] {
+    return this.rowsBefore(Number.POSITIVE_INFINITY, conversation) ?? [];
+  }
+
+  /** All rows; undefined when they are not all made by `deadline`, and the next call goes on with them. */
+  rowsBefore(deadline: number, conversation: Conversation): Row[] | undefined {
+    const rows: Row[] = [];
+    let turn: UserMessage | undefined;
+    if (this.#changes.version !== conversation.changesVersion) {
+      this.#changes = found(conversation);
+    }
+    const { messages } = conversation.transcript;
+    for (const message of messages) {
+      if (message.role === 'user' && message.steers === undefined) {
+        rows.push(...this.#ending(conversation, turn, false));
+        turn = message;
+      }
+      if (!this.#byMessage.has(message) && performance.now() > deadline) {
+        return undefined;
+      }
+      rows.push(...this.#messageRows(conversation, message, this.#changes.byCall));
+    }
+    rows.push(...this.#ending(conversation, turn, true));
+    if (conversation.turnId !== undefined) {
+      rows.push({ kind: 'busy', key: 'busy', text: doing(messages.at(-1)) });
+    }
+    return rows;
+  }
+
+  #messageRows(conversation: Conversation, message: Message, byCall: Changes['byCall']): Row[] {
+    const known = this.#byMessage.get(message);
+    const isRunning =
+      conversation.turnId !== undefined && message.role === 'assistant' && message.completed === undefined;
+    if (known && known.isRunning === isRunning) {
+      const isAsBefore = known.version === conversation.changesVersion || !message.parts.some(isTool);
+      if (isAsBefore) {
+        known.version = conversation.changesVersion;
+        return known.rows;
+      }
+    }
+    const rows: Row[] =
+      message.role === 'user' ? this.#userRows(message) : this.#answerRows(message, isRunning, byCall);
+    this.#byMessage.set(message, { version: conversation.changesVersion, isRunning, rows });
+    return rows;
+  }
+
+  #userRows(message: UserMessage): Row[] {
+    const isOwn = message.parts.some((part) => part.type !== 'text' || !part.synthetic);
+    return isOwn ? [{ kind: 'user', key: message.id, message }] : [];
+  }
+
+  #answerRows(message: AssistantMessage, isRunning: boolean, byCall: Changes['byCall']): Row[] {
+    return message.parts.flatMap((part, index) => {
+      if (message.summary && part.type !== 'compaction' && part.type !== 'retry') {
+        return [];
+      }
+      const isOpen = isRunning && index === message.parts.length - 1;
+      const change = part.type === 'tool' ? byCall.get(`${message.id}/${part.callId}`) : undefined;
+      const known = this.#byPart.get(part);
+      if (known && known.change === change && known.isOpen === isOpen) {
+        return known.rows;
+      }
+      const rows = this.#partRows(part, isOpen, change);
+      this.#byPart.set(part, { change, isOpen, rows });
+      return rows;
+    });
+  }
+
+  #partRows(part: Part, isOpen: boolean, change: ChangeState | undefined): Row[] {
+    switch (part.type) {
+      case 'text':
+        return part.synthetic ? [] : this.#blockRows(part.id, part.text);
+      case 'reasoning':
+        return part.text.trim() === '' && !isOpen ? [] : [{ kind: 'thought', key: part.id, part, isOpen }];
+      case 'tool':
+        return [{ kind: 'tool', key: part.id, part, change }];
+      case 'retry': {
+        const seconds = Math.round(part.waitSeconds);
+        const again = l10n.t('Attempt {0} failed; again after {1} s.', part.attempt, seconds);
+        const text = `${sentence(part.error.message)} ${again}`;
+        return [{ kind: 'note', key: part.id, tone: 'warning', text, hint: part.error.hint }];
+      }
+      case 'compaction':
+        return [{ kind: 'compaction', key: part.id, part }];
+      default:
+        return [];
+    }
+  }
+
+  #blockRows(partId: string, text: string): Row[] {
+    const reader = this.#readers.get(partId) ?? new BlockReader();
+    this.#readers.set(partId, reader);
+    return reader.read(text).map((block, index) => {
+      const row = this.#byBlock.get(block) ?? { kind: 'block', key: `${partId}:${index}`, block };
+      this.#byBlock.set(block, row);
+      return row;
+    });
+  }
+
+  /** What stands behind a turn: its notices, how it ended, and what it changed. */
+  #ending(conversation: Conversation, turn: UserMessage | undefined, isLast: boolean): Row[] {
+    if (!turn) {
+      return [];
+    }
+    const isOver = conversation.turnId !== turn.id;
+    const version = conversation.changesVersion;
+    const known = this.#endings.get(turn.id);
+    if (known?.turn === turn && known.version === version && known.isOver === isOver && known.isLast === isLast) {
+      return known.rows;
+    }
+    const rows: Row[] = (conversation.notices.get(turn.id) ?? []).map((notice) => ({
+      kind: 'note',
+      key: `notice:${turn.id}:${notice.code}`,
+      tone: 'info',
+      text: notice.message,
+      hint: notice.hint,
+    }));
+    rows.push(...endNote(turn, conversation.isBrokenOff(turn), isLast));
+    const changes = this.#changes.byTurn.get(turn.id);
+    if (changes) {
+      rows.push({ kind: 'changes', key: `changes:${turn.id}`, turnId: turn.id, changes, isOver });
+    }
+    this.#endings.set(turn.id, { turn, version, isOver, isLast, rows });
+    return rows;
+  }
+}
+
+function isTool(part: Part): boolean {
+  return part.type === 'tool';
+}
+
+/** Those of turns are those that reached the files, also if they were taken back since. */
+function found(conversation: Conversation): Changes {
+  const byCall = new Map<string, ChangeState>();
+  const byTurn = new Map<string, ChangeState[]>();
+  for (const change of conversation.changes.values()) {
+    if (change.callId !== undefined) {
+      byCall.set(`${change.messageId}/${change.callId}`, change);
+    }
+    const message = conversation.transcript.message(change.messageId);
+    const turnId = message?.role === 'assistant' ? message.parentId : change.turnId;
+    if (change.state !== 'proposed' && turnId !== undefined) {
+      byTurn.set(turnId, [...(byTurn.get(turnId) ?? []), change]);
+    }
+  }
+  return { version: conversation.changesVersion, byCall, byTurn };
+}
+
+const BROKEN_OFF = l10n.t('Broken off: Placet ended while this turn ran. What it had done is kept.');
+const END_TEXTS = {
+  cancelled: l10n.t('Stopped.'),
+  max_steps: l10n.t('Stopped at the limit of steps for one turn.'),
+  refused: l10n.t('The model refused to answer.'),
+  rejected: l10n.t('Stopped, as you rejected what it wanted to do.'),
+  error: l10n.t('The turn failed.'),
+} as const;
+const GO_ON: Next = { label: l10n.t('Go on'), text: l10n.t('Go on.') };
+
+function endNote(turn: UserMessage, isBrokenOff: boolean, isLast: boolean): Row[] {
+  const { stopReason, error } = turn;
+  const key = `end:${turn.id}`;
+  if (isBrokenOff) {
+    return [{ kind: 'note', key, tone: 'warning', text: BROKEN_OFF, hint: '', next: isLast ? GO_ON : undefined }];
+  }
+  if (stopReason === undefined || stopReason === 'end_turn') {
+    return [];
+  }
+  const tone =
+    stopReason === 'error' ? 'error' : stopReason === 'refused' || stopReason === 'max_steps' ? 'warning' : 'info';
+  const text = error?.message ?? END_TEXTS[stopReason];
+  const next = isLast ? nextAfter(turn) : undefined;
+  return [{ kind: 'note', key, tone, text, hint: error?.hint ?? '', next }];
+}
+
+function nextAfter(turn: UserMessage): Next | undefined {
+  switch (turn.stopReason) {
+    case 'max_steps':
+      return GO_ON;
+    case 'error': {
+      const text = textOf(turn.parts);
+      return text === '' || turn.error?.code === 'interrupted' ? GO_ON : { label: l10n.t('Try again'), text };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function doing(message: Message | undefined): string {
+  const part = message?.role === 'assistant' ? message.parts.at(-1) : undefined;
+  switch (part?.type) {
+    case 'text':
+      return l10n.t('Writing');
+    case 'reasoning':
+      return l10n.t('Thinking');
+    case 'retry':
+      return l10n.t('Waiting to try again');
+    case 'tool':
+      return part.state.status === 'running' ? l10n.t('Running {0}', part.tool) : l10n.t('Working');
+    default:
+      return l10n.t('Waiting for the model');
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

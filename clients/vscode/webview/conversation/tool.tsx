@@ -1,0 +1,184 @@
+/** A tool call as a card: what it does on one line, and on demand what came of it, live while it runs. */
+import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
+import { type ChangedFileState, type ChangeState, droppedHunks } from '../../src/chat/changes';
+import type { ToolPart } from '../../src/wire';
+import { Icon, type IconName } from '../icons';
+import { post } from '../state/host';
+import { lastName } from '../state/names';
+import type { Store } from '../state/store';
+import { Diff } from './diff';
+import { Said } from './feedback';
+import { Refused } from './rejected_hunks';
+import { Subagent } from './subagent';
+import { type Shown, saidOf, shownTool } from './tool_text';
+
+const ICONS: Record<string, IconName> = {
+  bash: 'terminal',
+  edit: 'edit',
+  multiedit: 'edit',
+  write: 'edit',
+  apply_patch: 'edit',
+  read: 'file',
+  list: 'list',
+  glob: 'search',
+  grep: 'search',
+  codesearch: 'search',
+  webfetch: 'globe',
+  websearch: 'globe',
+  task: 'people',
+  todowrite: 'list',
+  todoread: 'list',
+};
+
+interface Props {
+  store: Store;
+  part: ToolPart;
+  change: ChangeState | undefined;
+  isOpen: boolean | undefined;
+  onToggle: (isOpen: boolean) => void;
+}
+
+export function ToolCard({ store, part, change, isOpen, onToggle }: Props) {
+  const { state } = part;
+  const shown = shownTool(part);
+  const words = saidOf(part);
+  const isLive = state.status === 'running' && (part.tool === 'bash' || part.tool === 'task');
+  const open = isOpen ?? isLive;
+  return (
+    <section class={`tool ${state.status}`} aria-label={`${part.tool}: ${shown.title}`}>
+      <button type="button" class="tool-head" aria-expanded={open} onClick={() => onToggle(!open)}>
+        <span class={open ? 'twisty open' : 'twisty'}>
+          <Icon name="chevron" />
+        </span>
+        <Icon name={ICONS[part.tool] ?? 'tool'} />
+        <span class="tool-name">{part.tool}</span>
+        <span class="tool-title">{shown.title}</span>
+        {change && <Counts files={change.files.filter((file) => file.state !== 'dropped')} />}
+        {change && <RefusedCount files={change.files} />}
+        <State part={part} />
+      </button>
+      {shown.error !== '' && <p class="tool-error">{shown.error}</p>}
+      {words.length > 0 && <Said words={words} />}
+      {open && <Body store={store} part={part} change={change} shown={shown} />}
+    </section>
+  );
+}
+
+function Body({ store, part, change, shown }: Pick<Props, 'store' | 'part' | 'change'> & { shown: Shown }) {
+  return (
+    <div class="tool-body">
+      {shown.command !== '' && <pre class="command">{shown.command}</pre>}
+      {part.tool === 'task' && <Subagent store={store} part={part} />}
+      {change?.files.map((file) => (
+        <FileChange key={file.uri} store={store} change={change} file={file} />
+      ))}
+      {shown.output !== '' && (
+        <pre class="output" tabIndex={0} role="group" aria-label={l10n.t('Output')}>
+          {shown.output}
+        </pre>
+      )}
+      {shown.more !== '' && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => post({ type: 'openText', language: 'text', text: shown.more })}
+        >
+          {l10n.t('Open all of it')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function FileChange({ store, change, file }: { store: Store; change: ChangeState; file: ChangedFileState }) {
+  const name = file.newUri === undefined ? lastName(file.uri) : `${lastName(file.uri)} → ${lastName(file.newUri)}`;
+  const sessionId = store.conversation?.info.id ?? '';
+  return (
+    <div class="file-change">
+      <div class="file-head">
+        <span class="file-name">{name}</span>
+        {file.state !== 'dropped' && <Counts files={[file]} />}
+        {file.edited && <span class="hint">{l10n.t('as you edited it')}</span>}
+        {file.state !== 'dropped' && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={l10n.t('Open the diff of {0}', name)}
+            onClick={() => post({ type: 'openChange', sessionId, changeId: change.id, uri: file.uri })}
+          >
+            {l10n.t('Open diff')}
+          </button>
+        )}
+      </div>
+      {file.diff !== undefined && file.diff !== '' && <Diff text={file.diff} />}
+      <Refused file={file} />
+    </div>
+  );
+}
+
+function RefusedCount({ files }: { files: readonly ChangedFileState[] }) {
+  const count = files.flatMap(droppedHunks).length;
+  return count === 0 ? null : <span class="hint">{l10n.t('{0} refused', count)}</span>;
+}
+
+/** Lines added and deleted, where they are known. */
+export function Counts({ files }: { files: readonly ChangedFileState[] }) {
+  const known = files.filter((file) => file.additions !== undefined);
+  if (known.length === 0) {
+    return null;
+  }
+  const added = known.reduce((sum, file) => sum + (file.additions ?? 0), 0);
+  const deleted = known.reduce((sum, file) => sum + (file.deletions ?? 0), 0);
+  return (
+    <span class="counts">
+      <span class="added" aria-hidden="true">
+        +{added}
+      </span>
+      <span class="deleted" aria-hidden="true">
+        −{deleted}
+      </span>
+      <span class="unseen">{l10n.t('{0} lines added, {1} deleted', added, deleted)}</span>
+    </span>
+  );
+}
+
+const STATES = {
+  pending: l10n.t('writing'),
+  running: l10n.t('running'),
+  completed: l10n.t('done'),
+  error: l10n.t('failed'),
+} as const;
+
+function State({ part }: { part: ToolPart }) {
+  const { status } = part.state;
+  const seconds = useSeconds(part);
+  return (
+    <span class="tool-state">
+      {seconds >= 1 && <span class="seconds">{seconds} s</span>}
+      {status === 'completed' ? (
+        <Icon name="check" />
+      ) : status === 'error' ? (
+        <Icon name="close" />
+      ) : (
+        <span class="spinner" />
+      )}
+      <span class="unseen">{STATES[status]}</span>
+    </span>
+  );
+}
+
+/** How long it took, or takes so far. */
+function useSeconds(part: ToolPart): number {
+  const [now, setNow] = useState(Date.now());
+  const isRunning = part.state.status === 'running';
+  useEffect(() => {
+    const timer = isRunning ? setInterval(() => setNow(Date.now()), 1000) : undefined;
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  const { state } = part;
+  if (state.status === 'pending') {
+    return 0;
+  }
+  return Math.round(((state.status === 'running' ? Math.max(now, state.start) : state.end) - state.start) / 1000);
+}

@@ -1,0 +1,101 @@
+/** What stands between the conversation and the prompt: problems, things to do, waiting prompts, and asks. */
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../icons';
+import { textOf } from '../state/names';
+import type { Store } from '../state/store';
+import { Trouble } from './problem';
+import { AskCard } from './request_card';
+import { Todo } from './todo';
+
+export function Dock({ store }: { store: Store }) {
+  const { conversation, otherAsks } = store;
+  return (
+    <div class="dock">
+      <Trouble store={store} />
+      {conversation && conversation.plan.length > 0 && <Todo entries={conversation.plan} />}
+      <Queued store={store} />
+      {otherAsks.length > 0 && <Elsewhere store={store} />}
+      {store.ownAsks.map((ask) => (
+        <AskCard key={ask.id} ask={ask} />
+      ))}
+      {conversation?.info.parentId !== undefined && (
+        <div class="note info">
+          <p>{l10n.t('This is the work of a subagent, {0}.', conversation.info.agent)}</p>
+          <button type="button" class="secondary" onClick={() => store.open(conversation.info.parentId ?? '')}>
+            {l10n.t('Back to the session')}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Queued({ store }: { store: Store }) {
+  if (store.queued.length === 0) {
+    return null;
+  }
+  return (
+    <ul class="queued" aria-label={l10n.t('Waiting prompts')}>
+      {store.queued.map((one) => {
+        const text = textOf(one.params.parts) || l10n.t('Attached files');
+        return (
+          <li key={one.id}>
+            <span class="queued-text">
+              <span class="hint">{l10n.t('Next:')}</span> {text}
+            </span>
+            <button
+              type="button"
+              class="quiet"
+              title={l10n.t('Into the running turn, instead of after it')}
+              aria-label={l10n.t('Steer with: {0}', text)}
+              onClick={() => store.withdraw(one, 'steer')}
+            >
+              <Icon name="send" />
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              title={l10n.t('Back into the prompt')}
+              aria-label={l10n.t('Edit: {0}', text)}
+              onClick={() => store.withdraw(one, 'edit')}
+            >
+              <Icon name="edit" />
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              title={l10n.t('Do not send it')}
+              aria-label={l10n.t('Remove: {0}', text)}
+              onClick={() => store.withdraw(one, 'drop')}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Another session waits for the user. */
+function Elsewhere({ store }: { store: Store }) {
+  const { otherAsks } = store;
+  const [first] = otherAsks;
+  const session = store.lists.sessions.find((one) => one.id === first?.request.sessionId);
+  return (
+    <div class="note info">
+      <Icon name="warning" />
+      <p>
+        {session
+          ? l10n.t('“{0}” waits for your answer.', session.title)
+          : l10n.t('Another session waits for your answer.')}
+        {otherAsks.length > 1 && ` ${l10n.t('So do {0} more questions.', otherAsks.length - 1)}`}
+      </p>
+      {first && (
+        <button type="button" class="secondary" onClick={() => store.open(first.request.sessionId)}>
+          {l10n.t('Go there')}
+        </button>
+      )}
+    </div>
+  );
+}

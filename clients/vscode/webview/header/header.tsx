@@ -1,0 +1,143 @@
+/** Which session this is, and the way to others. */
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SessionInfo } from '../../src/wire';
+import { Icon } from '../icons';
+import { COMMANDS, type Command } from '../state/commands';
+import type { Store } from '../state/store';
+import { type Choice, Picker } from './picker';
+
+export type Menu = 'sessions' | 'more' | undefined;
+
+interface Props {
+  store: Store;
+  menu: Menu;
+  onMenu: (menu: Menu) => void;
+  run: (command: Command['name']) => void;
+}
+
+const SEARCH_MS = 200;
+
+export function Header({ store, menu, onMenu, run }: Props) {
+  const { title = l10n.t('New session'), parentId } = store.conversation?.info ?? {};
+  return (
+    <header>
+      {parentId !== undefined && (
+        <button
+          type="button"
+          class="round plain back"
+          title={l10n.t('Back to the session')}
+          aria-label={l10n.t('Back to the session')}
+          onClick={() => store.open(parentId)}
+        >
+          <Icon name="chevron" />
+        </button>
+      )}
+      <button
+        type="button"
+        class="title"
+        aria-haspopup="listbox"
+        aria-expanded={menu === 'sessions'}
+        title={l10n.t('Sessions')}
+        onClick={() => run('sessions')}
+      >
+        <h1>{title}</h1>
+        <span class="twisty open">
+          <Icon name="chevron" />
+        </span>
+      </button>
+      <button
+        type="button"
+        class="round plain"
+        title={l10n.t('New session')}
+        aria-label={l10n.t('New session')}
+        onClick={() => run('new')}
+      >
+        <Icon name="add" />
+      </button>
+      <button
+        type="button"
+        class="round plain"
+        title={l10n.t('More')}
+        aria-label={l10n.t('More')}
+        aria-haspopup="listbox"
+        aria-expanded={menu === 'more'}
+        onClick={() => onMenu('more')}
+      >
+        <Icon name="more" />
+      </button>
+      {menu === 'sessions' && <Sessions store={store} onClose={() => onMenu(undefined)} />}
+      {menu === 'more' && (
+        <Picker
+          label={l10n.t('What to do')}
+          side="below"
+          empty={l10n.t('Nothing matches')}
+          choices={COMMANDS.filter((one) => one.isAlways || store.conversation).map((one) => ({
+            id: one.name,
+            label: one.description,
+            detail: `/${one.name}`,
+          }))}
+          onClose={() => onMenu(undefined)}
+          onPick={(choice) => {
+            onMenu(undefined);
+            run(choice.id as Command['name']);
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+function Sessions({ store, onClose }: { store: Store; onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const timer = setTimeout(() => void store.lists.findSessions(query), isFirst.current ? 0 : SEARCH_MS);
+    isFirst.current = false;
+    return () => clearTimeout(timer);
+  }, [query]);
+  const choices: Choice[] = store.lists.sessions.map((one) => ({
+    id: one.id,
+    label: one.title,
+    detail: [...doing(store, one.id), ago(one.updated), ...spent(one)].join(', '),
+    isCurrent: one.id === store.conversation?.info.id,
+  }));
+  return (
+    <Picker
+      label={l10n.t('Search sessions')}
+      side="below"
+      empty={l10n.t('No session yet')}
+      choices={choices}
+      onQuery={setQuery}
+      onClose={onClose}
+      onPick={(choice) => {
+        onClose();
+        void store.open(choice.id);
+      }}
+    />
+  );
+}
+
+function doing(store: Store, sessionId: string): string[] {
+  if (store.asks.some((ask) => ask.request.sessionId === sessionId)) {
+    return [l10n.t('waits for you')];
+  }
+  return store.status.running.includes(sessionId) ? [l10n.t('running')] : [];
+}
+
+function spent({ usage }: SessionInfo): string[] {
+  return usage && usage.cost > 0 ? [`$${usage.cost.toFixed(2)}`] : [];
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function ago(moment: number): string {
+  const passed = Date.now() - moment;
+  const format = new Intl.RelativeTimeFormat(document.documentElement.lang || undefined, { numeric: 'auto' });
+  const [unit, length] = STEPS.find(([, one]) => passed >= one) ?? ['minute', 60_000];
+  return format.format(-Math.floor(passed / length), unit);
+}

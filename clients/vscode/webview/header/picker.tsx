@@ -1,0 +1,110 @@
+/** A list to choose from, filtered by what is typed: for sessions, agents, models and what can be done. */
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { best } from '../composer/mention';
+
+export interface Choice {
+  id: string;
+  label: string;
+  detail?: string | undefined;
+  isCurrent?: boolean;
+}
+
+interface Props {
+  label: string;
+  choices: readonly Choice[];
+  /** Shown when there is nothing to choose. */
+  empty: string;
+  onPick: (choice: Choice) => void;
+  onClose: () => void;
+  /** Searches elsewhere as well, as for sessions by what was said in them. */
+  onQuery?: (query: string) => void;
+  /** What was typed as a choice of its own. */
+  own?: ((query: string) => Choice | undefined) | undefined;
+  side: 'above' | 'below';
+}
+
+export function Picker({ label, choices, empty, onPick, onClose, onQuery, own, side }: Props) {
+  const [query, setQuery] = useState('');
+  const [place, setPlace] = useState(() =>
+    Math.max(
+      0,
+      choices.findIndex((choice) => choice.isCurrent),
+    ),
+  );
+  const input = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const found = onQuery ? choices.slice(0, 100) : best(choices, query, nameOf, 100);
+  const typed = found.some((choice) => choice.id === query.trim()) ? undefined : own?.(query);
+  const shown = typed ? [...found, typed] : found;
+  const current = Math.min(place, Math.max(0, shown.length - 1));
+  useEffect(() => input.current?.focus(), []);
+  useEffect(
+    () => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    [current, query],
+  );
+  const pressed = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const choice = shown[current];
+    if (step !== undefined && shown.length > 0) {
+      setPlace((current + step + shown.length) % shown.length);
+    } else if (event.key === 'Enter' && choice) {
+      onPick(choice);
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
+      onClose();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <>
+      <div class="backdrop" onMouseDown={onClose} />
+      <div class={`picker ${side}`} ref={box}>
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls="choices"
+          aria-autocomplete="list"
+          aria-activedescendant={shown.length > 0 ? `choice-${current}` : undefined}
+          placeholder={label}
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setPlace(0);
+            onQuery?.(event.currentTarget.value);
+          }}
+          onKeyDown={pressed}
+        />
+        <ul id="choices" role="listbox" aria-label={label}>
+          {shown.map((choice, index) => (
+            <li
+              key={choice.id}
+              id={`choice-${index}`}
+              role="option"
+              aria-selected={index === current}
+              onClick={() => onPick(choice)}
+            >
+              <span class="choice-label">{choice.label}</span>
+              {choice.isCurrent && <span class="hint">{l10n.t('current')}</span>}
+              {choice.detail !== undefined && <span class="choice-detail">{choice.detail}</span>}
+            </li>
+          ))}
+          {shown.length === 0 && (
+            <li role="option" aria-selected="false" aria-disabled="true" class="hint">
+              {empty}
+            </li>
+          )}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function nameOf(choice: Choice): string {
+  return choice.label;
+}

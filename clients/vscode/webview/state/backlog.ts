@@ -1,0 +1,39 @@
+/** Events that wait to be taken in, as many a frame as it has room for. */
+import type { SessionEvent } from '../../src/wire';
+
+/** Milliseconds of one frame that may go into it. */
+const FRAME_BUDGET_MS = 12;
+/** Characters of new text for one frame: what they make is drawn in it as well. */
+const FRAME_CHARACTERS = 40_000;
+
+export class Backlog {
+  #events: readonly SessionEvent[] = [];
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  add(events: readonly SessionEvent[]): void {
+    this.#events = this.isEmpty ? events : [...this.#events, ...events];
+  }
+
+  clear(): void {
+    this.#events = [];
+  }
+
+  /** Take in what fits into a frame, in order. */
+  applySome(apply: (event: SessionEvent) => void): void {
+    const begun = performance.now();
+    let count = 0;
+    let characters = 0;
+    for (const event of this.#events) {
+      apply(event);
+      count++;
+      characters += 'text' in event.update ? event.update.text.length : 0;
+      if (characters > FRAME_CHARACTERS || (count % 16 === 0 && performance.now() - begun > FRAME_BUDGET_MS)) {
+        break;
+      }
+    }
+    this.#events = this.#events.slice(count);
+  }
+}

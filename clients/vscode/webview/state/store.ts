@@ -1,0 +1,391 @@
+/** What the page knows, and what can be done. It is told of by `onChange`, at most once a frame. */
+import * as l10n from '@vscode/l10n';
+import type { Conversation } from '../../src/chat/conversation';
+import type { Attachment, ToPage } from '../../src/chat/messages';
+import type { Status } from '../../src/daemon/agent';
+import type { Ask } from '../../src/permissions/pending_requests';
+import type { Prompt, SessionEvent, UndoResult } from '../../src/wire';
+import type { Row } from '../conversation/rows';
+import { keep, listen, post, recall, request } from './host';
+import { Lists } from './lists';
+import { lastName, textOf } from './names';
+import { OpenSession } from './open_session';
+import { Outbox, type Waiting } from './outbox';
+import type { Subagents } from './subagents';
+
+export interface Spoken {
+  text: string;
+  isUrgent: boolean;
+  /** What is said twice is another thing each time. */
+  count: number;
+}
+
+/** What the composer and the header are to do. */
+export type Wish = Extract<ToPage, { type: 'write' | 'focus' | 'command' }>;
+
+export class Store {
+  status: Status = { state: 'starting', running: [], waiting: 0 };
+  problem = '';
+  asks: readonly Ask[] = [];
+  attachments: readonly Attachment[] = [];
+  /** For the screen reader. */
+  spoken: Spoken = { text: '', isUrgent: false, count: 0 };
+  onWish: (wish: Wish) => void = () => {};
+  readonly lists = new Lists(() => this.changed());
+  readonly #session = new OpenSession({
+    changed: () => this.changed(),
+    failed: (error) => this.fail(error),
+    happened: (event) => this.#happened(event),
+  });
+  readonly #outbox = new Outbox({
+    changed: () => this.changed(),
+    failed: (error) => this.fail(error),
+    returned: (parts) => this.#takeBack(parts),
+  });
+  #frame = 0;
+  #wasReady = false;
+  readonly #listeners = new Set<() => void>();
+
+  start(): void {
+    listen((message) => this.#take(message));
+    post({ type: 'ready' });
+    const { sessionId } = recall();
+    if (sessionId !== undefined) {
+      void this.open(sessionId, recall().place);
+    }
+    void this.lists.refresh();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get conversation(): Conversation | undefined {
+    return this.#session.conversation;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#session.rows;
+  }
+
+  get subagents(): Subagents {
+    return this.#session.subagents;
+  }
+
+  get isLoading(): boolean {
+    return this.#session.isLoading;
+  }
+
+  get isBusy(): boolean {
+    return this.#session.isBusy;
+  }
+
+  get queued(): readonly Waiting[] {
+    return this.#outbox.queued(this.#session.id);
+  }
+
+  /** Asks of this session and of its subagents; those of other sessions too while none is open. */
+  get ownAsks(): readonly Ask[] {
+    return this.asks.filter((ask) => this.#isOwn(ask));
+  }
+
+  /** Asks of other sessions. */
+  get otherAsks(): readonly Ask[] {
+    return this.asks.filter((ask) => !this.#isOwn(ask));
+  }
+
+  /**
+   * Show a session; `place` is the key of its first row on the screen, absent for its end. Whoever told the page to
+   * is not told in turn: by then they may have gone to another.
+   */
+  async open(sessionId: string, place?: string, isTold = false): Promise<void> {
+    this.problem = '';
+    keep({ sessionId, place });
+    try {
+      await this.#session.open(sessionId);
+      await this.#arrived(sessionId, isTold);
+    } catch (error) {
+      if (this.#session.id === sessionId) {
+        this.#session.leave();
+        this.fail(error);
+        if (this.#wasReady) {
+          keep({ sessionId: undefined }); // Else it is tried again once the daemon is there.
+        }
+      }
+    }
+  }
+
+  /** Leave the session; the next prompt begins a new one. Whoever told the page to is not told in turn. */
+  leave(isTold = false): void {
+    this.#session.leave();
+    this.problem = '';
+    keep({ sessionId: undefined, place: undefined });
+    if (!isTold) {
+      post({ type: 'session', sessionId: null });
+    }
+    this.changed();
+  }
+
+  async send(text: string, queue: 'steer' | 'after', agent?: string, model?: string): Promise<void> {
+    const written = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
+    const parts: Prompt['parts'] = [...written, ...this.attachments];
+    if (parts.length === 0) {
+      return;
+    }
+    this.attachments = [];
+    this.problem = '';
+    let sessionId = this.#session.id;
+    try {
+      sessionId ??= await this.#begin(agent, model);
+    } catch (error) {
+      this.fail(error);
+      this.#takeBack(parts);
+      return;
+    }
+    await this.#outbox.send({ sessionId, parts, queue }, this.isBusy && queue === 'after');
+  }
+
+  /** Put what waits into the running turn now, or back to where it was written, or nowhere. */
+  withdraw(one: Waiting, then: 'steer' | 'edit' | 'drop'): void {
+    this.#outbox.withdraw(one);
+    if (then === 'steer') {
+      void this.#outbox.send({ ...one.params, queue: 'steer' }, false);
+    } else if (then === 'edit') {
+      this.#takeBack(one.params.parts);
+    }
+  }
+
+  /** A copy that ends before this prompt, with the prompt to be written anew. Nothing of the first is lost. */
+  async rewrite(messageId: string, parts: Prompt['parts']): Promise<void> {
+    const info = await this.act((sessionId) => request('agent/session/fork', { sessionId, messageId }));
+    if (info) {
+      await this.open(info.id);
+      this.#takeBack(parts);
+    }
+  }
+
+  stop(): void {
+    const { id } = this.#session;
+    if (id !== undefined) {
+      post({ type: 'notify', method: 'agent/cancel', params: { sessionId: id } });
+    }
+  }
+
+  attach(attachment: Attachment): void {
+    this.attachments = [...this.attachments, attachment];
+    this.changed();
+  }
+
+  detach(attachment: Attachment): void {
+    this.attachments = this.attachments.filter((one) => one !== attachment);
+    this.changed();
+  }
+
+  /** Do something with the open session, and say so if it fails. */
+  async act<T>(work: (sessionId: string) => Promise<T>): Promise<T | undefined> {
+    const { id } = this.#session;
+    if (id === undefined) {
+      return undefined;
+    }
+    try {
+      this.problem = '';
+      return await work(id);
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  /** Take back what a turn did to files, or to some of them. */
+  async undo(turnId?: string, uris?: string[]): Promise<void> {
+    const target = { ...(turnId !== undefined && { turnId }), ...(uris && { uris }) };
+    this.#report(await this.act((sessionId) => request('agent/undo', { sessionId, ...target })));
+  }
+
+  async redo(): Promise<void> {
+    this.#report(await this.act((sessionId) => request('agent/redo', { sessionId })));
+  }
+
+  speak(text: string, isUrgent: boolean): void {
+    this.spoken = { text, isUrgent, count: this.spoken.count + 1 };
+    this.changed();
+  }
+
+  fail(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
+    this.speak(this.problem, true);
+  }
+
+  dismiss(): void {
+    this.problem = '';
+    this.changed();
+  }
+
+  changed(): void {
+    if (this.#frame === 0) {
+      this.#frame = requestAnimationFrame(() => this.#draw());
+    }
+  }
+
+  #draw(): void {
+    this.#frame = 0;
+    const isMore = this.#session.draw();
+    for (const listener of this.#listeners) {
+      listener();
+    }
+    if (isMore) {
+      this.changed();
+    }
+  }
+
+  #take(message: Parameters<Parameters<typeof listen>[0]>[0]): void {
+    switch (message.type) {
+      case 'events':
+        this.#outbox.receive(message.events);
+        this.#session.receive(message.events);
+        this.#takeCommands(message.events);
+        break;
+      case 'asks':
+        this.#takeAsks(message.asks);
+        break;
+      case 'status':
+        this.#takeStatus(message.status);
+        break;
+      case 'prompts':
+        this.#outbox.takeOver(message.prompts);
+        break;
+      case 'attach':
+        this.attach(message.attachment);
+        this.onWish({ type: 'focus' });
+        break;
+      case 'open':
+        if (message.sessionId === null) {
+          if (this.#session.id !== undefined) {
+            this.leave(true);
+          }
+        } else if (message.sessionId !== this.#session.id) {
+          void this.open(message.sessionId, undefined, true);
+        }
+        break;
+      case 'write':
+      case 'focus':
+      case 'command':
+        this.onWish(message);
+        break;
+    }
+    this.changed();
+  }
+
+  /** They are the same in all sessions, whichever of them was told. */
+  #takeCommands(events: readonly SessionEvent[]): void {
+    for (const { update } of events) {
+      if (update.kind === 'available_commands_update') {
+        this.lists.takeCommands(update.commands);
+      }
+    }
+  }
+
+  #isOwn(ask: Ask): boolean {
+    const { id } = this.#session;
+    const session = ask.request.sessionId;
+    return id === undefined || session === id || this.subagents.has(session) || isOfSubagent(ask);
+  }
+
+  #takeAsks(asks: readonly Ask[]): void {
+    const isNew = asks.some((ask) => !this.asks.some((one) => one.id === ask.id));
+    this.asks = asks;
+    const last = asks.at(-1);
+    if (isNew && last) {
+      const text = last.kind === 'permission' ? last.request.title : (last.request.questions[0]?.question ?? '');
+      this.speak(l10n.t('Placet waits for you: {0}', text), true);
+    }
+  }
+
+  #takeStatus(status: Status): void {
+    const isReady = status.state === 'ready';
+    if (isReady && !this.#wasReady) {
+      void this.lists.refresh();
+      void this.#reconnect();
+    } else if (!isReady) {
+      this.#session.interrupt();
+    }
+    this.#wasReady = isReady;
+    this.status = status;
+  }
+
+  /** The daemon is there, for the first time or again. */
+  async #reconnect(): Promise<void> {
+    const { sessionId, place } = recall();
+    if (this.#session.id === undefined && sessionId !== undefined) {
+      return this.open(sessionId, place);
+    }
+    if (this.conversation) {
+      await this.#session.reload().catch((error) => this.fail(error));
+    }
+  }
+
+  async #arrived(sessionId: string, isTold: boolean): Promise<void> {
+    await this.#session.settled();
+    const { conversation } = this;
+    if (this.#session.id !== sessionId || !conversation) {
+      return;
+    }
+    if (conversation.info.parentId === undefined && !isTold) {
+      post({ type: 'session', sessionId });
+    }
+    const turn = conversation.transcript.message(conversation.turnId ?? '');
+    if (turn?.role === 'user') {
+      this.#outbox.begun(sessionId, turn);
+    }
+    this.#outbox.giveBackLost(this.#session.prompts);
+  }
+
+  #happened({ update }: SessionEvent): void {
+    // Of a change that was refused whole no event tells but the call that failed.
+    if (update.kind === 'tool_call_update' && update.part.state.status === 'error' && isEdit(update.part.tool)) {
+      void this.#session.loadChanges().catch(() => undefined);
+    }
+    if (update.kind === 'turn_ended') {
+      this.speak(
+        update.stopReason === 'end_turn' ? l10n.t('Placet has answered.') : l10n.t('The turn has ended.'),
+        false,
+      );
+      void this.#session.loadCost().catch(() => undefined);
+    }
+  }
+
+  async #begin(agent: string | undefined, model: string | undefined): Promise<string> {
+    const id = await this.#session.begin(agent, model);
+    keep({ sessionId: id, place: undefined });
+    post({ type: 'session', sessionId: id });
+    return id;
+  }
+
+  #takeBack(parts: Prompt['parts']): void {
+    this.attachments = [...this.attachments, ...parts.filter((part) => part.type === 'file')];
+    this.onWish({ type: 'write', text: textOf(parts) });
+    this.changed();
+  }
+
+  #report(result: UndoResult | undefined): void {
+    if (!result) {
+      return;
+    }
+    const conflicts = result.files.filter((file) => file.status === 'conflict');
+    this.problem = conflicts
+      .map((file) => `${lastName(file.uri)}: ${file.reason ?? l10n.t('you changed the same lines')}`)
+      .join('\n');
+    const restored = result.files.filter((file) => file.status === 'restored').length;
+    this.speak(l10n.t('{0} of {1} files restored.', restored, result.files.length), false);
+    void this.#session.loadChanges().catch((error) => this.fail(error));
+  }
+}
+
+function isEdit(tool: string): boolean {
+  return ['edit', 'multiedit', 'write', 'apply_patch'].includes(tool);
+}
+
+function isOfSubagent(ask: Ask): boolean {
+  return ask.kind === 'permission' && ask.request.origin.length > 0;
+}
